@@ -345,7 +345,10 @@ def rule(**parameters: object) -> Change:
 
 
 DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
-    "another version": (put("roadstead_policy", value=2), ("roadstead_policy",)),
+    "another version": (
+        put("roadstead_policy", value=1),
+        ("another format than 2", "make it again"),
+    ),
     "a key too many": (put("surplus", value=1), ("surplus",)),
     "no attribute": (put("attributes", value=[]), ("attributes",)),
     "an attribute twice": (put("attributes", 0, "name", value="sex"), ("'sex'", "twice")),

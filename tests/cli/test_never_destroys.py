@@ -83,11 +83,10 @@ def test_a_release_beside_the_original_does_not_pass(
 @pytest.mark.parametrize(
     "change",
     [
-        {"promise": "100-anonymity"},
         {"settings": {"privacy": [{"kind": "k-anonymity", "k": 50}]}},
         {"settings": {"suppression": 0.0}},
     ],
-    ids=["promise", "privacy", "suppression"],
+    ids=["privacy", "suppression"],
 )
 def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
     table: Path, tmp_path: Path, change: dict[str, object], capsys: pytest.CaptureFixture[str]

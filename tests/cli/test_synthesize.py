@@ -76,7 +76,7 @@ def test_a_number_of_specializations_is_chosen_where_none_is_given() -> None:
         document = released("--json", *more, good=GOOD[:-2]).json
         steps = [one["step"] for one in document["ledger"]]
         assert "choice of the number of specializations" in steps
-        assert document["settings"]["specializations"] == "chosen privately"
+        assert document["settings"]["specializations"] == "auto"
 
 
 def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) -> None:

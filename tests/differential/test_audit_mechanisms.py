@@ -16,15 +16,15 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.attacks.membership.audit import audited_epsilon
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 
 CONFIDENCE = 1 - 1e-6
 RUNS = 25_000
 """Of mechanisms that take many cells at once."""
 EXACT = Mechanisms()
-ONE = Grant("audited", Fraction(1))
-TWO = Grant("audited", Fraction(2))
+ONE = Grant(BudgetStep("groups"), Fraction(1))
+TWO = Grant(BudgetStep("groups"), Fraction(2))
 
 
 def repeated(runs: int, run: Callable[[], Hashable]) -> list[Hashable]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from private_tables import Case, Numbers, cases, private_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
 from roadstead.differential.listing import (
@@ -259,7 +259,7 @@ def test_few_groups_add_up_better_than_a_share_of_the_budget_buys() -> None:
         mechanisms = SeededMechanisms(seed)
         walked = list(stages(table, Plan(0), Fraction(0), accountant, mechanisms))
         _, released = listed_and_released(table, walked, accountant, mechanisms)
-        assert [one.step for one in accountant.ledger] == ["counts of the groups"]
+        assert [one.step for one in accountant.ledger] == [BudgetStep("groups")]
         off.append(np.abs(released[0] - [700, 500]).mean())
     assert 5 < np.mean(off) < 15  # a twentieth of the budget would be off by 200
 
@@ -269,7 +269,7 @@ def test_totals_are_noisy_counts_of_the_classes() -> None:
     records = [((0,), "yes")] * 7 + [((1,), "no")] * 5 + [((2,), "no")] * 3
     table = private_table(Case((Numbers("n", 3),), ("yes", "no"), tuple(records)))
     drawn = [
-        SeededMechanisms(seed).count(Grant("totals", Fraction(1)), table.by_class)
+        SeededMechanisms(seed).count(Grant(BudgetStep("groups"), Fraction(1)), table.by_class)
         for seed in range(300)
     ]
     assert np.std(drawn, axis=0).min() > 1 / 2

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from private_tables import Case, Categories, Items, Numbers, cases, private_table, taxonomy
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.comparators import contingency_table, finest_cuts
 from roadstead.differential.domains import (
     AttributeCut,
@@ -28,7 +28,7 @@ from roadstead.differential.domains import (
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import SettingError
 
-GRANT = Grant("counts", Fraction(1, 2))
+GRANT = Grant(BudgetStep("groups"), Fraction(1, 2))
 Told = tuple[object, ...]
 
 

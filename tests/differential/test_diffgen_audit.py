@@ -352,7 +352,7 @@ class UnpaidTests(SeededMechanisms):
 
 
 def _tests(grant: Grant) -> bool:
-    return grant.step.startswith("combinations")
+    return grant.step.kind == "combinations"
 
 
 def test_combinations_tested_for_free_are_convicted() -> None:

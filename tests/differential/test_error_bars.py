@@ -11,7 +11,7 @@ from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.margins.error_bars import half_width, standard_error
 from roadstead.reports.charts.marginal_bars import noise_margin
@@ -51,7 +51,7 @@ def test_intervals_cover_true_counts_with_the_noise_of_releases() -> None:
     pytest.importorskip("opendp")
     rate = Fraction(1, 7)
     true = np.arange(4000)
-    noisy = Mechanisms().count(Grant("counts", rate), true)
+    noisy = Mechanisms().count(Grant(BudgetStep("groups"), rate), true)
     covered = np.abs(noisy - true) <= half_width(rate)
     assert covered.mean() > 0.935
 

@@ -17,7 +17,7 @@ from private_tables import Case, Categories, Items, Record, private_table
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.attacks.membership.audit import audited_epsilon
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import SetDomain
 from roadstead.differential.margins import choosing
@@ -25,7 +25,6 @@ from roadstead.differential.margins.every_use import EveryUse, for_every_use
 from roadstead.differential.margins.finest_cuts import MOST_ITEM_NODES, finest_cut
 from roadstead.differential.margins.frequent_items import (
     ITEMS_SHARE,
-    item_step,
     with_frequent_items,
 )
 from roadstead.differential.margins.variables import coded
@@ -86,9 +85,7 @@ def test_a_record_moves_each_choice_by_one_in_one_direction(
         (one.grant, one.public) for one in asked[1]
     ]
     of_items = [
-        (one, other)
-        for one, other in zip(*asked, strict=True)
-        if one.grant.step.startswith("choice of item ")
+        (one, other) for one, other in zip(*asked, strict=True) if one.grant.step.kind == "item"
     ]
     assert of_items
     for one, other in of_items:
@@ -110,9 +107,9 @@ def test_choices_cost_a_tenth_at_most_and_the_ledger_adds_up(
     assert tuple(mechanisms.grants) == found.ledger
     assert sum(one.epsilon for one in found.ledger) == Fraction(2, 3)
     assert all(one.records == of_one for one in found.ledger)
-    choices = [one for one in found.ledger if one.step.startswith("choice of item ")]
+    choices = [one for one in found.ledger if one.step.kind == "item"]
     assert [one.step for one in choices] == [
-        item_step("codes", number) for number in range(1, len(choices) + 1)
+        BudgetStep("item", ("codes",), number) for number in range(1, len(choices) + 1)
     ]
     assert sum(one.epsilon for one in choices) <= ITEMS_SHARE * Fraction(2, 3)
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance import mechanisms
 from roadstead.differential.chance.mechanisms import (
     Mechanisms,
@@ -27,7 +27,7 @@ from roadstead.differential.chance.mechanisms import (
 from roadstead.errors import MissingExtraError, SettingError
 
 EXACT = Mechanisms()
-ONE = Grant("a test", Fraction(1))
+ONE = Grant(BudgetStep("groups"), Fraction(1))
 BOTH = pytest.mark.parametrize("mechanisms", [EXACT, SeededMechanisms(11)], ids=["exact", "seeded"])
 budgets = st.fractions(min_value=Fraction(1, 2**30), max_value=1000, max_denominator=2**30)
 
@@ -49,7 +49,10 @@ def permute_and_flip(scores: list[int], scale: float) -> list[float]:
 @pytest.mark.parametrize("monotonic", [False, True])
 def test_a_choice_is_permute_and_flip(mechanisms: Mechanisms, *, monotonic: bool) -> None:
     """Scores in the hundreds of thousands, as those of large tables are."""
-    grant, scores = Grant("choice", Fraction(1, 2)), [300_007, 300_000, 299_995, 300_004]
+    grant, scores = (
+        Grant(BudgetStep("groups"), Fraction(1, 2)),
+        [300_007, 300_000, 299_995, 300_004],
+    )
     counts = np.zeros(4, dtype=np.int64)
     for _ in range(3000):
         counts[mechanisms.choose(grant, scores, 3, monotonic=monotonic)] += 1
@@ -88,7 +91,7 @@ def test_noise_on_counts_is_discrete_laplace(mechanisms: Mechanisms) -> None:
 
 @BOTH
 def test_what_exceeds_is_the_tail_of_the_same_noise(mechanisms: Mechanisms) -> None:
-    grant = Grant("cells", Fraction(1, 2))
+    grant = Grant(BudgetStep("groups"), Fraction(1, 2))
     places, values = mechanisms.exceeding(grant, 60_000, 3)
     chance = exp(-1.5) / (1 + exp(-0.5))
     assert fits([len(places), 60_000 - len(places)], [chance, 1 - chance])
@@ -104,7 +107,7 @@ def test_places_are_even(mechanisms: Mechanisms) -> None:
 
 def test_counts_keep_their_shape_and_the_largest_do_not_wrap_around() -> None:
     counts = np.array([[2**62, -(2**62)], [0, 5]])
-    noisy = EXACT.count(Grant("counts", Fraction(1, 10**6)), counts)
+    noisy = EXACT.count(Grant(BudgetStep("groups"), Fraction(1, 10**6)), counts)
     assert noisy.shape == (2, 2)
     assert noisy.dtype == np.int64
     assert np.abs(noisy - counts).max() < 10**9
@@ -115,7 +118,7 @@ def test_counts_keep_their_shape_and_the_largest_do_not_wrap_around() -> None:
 def test_scores_in_few_bits_do_not_wrap_around(kind: type[np.integer]) -> None:
     scores = np.array([100, 0] if kind is np.uint8 else [100, -100], dtype=kind)
     lengths = np.full(2, 100, dtype=kind)
-    grant = Grant("split", Fraction(4))
+    grant = Grant(BudgetStep("groups"), Fraction(4))
     assert {
         EXACT.choose_interval(grant, scores, lengths, 1, monotonic=True) for _ in range(50)
     } == {0}
@@ -140,10 +143,12 @@ def test_opendp_proves_that_no_measurement_costs_more_than_its_grant(
 SECRET = 987_654_321_987_654_321_987
 WRONG: dict[str, Callable[[], object]] = {
     "epsilon too small": lambda: EXACT.choose(
-        Grant("s", Fraction(1, 2**41)), [1], 1, monotonic=True
+        Grant(BudgetStep("groups"), Fraction(1, 2**41)), [1], 1, monotonic=True
     ),
-    "epsilon too large": lambda: EXACT.count(Grant("s", Fraction(2**21)), np.zeros(1, np.int64)),
-    "epsilon 0": lambda: EXACT.exceeding(Grant("s", Fraction(0)), 5, 1),
+    "epsilon too large": lambda: EXACT.count(
+        Grant(BudgetStep("groups"), Fraction(2**21)), np.zeros(1, np.int64)
+    ),
+    "epsilon 0": lambda: EXACT.exceeding(Grant(BudgetStep("groups"), Fraction(0)), 5, 1),
     "no candidates": lambda: EXACT.choose(ONE, [], 1, monotonic=True),
     "score too large": lambda: EXACT.choose(ONE, [0, SECRET], 1, monotonic=True),
     "score not whole": lambda: EXACT.choose_interval(

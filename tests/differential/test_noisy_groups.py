@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from private_tables import Case, Categories, Numbers, cases, private_table, tree_of
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.scores import Max
 from roadstead.differential.synthesis import noisy_groups
 
-GRANT = Grant("counts", Fraction(1, 2))
+GRANT = Grant(BudgetStep("groups"), Fraction(1, 2))
 
 
 def three(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.domains import NumericCut, NumericDomain
 from roadstead.differential.growth.plain_growth import NumericGrowth, Tally, runs, tally
 from roadstead.differential.scores import Max
@@ -74,7 +74,7 @@ def test_intervals_grow_finer_until_they_are_single_steps(
     codes = np.array([one[0] for one in drawn], dtype=np.int32)
     domain = NumericDomain("n", Decimal(0), Decimal(9))
     growth = NumericGrowth(NumericCut(domain, (0, 10)), codes, tallied(drawn), {})
-    grant, mechanisms = Grant("split", Fraction(1)), SeededMechanisms(seed)
+    grant, mechanisms = Grant(BudgetStep("groups"), Fraction(1)), SeededMechanisms(seed)
     growth = growth.with_splits(grant, Max(), mechanisms)
     for _ in range(9):
         node = growth.candidates[seed % len(growth.candidates)]

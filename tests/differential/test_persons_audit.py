@@ -17,7 +17,7 @@ import pytest
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.attacks.membership.audit import audited_epsilon
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance import mechanisms as exact
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalDomain
@@ -181,7 +181,7 @@ def test_every_mechanism_spends_what_one_record_may_cost(monkeypatch: pytest.Mon
         monkeypatch.setattr(exact, name, noted(name))
     for name in ("exceeding_cells", "expected_exceeding"):
         monkeypatch.setattr(exact, name, noted(name))
-    grant, numbers = Grant("counts", Fraction(3), 3), np.arange(4, dtype=np.int64)
+    grant, numbers = Grant(BudgetStep("groups"), Fraction(3), 3), np.arange(4, dtype=np.int64)
     chance = Mechanisms()
     pytest.importorskip("opendp")
     chance.count(grant, numbers)

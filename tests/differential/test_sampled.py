@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from seeded_mechanisms import SeededMechanisms
 
 from roadstead.attacks.membership.audit import audited_epsilon
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalDomain, NumericDomain
 from roadstead.differential.private_table import PrivateTable, within
@@ -253,7 +253,7 @@ def test_outcomes_on_neighbors_do_not_tell_more_than_epsilon() -> None:
 def test_records_are_drawn_with_the_chance_and_each_by_itself() -> None:
     """The system's own random bits: the mean within six standard errors, no row beyond its size."""
     counts = np.array([0, 1, 40_000, 7], dtype=np.int64)
-    grant = Grant("sample", Fraction(1))
+    grant = Grant(BudgetStep("groups"), Fraction(1))
     drawn = Mechanisms().draw(grant, counts, largest_chance(1))
     assert ((drawn >= 0) & (drawn <= counts)).all()
     chance = 1 - exp(-1)

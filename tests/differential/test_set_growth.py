@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from private_tables import Case, Items, private_table, tree_of
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.diffgen import roots
 from roadstead.differential.growth import set_growth
 from roadstead.differential.growth.partitions import DROPPED, Partitions, whole
@@ -105,7 +105,9 @@ def specialized(
 ) -> tuple[SetGrowth, Partitions]:
     """Specialize a node of rows that are one record each."""
     counts = np.ones(growth.codes.size, dtype=np.int64)
-    return growth.specialized(node, before, 0, counts, Grant("test", Fraction(99)), mechanisms)
+    return growth.specialized(
+        node, before, 0, counts, Grant(BudgetStep("groups"), Fraction(99)), mechanisms
+    )
 
 
 def test_at_the_top_the_empty_set_is_a_combination_and_below_it_is_not() -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from private_tables import Case, cases, neighbors, private_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.diffgen import Plan, Stage, stages
 from roadstead.differential.domains import NumericDomain
 from roadstead.differential.growth.partitions import DROPPED, Partitions
@@ -33,7 +33,7 @@ from roadstead.differential.stopping import (
 )
 from roadstead_reproductions.mohammed2013.counting import counted
 
-CHOICE = "choice of the number of specializations"
+CHOICE = BudgetStep("stopping")
 
 
 @dataclass

@@ -67,7 +67,7 @@ def policies(draw: st.DrawFn) -> Policy:
     others = names[len(quasi) :]
     return Policy(
         attributes=tuple(
-            AttributePolicy(name, level := draw(st.integers(0, 4)), level + 1, "", draw(rules))
+            AttributePolicy(name, level := draw(st.integers(0, 4)), level + 1, draw(rules))
             for name in quasi
         ),
         privacy=({"kind": "k-anonymity", "k": draw(st.integers(2, 100))},),
@@ -106,7 +106,7 @@ def document() -> dict[str, Any]:
     """A good document, to be spoiled."""
     rule = Bands(Decimal(10))
     policy = Policy(
-        attributes=(AttributePolicy("age", 1, 3, rule.describe(), rule),),
+        attributes=(AttributePolicy("age", 1, 3, rule),),
         privacy=({"kind": "k-anonymity", "k": 5},),
         suppression=Suppression(0.05),
         columns=PolicyColumns(("illness",), ("ward",), ("name",)),

@@ -130,7 +130,7 @@ def policy_of(
 ) -> Policy:
     """Make a policy of 2-anonymity."""
     return Policy(
-        tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
+        tuple(AttributePolicy(name, 0, 1, rule) for name, rule in rules.items()),
         (KAnonymity(2).settings(),),
         Suppression(limit, records),
         PolicyColumns(insensitive=tuple(others), undecided=()),

@@ -46,8 +46,8 @@ def policy_of(
     ages = Everything() if general else Bands(Decimal(20))
     return Policy(
         attributes=(
-            AttributePolicy("word", int(general), 2, word.describe(), word),
-            AttributePolicy("age", 1 + general, 3, ages.describe(), ages),
+            AttributePolicy("word", int(general), 2, word),
+            AttributePolicy("age", 1 + general, 3, ages),
         ),
         privacy=privacy,
         suppression=Suppression(1.0, records),

@@ -10,14 +10,15 @@ from effort import thorough
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.release.private.certificate import (
+from roadstead.differential.budget import BudgetStep
+from roadstead.release.private.guarantee import (
     amount,
     factor,
     guarantee,
     mechanisms,
     words,
 )
-from roadstead.release.private.units import PrivacyUnit, unit_of_tables
+from roadstead.release.private.units import PrivacyUnit
 
 
 @pytest.mark.parametrize(
@@ -61,7 +62,7 @@ def test_a_factor_is_rounded_by_little(epsilon: Fraction) -> None:
 
 def test_the_guarantee_is_a_sentence() -> None:
     """With the unit of privacy in it."""
-    record = PrivacyUnit("one record of the table")
+    record = PrivacyUnit()
     assert guarantee(Fraction(1), record, {}) == (
         "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
         "changes the probability of any output by a factor of at most e^1 = 2.72. "
@@ -77,19 +78,23 @@ def test_the_guarantee_is_a_sentence() -> None:
 
 def test_only_where_persons_are_protected_the_words_speak_of_them() -> None:
     """Else they say what the guarantee is worth to a person with several records."""
-    person = unit_of_tables(("codes.csv",), persons=True)
+    person = PrivacyUnit("persons", others=("codes.csv",))
     said = guarantee(Fraction(1), person, {})
     assert "one person with all records of the table and those rows of codes.csv that" in said
     assert "belong to no other person changes" in said
     assert said.endswith("It is for persons, however many records they have.")
-    assert "n times" in words(Fraction(1), unit_of_tables(), (), {})["not_protected"][0]
+    assert "n times" in words(Fraction(1), PrivacyUnit(), (), {})["not_protected"][0]
 
 
 def test_mechanisms_are_those_of_the_steps() -> None:
     """Counts are in any release."""
-    counts = ["combinations of split points", "totals of the classes", "counts of the groups"]
+    counts = [BudgetStep("combinations", ("x",)), BudgetStep("totals"), BudgetStep("groups")]
     assert [one.partition(":")[0] for one in mechanisms(counts)] == ["Counts"]
-    steps = ["first split point of age", "choice of specialization 1", "counts of the groups"]
+    steps = [
+        BudgetStep("first-split", ("age",)),
+        BudgetStep("choice", number=1),
+        BudgetStep("groups"),
+    ]
     told = [one.partition(":")[0] for one in mechanisms(steps)]
     assert told == ["Split points", "Other choices", "Counts"]
 
@@ -97,7 +102,7 @@ def test_mechanisms_are_those_of_the_steps() -> None:
 def test_a_request_to_stop_is_not_covered_by_the_guarantee() -> None:
     """Whether it stopped depends on the table, and nothing was paid for it."""
     stops = {"outside": "stop"}
-    at_stop, usual = (words(Fraction(1), unit_of_tables(), (), one) for one in (stops, {}))
+    at_stop, usual = (words(Fraction(1), PrivacyUnit(), (), one) for one in (stops, {}))
     assert "is not released" in at_stop["outside"]
     assert "left out" in usual["outside"]
     assert len(at_stop["not_protected"]) == len(usual["not_protected"]) + 1

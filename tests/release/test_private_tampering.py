@@ -350,7 +350,7 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
 
 LEDGER = "the ledger adds up to epsilon"
 GUARANTEE = "the guarantee follows from the numbers"
-WORDS = "the other words are those of such a release"
+PAID = "each step is one that such a release pays for"
 
 
 def spent_otherwise(document: dict[str, Any]) -> None:
@@ -386,21 +386,18 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a step less": (lambda document: document["ledger"].pop(), LEDGER),
     "no step": (put("ledger", value=[]), LEDGER),
     "another sum": (put("spent", value="9/10"), LEDGER),
-    "another guarantee": (put("guarantee", value="Nobody can find anybody."), GUARANTEE),
-    "another unit": (put("unit", value="all records of one person"), GUARANTEE),
     "another request": (put("settings", "epsilon", value="0.1"), GUARANTEE),
     "a request of words": (put("settings", "epsilon", value="little"), GUARANTEE),
-    "other neighbors": (put("neighbors", value="Replace one record."), WORDS),
-    "other mechanisms": (put("mechanisms", value=["Laplace"]), WORDS),
-    "other chance": (put("randomness", value="A seed was kept."), WORDS),
-    "another policy": (put("outside", value="They are kept."), WORDS),
-    "other post-processing": (put("post_processing", value="By hand."), WORDS),
-    "a caveat less": (lambda document: document["not_protected"].pop(), WORDS),
-    "a time that is none": (put("created", value="yesterday"), WORDS),
-    "another public input": (put("public", 0, value="age: read off the table."), PUBLIC),
-    "another specialization": (put("specializations", 0, value="ward: surgery"), STEPS),
+    "a guarantee of another kind": (put("settings", value={"for": "sample"}), GUARANTEE),
+    "rows of a record": (put("rows_per_person", value=3), "records are protected"),
+    "persons": (put("protects", value="persons"), "persons are protected"),
+    "another kind of step": (put("ledger", 0, "step", "kind", value="splits"), PAID),
+    "a step of another attribute": (put("ledger", 0, "step", "of", value=["ward"]), PAID),
+    "a time that is none": (put("created", value="yesterday"), GUARANTEE),
+    "another public input": (put("public", 0, "range", value=["0", "94", "1"]), PUBLIC),
+    "another specialization": (put("specializations", 0, "node", value=1), STEPS),
     "a specialization less": (lambda document: document["specializations"].pop(), STEPS),
-    "another interval": (put("specializations", 1, value="age: 15 to 63"), STEPS),
+    "another interval": (put("specializations", 1, "end", value=49), STEPS),
     "fewer groups": (put("released", "groups", value=1), "the numbers of groups are as certified"),
     "more groups": (
         put("released", "all_groups", value=10**6),
@@ -441,7 +438,7 @@ def test_what_nobody_can_check_is_under_the_seal(release: Path, entry: str) -> N
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "roadstead_private_certificate": put("roadstead_private_certificate", value=1),
+    "roadstead_private_certificate": put("roadstead_private_certificate", value="3"),
     "epsilon": put("epsilon", value=0),
     "exact": put("exact", value="one"),
     "ledger.0.exact": put("ledger", 0, "exact", value="-1/2"),
@@ -450,7 +447,8 @@ DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
     "released.records": put("released", "records", value=-1),
     "files.0.name": put("files", 0, "name", value="../cut.json"),
     "records": put("ledger", value=[]),
-    "guarantee": lambda document: document.pop("guarantee"),
+    "ledger.0.step.kind": put("ledger", 0, "step", "kind", value="a sentence"),
+    "protects": lambda document: document.pop("protects"),
 }
 
 

@@ -235,7 +235,6 @@ def test_a_policy_without_lists_is_applied_where_the_table_has_the_same_levels(
     policy["attributes"][1] |= {
         "rule": {"kind": "bands", "width": "3", "origin": "0", "integer": True},
         "level": 1,
-        "does": "in bands of 3",
     }
     (place / "other.json").write_text(json.dumps(policy), "utf-8")
     with pytest.raises(PolicyError, match="the rule of 'age' does not say"):

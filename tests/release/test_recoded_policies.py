@@ -235,7 +235,7 @@ def test_sql_compares_as_apply_does(data: st.DataObject) -> None:
     places = st.tuples(*(st.integers(0, len(own.parts) - 1) for own in attributes))
     classes = data.draw(st.lists(places, min_size=1, max_size=6, unique=True))
     policy = Policy(
-        tuple(AttributePolicy(name, 0, 2, "kept as it is", Identity()) for name in ("a", "b")),
+        tuple(AttributePolicy(name, 0, 2, Identity()) for name in ("a", "b")),
         (KAnonymity(2).settings(),),
         Suppression(1.0, "mask"),
         PolicyColumns(),

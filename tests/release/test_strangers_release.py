@@ -76,7 +76,7 @@ def texts(document: Document) -> list[tuple[Document, str]]:
     for holder in (document, *document.values()):
         if isinstance(holder, dict):
             found += [(holder, key) for key, value in holder.items() if isinstance(value, str)]
-    return [*found, (attribute(document), "does"), (attribute(document), "name")]
+    return [*found, (attribute(document), "name")]
 
 
 def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -> None:
@@ -96,8 +96,6 @@ def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -
 @pytest.mark.parametrize(
     "change",
     [
-        lambda document: attribute(document).update(does="in bands of 1"),
-        lambda document: attribute(document).update(does="in bands of 10" + FORGED),
         lambda document: attribute(document).update(level=0),
         lambda document: attribute(document).update(level=attribute(document)["levels"] - 1),
         lambda document: attribute(document).update(level=2, levels=3),
@@ -106,31 +104,59 @@ def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -
         lambda document: document["settings"].update(levels_allowed={"age": "any"}),
     ],
 )
-def test_words_and_levels_that_contradict_the_rule_fail(
+def test_levels_that_contradict_the_rule_fail(
     release: Path, change: Callable[[Document], object]
 ) -> None:
-    """What a policy says for people must be what its rules do.
+    """A level that stands next to a rule must be one that the rule can be of.
 
-    Fault class: words that are not compared with what they are about.
+    Fault class: a fact that is not compared with what it is about.
     """
     forge(release, change)
     ran = looked_at(release)
     assert ran.code == 1
-    assert "FAIL  words and levels are those of the rules" in ran.out
+    assert "FAIL  levels are those of the rules" in ran.out
 
 
-def test_a_policy_whose_words_contradict_its_rules_is_not_applied(
-    release: Path, tmp_path: Path
+@pytest.mark.parametrize("place", ["does", "comment", "promise"])
+def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> None:
+    """Words that somebody adds to a policy are refused, and those in a certificate fail.
+
+    Fault class: a stranger's words shown as if they were checked.
+    """
+    told = "Nobody can be found."
+    before = looked_at(release).out
+    forge(release, lambda document: document.update({place: told}))
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "FAIL  the certificate is written as Roadstead writes it" in ran.out
+    forge(release, lambda document: attribute(document).update({place: document.pop(place)}))
+    assert f"damaged at policy: attributes.0.{place}: unexpected" in looked_at(release).error
+    assert told not in before + ran.out + ran.err
+
+
+@pytest.mark.parametrize("number", [1, 3, 10**30])
+def test_another_format_is_refused_with_how_to_make_the_document_again(
+    release: Path, number: int
 ) -> None:
-    """Whoever applies a stranger's policy is told what the rules do, or nothing.
+    """One line says which format is read and what to do, and repeats nothing of the file."""
+    forge(release, lambda document: document.update(roadstead_certificate=number))
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "it has another format than 2, the one that this version reads" in ran.error
+    assert "make the release again with roadstead anonymize" in ran.error
+    assert str(number) not in ran.error.replace("format than 2", "")
 
-    Fault class: words that are not compared with what they are about.
+
+def test_a_policy_that_says_how_it_reads_is_not_applied(release: Path, tmp_path: Path) -> None:
+    """Whoever applies a stranger's policy is told what the rules do, in no words but our own.
+
+    Fault class: a stranger's words shown as if they were checked.
     """
     forge(release, lambda document: attribute(document).update(does="removed" + FORGED))
     write_csv(tmp_path / "february.csv", PATIENTS, patients(400))
     ran = run("apply", release / "policy.json", tmp_path / "february.csv", "--out", tmp_path / "b")
     assert ran.code == 2
-    assert ran.error.startswith("policy.json: 'age': its words are not those of its rule")
+    assert ran.error.startswith("policy.json: attributes.0.does: unexpected keyword argument")
     assert not (tmp_path / "b").exists()
 
 
@@ -201,14 +227,14 @@ def test_deep_nesting_is_refused_in_one_line(release: Path, kind: str) -> None:
 
 
 def test_a_document_that_says_one_thing_twice_is_refused(release: Path) -> None:
-    """A person would read the first promise, and the program the last.
+    """A person would read the first policy, and the program the last.
 
     Fault class: input that can be read in two ways.
     """
     text = (release / "certificate.json").read_text("utf-8")
-    first = '{"promise": "Nobody can be found.",' + text.removeprefix("{")
+    first = '{"policy": {},' + text.removeprefix("{")
     (release / "certificate.json").write_text(first, "utf-8")
-    assert "'promise' is there twice" in looked_at(release).error
+    assert "'policy' is there twice" in looked_at(release).error
 
 
 def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:

@@ -242,9 +242,9 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "another delimiter": (put("format", "delimiter", value=";"), "the table can be read"),
     "another encoding": (put("format", "encoding", value="klingon"), "the table can be read"),
-    "another promise": (
-        put("promise", value="Nobody can find anybody."),
-        "the promise is that of the policy",
+    "a promise in words": (
+        lambda document: document.update(promise="Nobody can find anybody."),
+        "the certificate is written as Roadstead writes it",
     ),
     "another setting": (
         put("settings", "privacy", 0, "k", value=50),
@@ -270,7 +270,7 @@ def test_a_certificate_that_was_edited_is_found_out(release: Path, kind: str) ->
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
-    "roadstead_certificate": put("roadstead_certificate", value=2),
+    "roadstead_certificate": put("roadstead_certificate", value="2"),
     "counts.records": put("counts", "records", value="many"),
     "risk": lambda document: document.pop("risk"),
     "table.name": put("table", "name", value="../patients.csv"),

@@ -119,7 +119,10 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     assert "and verified" not in ran.out
     release = Path("raw/release")
     certificate = json.loads((release / "certificate.json").read_text("utf-8"))
-    assert certificate["below_promise"] == {"declared": ["5-anonymity"], "reason": REASON}
+    assert certificate["below_promise"] == {
+        "declared": [{"kind": "k-anonymity", "k": 5}],
+        "reason": REASON,
+    }
     report = (release / "report.html").read_text("utf-8")
     assert "&lt;b&gt;raw&lt;/b&gt; ages" in report
     assert "<b>raw</b>" not in report

@@ -10,23 +10,23 @@ from hypothesis import strategies as st
 from private_releases import patients_table
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.diffgen import Plan, stages
 from roadstead.differential.stopping import walk_choosing
 from roadstead.reports.synthesis.page import CHOICES, TOTALS, LedgerRow, rows_of
 from roadstead_reproductions.mohammed2013.counting import counted_consistently
 
 STEPS = (
-    "first split point of age",
-    "first split point of split points of x",
-    "choice of specialization 1",
-    "choice of specialization 12",
-    "split points of age",
-    "combinations of codes\nof two lines",
-    "choice of the number of specializations",
-    "totals of the classes",
-    "counts of the groups",
-    "something else",
+    BudgetStep("first-split", ("age",)),
+    BudgetStep("first-split", ("sex",)),
+    BudgetStep("choice", number=1),
+    BudgetStep("choice", number=12),
+    BudgetStep("splits", ("age",)),
+    BudgetStep("combinations", ("codes\nof two lines",)),
+    BudgetStep("stopping"),
+    BudgetStep("totals"),
+    BudgetStep("groups"),
+    BudgetStep("table"),
 )
 
 
@@ -57,15 +57,15 @@ def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
     ledger = [
         Grant(step, third)
         for step in (
-            "first split point of age",
-            "first split point of first split point of x",
-            "choice of specialization 1",
-            "split points of age",
-            "choice of specialization 2",
-            "split points of age",
+            BudgetStep("first-split", ("age",)),
+            BudgetStep("first-split", ("first split point of x",)),
+            BudgetStep("choice", number=1),
+            BudgetStep("splits", ("age",)),
+            BudgetStep("choice", number=2),
+            BudgetStep("splits", ("age",)),
         )
     ]
-    first, choices, later = rows_of([*ledger, Grant("choice of specialization 3", 2 * third)])
+    first, choices, later = rows_of([*ledger, Grant(BudgetStep("choice", number=3), 2 * third)])
     assert (first.name, first.of, first.times, first.each) == (
         "First splits",
         ("age", "first split point of x"),
@@ -79,7 +79,9 @@ def test_steps_of_a_kind_stand_together_with_their_attributes() -> None:
 def test_a_step_of_no_known_kind_stands_under_its_own_words() -> None:
     """And says nothing of what it was for."""
     one = Fraction(1)
-    assert rows_of([Grant("else", one)]) == (LedgerRow("else", "", (), 1, one, one),)
+    assert rows_of([Grant(BudgetStep("table"), one)]) == (
+        LedgerRow("contingency table", "", (), 1, one, one),
+    )
 
 
 def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:

@@ -18,7 +18,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from read_pages import HOSTILE, PageReader
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
+from roadstead.differential.domains import Specialization
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.charts.marginal_bars import COLORS, noise_margin, shortened_distinctly
 from roadstead.reports.charts.svg import picture
@@ -89,11 +90,11 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
         settings={"score": text},
         guarantee=text,
         epsilon=Fraction(3, 2),
-        unit=PrivacyUnit(text),
+        unit=PrivacyUnit(others=(text,)),
         target=text,
         classes=(text, "yes"),
         chosen=True,
-        steps=(text,),
+        steps=(Specialization(text, 0, None, text),),
         groups=17,
         all_groups=1234,
         least=7,
@@ -112,13 +113,13 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
             Marginal(text, "categorical", (Label("*", (60, 30), 92, 7),)),
         ),
         ledger=(
-            Grant(f"first split point of {text}", Fraction(1, 7)),
-            Grant("choice of specialization 1", Fraction(1, 7)),
-            Grant("choice of specialization 2", Fraction(1, 7)),
-            Grant("choice of the number of specializations", Fraction(3, 40)),
-            Grant("totals of the classes", Fraction(3, 40)),
-            Grant(text, Fraction(1, 10)),
-            Grant("counts of the groups", Fraction(23, 28)),
+            Grant(BudgetStep("first-split", (text,)), Fraction(1, 7)),
+            Grant(BudgetStep("choice", number=1), Fraction(1, 7)),
+            Grant(BudgetStep("choice", number=2), Fraction(1, 7)),
+            Grant(BudgetStep("stopping"), Fraction(3, 40)),
+            Grant(BudgetStep("totals"), Fraction(3, 40)),
+            Grant(BudgetStep("values", (text,)), Fraction(1, 10)),
+            Grant(BudgetStep("groups"), Fraction(23, 28)),
         ),
         counts_epsilon=Fraction(23, 28),
         public=(PublicInput(text, text, text),),
@@ -165,7 +166,14 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
     text = PageReader(page_of(plain())).text
     beginning = text[: text.rindex("What that means for one record")]  # after the contents
-    for said in ("1.5", "4.49", "81.8 %", "The unit of privacy is text", "90", "in this order"):
+    for said in (
+        "1.5",
+        "4.49",
+        "81.8 %",
+        "The unit of privacy is one record of the table and those rows of text",
+        "90",
+        "in this order",
+    ):
         assert said in beginning, said
 
 
@@ -176,7 +184,7 @@ def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     for sure in ("95.3 % sure of one with 2 records", "with 5 records", "with 20 records"):
         assert sure in said
     assert "What that means for one person" not in said
-    of_persons = replace(plain(), unit=PrivacyUnit("text", "persons"))
+    of_persons = replace(plain(), unit=PrivacyUnit("persons"))
     said = PageReader(page_of(of_persons)).text
     assert "What that means for one person" in said
     assert "not for persons" not in said
@@ -206,7 +214,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
         chosen=False,
         by_class=(0, 0),
         marginals=view.marginals[2:],
-        ledger=(Grant("counts of the groups", Fraction(3, 2)),),
+        ledger=(Grant(BudgetStep("groups"), Fraction(3, 2)),),
     )
     page = page_of(bare)
     text = PageReader(page).text

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from private_tables import Attribute, Case, Categories, Items, Numbers, Record, items_in, leaves
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalCut, CutGroups, NumericCut, SetCut
 
@@ -164,21 +164,21 @@ class ByHand:
         for at, attribute in enumerate(self.case.attributes):
             split = self.wish.specializations > 0
             if split and isinstance(attribute, Numbers) and attribute.size > 1:
-                grant = self.granted(f"first split point of {attribute.name}", self.slot)
+                grant = self.granted(BudgetStep("first-split", (attribute.name,)), self.slot)
                 self.choose_split(at, (0, attribute.size), grant)
         for number in range(1, self.wish.specializations + 1):
             candidates = list(self.candidates())
             if not candidates:
                 break
             scores = [self.score(self.children_of(*one), self.wish.score) for one in candidates]
-            grant = self.granted(f"choice of specialization {number}", self.slot)
+            grant = self.granted(BudgetStep("choice", number=number), self.slot)
             chosen = self.mechanisms.choose(
                 grant, scores, self.sensitivity(), monotonic=self.monotonic(self.wish.score)
             )
             self.specialize(*candidates[chosen])
         self.count()
 
-    def granted(self, step: str, epsilon: Fraction) -> Grant:
+    def granted(self, step: BudgetStep, epsilon: Fraction) -> Grant:
         """Pay."""
         self.spent.append(epsilon)
         return Grant(step, epsilon)
@@ -328,7 +328,7 @@ class ByHand:
                 self.replace(at, node, halves)
                 wide = [half for half in halves if half[1] - half[0] > 1]
                 if wide:
-                    grant = self.granted(f"split points of {attribute.name}", self.slot)
+                    grant = self.granted(BudgetStep("splits", (attribute.name,)), self.slot)
                     for half in wide:
                         self.choose_split(at, half, grant)
             case Categories():
@@ -368,13 +368,13 @@ class ByHand:
                     ]
                     tested.append((child, len(records)))
         self.cuts[at][where : where + 1] = below
-        grant = self.granted(f"combinations of {top}", self.slot)
+        grant = self.granted(BudgetStep("combinations", (top,)), self.slot)
         noisy = self.noisy([number for _, number in tested], grant, self.wish.threshold)
         self.partitions = others + [tested[cell][0] for cell in sorted(noisy)]
 
     def count(self) -> None:
         """Count each class of each partition with all that is left."""
-        grant = self.granted("counts of the groups", self.epsilon - sum(self.spent))
+        grant = self.granted(BudgetStep("groups"), self.epsilon - sum(self.spent))
         cells = list(product(self.partitions, self.case.classes))
         true = [
             sum(self.fits(partition, one) and one[1] == label for one in self.case.records)

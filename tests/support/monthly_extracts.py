@@ -32,7 +32,7 @@ def policy_of(ward: int, code: int, k: int = K, diversity: int | None = None) ->
         models.append(kind)
     return Policy(
         tuple(
-            AttributePolicy(name, level, len(rules), rules[level].describe(), rules[level])
+            AttributePolicy(name, level, len(rules), rules[level])
             for name, level, rules in zip(QUASI, (ward, code), LEVELS, strict=True)
         ),
         tuple(models),

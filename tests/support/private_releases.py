@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from seeded_mechanisms import SeededMechanisms
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.diffgen import Plan
 from roadstead.differential.domains import (
     CategoricalCut,
@@ -22,13 +22,14 @@ from roadstead.differential.domains import (
     NumericDomain,
     SetCut,
     SetDomain,
+    Specialization,
 )
 from roadstead.differential.listing import one_deviation
 from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.differential.synthesis import NoisyGroups, Synthesis
 from roadstead.hierarchies.taxonomy import Branch, Taxonomy, from_branches
 from roadstead.release.private.drafts.for_target import GroupsDraft
-from roadstead.release.private.units import unit_of_tables
+from roadstead.release.private.units import PrivacyUnit
 from roadstead_reproductions.mohammed2013.counting import synthesize
 
 WARDS: Branch = {
@@ -41,7 +42,7 @@ CODES: Branch = {
     "other": ("E11", "K35", "R51"),
 }
 TARGET = "died"
-UNIT = unit_of_tables()
+UNIT = PrivacyUnit()
 
 
 def patients_domains() -> tuple[Domain, ...]:
@@ -137,25 +138,23 @@ def by_hand() -> GroupsDraft:
     rows = [(167, 9), (5, 34), (0, 11), (6, 0), (50, 18), (9, 7), (8, 71), (30, 12)]
     counts = np.array(rows, dtype=np.int64)
     slot = Fraction(1, 22)
+    splits, told = BudgetStep("splits", ("age",)), BudgetStep("combinations", ("diagnoses",))
+    choices = [BudgetStep("choice", number=number) for number in range(1, 6)]
     paid = (
-        "first split point of age",
-        "choice of specialization 1",
-        "choice of specialization 2",
-        "split points of age",
-        "choice of specialization 3",
-        "combinations of diagnoses",
-        "choice of specialization 4",
-        "combinations of diagnoses",
-        "choice of specialization 5",
-        "split points of age",
+        BudgetStep("first-split", ("age",)),
+        choices[0],
+        *(choices[1], splits),
+        *(choices[2], told),
+        *(choices[3], told),
+        *(choices[4], splits),
     )
-    ledger = (*(Grant(step, slot) for step in paid), Grant("counts of the groups", 12 * slot))
+    ledger = (*(Grant(step, slot) for step in paid), Grant(BudgetStep("groups"), 12 * slot))
     steps = (
-        "ward: *",
-        "age: 15 to 94",
-        "diagnoses: any diagnosis",
-        "diagnoses: heart; vessels",
-        "age: 64 to 94",
+        Specialization("ward", 0, None, "*"),
+        Specialization("age", 0, 80, "15 to 94"),
+        Specialization("diagnoses", 0, None, "any diagnosis"),
+        Specialization("diagnoses", 1, None, "heart; vessels"),
+        Specialization("age", 49, 80, "64 to 94"),
     )
     groups = CutGroups(cuts, codes, (None, None, combinations))
     noisy = NoisyGroups(groups, ("no", "yes"), counts, all_groups=100, least=5)

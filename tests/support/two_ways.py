@@ -54,7 +54,7 @@ def facts(result: Anonymization) -> dict[str, Any]:
 
 def _certificate(folder: Path) -> dict[str, Any]:
     document: dict[str, Any] = json.loads((folder / "certificate.json").read_text("utf-8"))
-    kept = {name: document[name] for name in ("promise", "policy", "counts", "risk", "loss")}
+    kept = {name: document[name] for name in ("policy", "counts", "risk", "loss")}
     kept["table"] = document["table"]
     kept["search"] = {n: v for n, v in document["search"].items() if n != "queries"}
     return kept

@@ -44,7 +44,7 @@ def policy_of_persons(
     rules: dict[str, Rule] = {"ward": Identity(("A", "B", "C")), "code": Prefix(1, 2, "*")}
     model = PersonAnonymity(k, "patient", knows, leave_out)  # type: ignore[arg-type] # one of both
     return Policy(
-        tuple(AttributePolicy(name, 0, 1, rule.describe(), rule) for name, rule in rules.items()),
+        tuple(AttributePolicy(name, 0, 1, rule) for name, rule in rules.items()),
         (model.settings(),),
         Suppression(limit, "drop"),
         PolicyColumns(insensitive=("n",), removed=("patient",), undecided=()),

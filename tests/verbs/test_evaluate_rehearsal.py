@@ -236,7 +236,7 @@ def test_each_budget_is_tried_with_each_number_of_specializations() -> None:
     assert found.of(found.ways[4], lambda one: one.specializations).mean == 2
     settings = found.to_dict()["settings"]
     assert settings["epsilon"] == ["1/2", "2"]
-    assert settings["specializations"] == [0, 2, "chosen privately"]
+    assert settings["specializations"] == [0, 2, "auto"]
 
 
 def test_one_run_has_no_interval() -> None:

@@ -292,7 +292,7 @@ def test_each_step_is_told_as_the_ledger_calls_it() -> None:
     told: list[SynthesisProgress] = []
     found = release(people(100), 1, observer=Observer(told.append))
     steps = list(dict.fromkeys(one.step for one in told))
-    assert steps == list(dict.fromkeys(one.step for one in found.facts.synthesis.ledger))
+    assert steps == list(dict.fromkeys(one.step.words for one in found.facts.synthesis.ledger))
 
 
 def test_a_run_that_is_stopped_asks_nothing_more_and_keeps_nothing() -> None:
@@ -346,7 +346,7 @@ def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
     assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
     assert sum(one.epsilon for one in found.facts.synthesis.ledger) == 2
     assert "a number chosen privately too" in str(found)
-    assert found.facts.settings["specializations"] == "chosen privately"
+    assert found.facts.settings["specializations"] == "auto"
 
 
 def test_a_budget_that_is_next_to_nothing_lists_next_to_nothing() -> None:

@@ -22,6 +22,7 @@ from roadstead.differential.persons.one_record import OneValue
 from roadstead.differential.private_table import PrivateTable
 from roadstead.errors import InputError
 from roadstead.release.private.certificate import read_private_certificate, rendered, sealed
+from roadstead.release.private.guarantee import mechanisms
 from roadstead.tables.item_sets import ItemTable
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize import gathering
@@ -124,7 +125,9 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     checks = {one.check: one for one in verification.checks}
     assert checks["persons are protected"].passed
     assert any(one.startswith("whose the rows") for one in verification.unchecked)
-    scale = [one for one in certificate["mechanisms"] if one.startswith("Counts")]
+    steps = [one.step for one in read_private_certificate(tmp_path / "out/certificate.json").ledger]
+    said = mechanisms(steps, certificate["rows_per_person"])
+    scale = [one for one in said if one.startswith("Counts")]
     rows = more.get("rows_per_person", 1)
     assert scale == [f"Counts: discrete Laplace noise of scale {rows} / epsilon of the step."]
 

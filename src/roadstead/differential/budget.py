@@ -15,10 +15,66 @@ Amounts are fractions: a hundred steps of epsilon / 100 are epsilon, and not nea
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Final, Literal, TypeAlias
 
 from roadstead.errors import SettingError
+
+StepKind: TypeAlias = Literal[
+    "first-split",
+    "choice",
+    "splits",
+    "combinations",
+    "stopping",
+    "totals",
+    "groups",
+    "values",
+    "item",
+    "margin",
+    "pair",
+    "levels",
+    "sample",
+    "table",
+]
+"""What the budget is spent on: DiffGen has the first seven, margins the next four."""
+
+_WORDS: Final[Mapping[StepKind, str]] = {
+    "first-split": "first split point of",
+    "choice": "choice of specialization",
+    "splits": "split points of",
+    "combinations": "combinations of",
+    "stopping": "choice of the number of specializations",
+    "totals": "totals of the classes",
+    "groups": "counts of the groups",
+    "values": "choice of values of",
+    "item": "choice of item",
+    "margin": "counts of",
+    "pair": "choice of pair",
+    "levels": "choice of levels",
+    "sample": "sample of the records",
+    "table": "contingency table",
+}
+
+
+@dataclass(frozen=True)
+class BudgetStep:
+    """What is paid for: its kind, the attributes it is `of`, and which one of several it is.
+
+    All of it is public; a ledger is released.
+    """
+
+    kind: StepKind
+    of: tuple[str, ...] = ()
+    number: int | None = None  # from 1
+
+    @property
+    def words(self) -> str:
+        """The step as a person reads it."""
+        parts = [_WORDS[self.kind], "" if self.number is None else f"{self.number}"]
+        parts += ["of"] if self.kind == "item" else []
+        return " ".join(filter(None, (*parts, " and ".join(self.of))))
 
 
 class OverspentError(SettingError):
@@ -29,7 +85,7 @@ class OverspentError(SettingError):
 class Grant:
     """Leave to use one mechanism once, or once on each of disjoint parts of the records."""
 
-    step: str  # what it is spent on, in words without any data
+    step: BudgetStep  # what it is spent on
     epsilon: Fraction  # how much of the budget it costs
     records: int = 1  # how many records one unit can have: what every sensitivity is multiplied by
 
@@ -74,18 +130,18 @@ class Accountant:
         """What was spent on what, in order."""
         return tuple(self._grants)
 
-    def spend(self, step: str, epsilon: Fraction) -> Grant:
-        """Take an amount above 0 out of the purse, for a step in words without any data.
+    def spend(self, step: BudgetStep, epsilon: Fraction) -> Grant:
+        """Take an amount above 0 out of the purse, for a step.
 
         An `OverspentError` says that that much is not left, or that it is not an amount at all.
         """
         if epsilon <= 0:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"
-            raise OverspentError(what, where=step, fix="spend an amount above 0")
+            raise OverspentError(what, where=step.words, fix="spend an amount above 0")
         if epsilon > self.left:
             what = f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left"
             fix = "ask for fewer specializations or a larger epsilon"
-            raise OverspentError(what, where=step, fix=fix)
+            raise OverspentError(what, where=step.words, fix=fix)
         grant = Grant(step, epsilon, self.records)
         self._grants.append(grant)
         return grant

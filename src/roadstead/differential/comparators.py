@@ -47,6 +47,8 @@ from roadstead.differential.domains import (
     NumericDomain,
     SetCut,
     SetDomain,
+    Specialization,
+    specialization_of,
 )
 from roadstead.differential.evaluation.features import CountedGroups, counted_groups, presence
 from roadstead.differential.growth.partitions import added_up
@@ -153,7 +155,7 @@ class TopDown:
     """A k-anonymous generalization."""
 
     k: int  # each group has at least so many records
-    steps: tuple[str, ...]  # the specializations, in words
+    steps: tuple[Specialization, ...]
     groups: CountedGroups = field(repr=False)  # the groups and their counts
 
 
@@ -189,7 +191,7 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
     steps = []
     while (best := _best(waiting, group, table.counts, k)) is not None:
         growth = growths[best.attribute]
-        steps.append(f"{growth.cut.attribute}: {growth.cut.label(best.node)}")
+        steps.append(specialization_of(growth.cut, best.node))
         growths[best.attribute], new = _specialized(growth, best.node)
         waiting.remove(best)
         waiting += _candidates(growths[best.attribute], best.attribute, new)

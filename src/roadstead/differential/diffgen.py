@@ -27,7 +27,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import (
     CategoricalCut,
@@ -38,6 +38,8 @@ from roadstead.differential.domains import (
     NumericCut,
     NumericDomain,
     SetDomain,
+    Specialization,
+    specialization_of,
 )
 from roadstead.differential.growth.partitions import Partitions, split, whole
 from roadstead.differential.growth.plain_growth import (
@@ -91,7 +93,7 @@ class Stage:
     specializations: int
     growths: tuple[Growth, ...] = field(repr=False)  # how detailed each attribute is
     partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
-    step: str  # what the last specialization was, in words
+    step: Specialization | None  # the last one; None where all records are in one group
 
     @property
     def groups(self) -> CutGroups:
@@ -158,15 +160,15 @@ def stages(
     for at, growth in enumerate(growths):
         # Without a specialization nobody looks at split points, so none is paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
-            grant = accountant.spend(f"first split point of {growth.cut.attribute}", slot)
+            grant = accountant.spend(BudgetStep("first-split", (growth.cut.attribute,)), slot)
             growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
-    yield Stage(0, tuple(growths), partitions, "all records in one group")
+    yield Stage(0, tuple(growths), partitions, None)
     for number in range(1, plan.specializations + 1):
         candidates = list(_candidates(growths, partitions, plan.most_groups))
         if not candidates:
             return
         scores = [int(plan.score.of(growths[at].under(node)[None])[0]) for at, node in candidates]
-        grant = accountant.spend(f"choice of specialization {number}", slot)
+        grant = accountant.spend(BudgetStep("choice", number=number), slot)
         at, node = candidates[
             mechanisms.choose(
                 grant,
@@ -176,18 +178,18 @@ def stages(
             )
         ]
         chosen = growths[at]
-        step = f"{chosen.cut.attribute}: {chosen.cut.label(node)}"
+        step = specialization_of(chosen.cut, node)
         match chosen:
             case NumericGrowth() | CategoricalGrowth():
                 below = chosen.child_of_row(node)
                 partitions = split(partitions, at, node, below, chosen.children(node))
                 grown = chosen.specialized(node)
                 if isinstance(grown, NumericGrowth) and grown.undecided:
-                    grant = accountant.spend(f"split points of {chosen.cut.attribute}", slot)
+                    grant = accountant.spend(BudgetStep("splits", (chosen.cut.attribute,)), slot)
                     grown = grown.with_splits(grant, plan.score.within, mechanisms)
                 growths[at] = grown
             case SetGrowth():
-                grant = accountant.spend(f"combinations of {chosen.cut.attribute}", slot)
+                grant = accountant.spend(BudgetStep("combinations", (chosen.cut.attribute,)), slot)
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )

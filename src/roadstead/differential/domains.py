@@ -225,6 +225,27 @@ class SetCut(_TaxonomyCut[SetDomain]):
 AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
 
 
+@dataclass(frozen=True)
+class Specialization:
+    """What was told in more detail: a node of a taxonomy, or an interval of numbers."""
+
+    attribute: str
+    node: int  # of a taxonomy; of numbers, the step at which the interval begins
+    end: int | None  # where the interval ends, in steps; None for a node
+    label: str  # what the node or the interval is called
+
+    @property
+    def words(self) -> str:
+        """The attribute, and what of it was told in more detail."""
+        return f"{self.attribute}: {self.label}"
+
+
+def specialization_of(cut: AttributeCut, node: int) -> Specialization:
+    """Return the specialization of a node of a cut, or of the interval that begins at a step."""
+    end = cut.end(node) if isinstance(cut, NumericCut) else None
+    return Specialization(cut.attribute, node, end, cut.label(node))
+
+
 def _last_not_above(
     begins: Sequence[int] | NDArray[np.int32], values: NDArray[np.int32]
 ) -> NDArray[np.int32]:

@@ -45,7 +45,7 @@ from math import ceil
 
 import numpy as np
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, Stage, walk
 from roadstead.differential.private_table import PrivateTable
@@ -71,9 +71,7 @@ def walk_choosing(
     walked = walk(table, plan, accountant, mechanisms)
     if len(walked) == 1:
         return walked
-    grant = accountant.spend(
-        "choice of the number of specializations", accountant.total * CHOICE_SHARE
-    )
+    grant = accountant.spend(BudgetStep("stopping"), accountant.total * CHOICE_SHARE)
     each = charge(accountant.left / accountant.records)
     scores = [right_despite_noise(table, stage, each) for stage in walked]
     chosen = mechanisms.choose(grant, scores, SENSITIVITY, monotonic=True)

@@ -37,10 +37,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Stage
-from roadstead.differential.domains import CutGroups, SetCut
+from roadstead.differential.domains import CutGroups, SetCut, Specialization
 from roadstead.differential.listing import (
     Threshold,
     believable,
@@ -50,7 +50,7 @@ from roadstead.differential.listing import (
 )
 from roadstead.differential.private_table import PrivateTable
 
-TOTALS = "totals of the classes"
+TOTALS = BudgetStep("totals")
 """The step that counts the classes on their own."""
 
 
@@ -110,7 +110,7 @@ class Synthesis:
 
     epsilon: Fraction  # the privacy budget
     ledger: tuple[Grant, ...]  # what it was spent on; sums to `epsilon`
-    steps: tuple[str, ...]  # the specializations, in words
+    steps: tuple[Specialization, ...]  # none where the totals of the classes are all that is told
     groups: NoisyGroups  # the groups and their noisy counts
 
     @property
@@ -142,7 +142,7 @@ def listed_and_released(
     add up, in each class, to its noisy total. If no group can be believed, the totals that were
     paid for are released alone, without any specialization.
     """
-    stage, steps = walked[-1], tuple(one.step for one in walked[1:])
+    stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None
     # Where combinations of items were distinguished, records may have lost their group.
     lost = any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
@@ -151,7 +151,7 @@ def listed_and_released(
     else:
         own = accountant.spend(TOTALS, price)
         totals = mechanisms.count(own, table.by_class)
-        grant = accountant.spend("counts of the groups", accountant.left)
+        grant = accountant.spend(BudgetStep("groups"), accountant.left)
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].each, totals)
     if own is not None and not listed.groups.size:
@@ -168,7 +168,7 @@ def _every_cell(
     table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
     """Count all cells with noise: the large ones are listed, and all add up to the totals."""
-    grant = accountant.spend("counts of the groups", accountant.left)
+    grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups, classes = stage.groups, len(table.classes)
     true = np.zeros(groups.size * classes, dtype=np.int64)
     cells, counts = stage.partitions.cells(table.target, table.counts, classes)

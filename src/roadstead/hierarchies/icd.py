@@ -36,7 +36,7 @@ _WIDTH = 3
 CodeBook: TypeAlias = Literal["icd9", "icd10"]
 """The code books that come with the package."""
 
-_BOOKS: Mapping[str, tuple[str, str]] = {
+_BOOKS: Mapping[str, tuple[Literal["ICD-9-CM", "ICD-10-CM"], str]] = {
     "icd9": ("ICD-9-CM", "icd9cm.txt"),
     "icd10": ("ICD-10-CM", "icd10cm.txt"),
 }
@@ -81,7 +81,7 @@ def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
     """Give categories, blocks and chapters, each with the categories that are in it."""
     title, file = _BOOKS[book]
     chapters = _blocks_of(file)
-    levels: dict[str, Mapping[str, Sequence[str]]] = {
+    levels: dict[Literal["categories", "blocks", "chapters"], Mapping[str, Sequence[str]]] = {
         "categories": {
             one: [one] for blocks in chapters.values() for c in blocks.values() for one in c
         },
@@ -92,7 +92,7 @@ def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
         },
     }
     return tuple(
-        Beginnings(tuple((label, tuple(own)) for label, own in groups.items()), f"{title} {name}")
+        Beginnings(tuple((label, tuple(own)) for label, own in groups.items()), title, name)
         for name, groups in levels.items()
     )
 

@@ -353,7 +353,8 @@ class Beginnings:
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
-    called: str  # what the groups are, such as ``ICD-10-CM blocks``
+    book: Literal["ICD-9-CM", "ICD-10-CM"]
+    part: Literal["categories", "blocks", "chapters"]  # of the book, which the groups are
     other: str = "not in the code book"
     kind: Literal["beginnings"] = "beginnings"
 
@@ -379,7 +380,7 @@ class Beginnings:
 
     def describe(self) -> str:
         """Say it in words."""
-        return f"as {self.called}"
+        return f"as {self.book} {self.part}"
 
 
 @dataclass(frozen=True)

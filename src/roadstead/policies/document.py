@@ -6,10 +6,10 @@ facts a person can read, so a policy may be shared and applied to the next extra
 value that was read off the data, but where a column without a hierarchy was cut into groups: these
 list values, each of which at least k records share.
 
-The rule is what is applied. Words and level stand next to it for people, and a stranger may have
-written them. The words follow from the rule, so they are compared with it; of the level, the rule
-shows some: the last level leaves nothing, the first one all that its hierarchy has. Which of the
-levels between it is, only the hierarchy knows, and a policy stands without it.
+The rule is what is applied, and its words are made of it where they are shown: none stand in the
+document. The level stands next to the rule, and a stranger may have written it. Of the level, the
+rule shows some: the last level leaves nothing, the first one all that its hierarchy has. Which of
+the levels between it is, only the hierarchy knows, and a policy stands without it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.policies.full_domain import Levels
-from roadstead.policies.json_document import FROM_ROADSTEAD, read_json
+from roadstead.policies.json_document import FROM_ROADSTEAD, DocumentFormat, read_json
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.policies.recodings.interval_columns import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
@@ -50,21 +50,27 @@ SUPPRESSED = "*"
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
 _STRICT = ConfigDict(extra="forbid")
+FORMAT = DocumentFormat(
+    "roadstead_policy", 2, "make it again with roadstead anonymize, from the table it was made of"
+)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AttributePolicy:
     """What is done to one quasi-identifier, the column `name`.
 
-    `level` is the one chosen, from 0, of the `levels` of its hierarchy; `does` says what the `rule`
-    does, in words.
+    `level` is the one chosen, from 0, of the `levels` of its hierarchy.
     """
 
     name: str
     level: Annotated[int, Field(ge=0)]
     levels: int
-    does: str
     rule: Annotated[Rule, Field(discriminator="kind")]
+
+    @property
+    def does(self) -> str:
+        """What the rule does, in words."""
+        return in_words(self.rule)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -193,7 +199,7 @@ class Policy:
     persons: PersonRules | None = None
     recoding: Recoding | None = None
     treatments: tuple[Treatment, ...] = ()
-    roadstead_policy: Literal[1] = 1
+    roadstead_policy: Literal[2] = 2
 
     @property
     def quasi(self) -> tuple[str, ...]:
@@ -266,7 +272,7 @@ def attribute_policies(
 ) -> tuple[AttributePolicy, ...]:
     """Say what a vector of levels does to each attribute."""
     return tuple(
-        AttributePolicy(h.attribute, level, h.height, h.describe(level), h.rule(level))
+        AttributePolicy(h.attribute, level, h.height, h.rule(level))
         for h, level in zip(hierarchies, levels, strict=True)
     )
 
@@ -301,6 +307,8 @@ def from_json(document: object, *, where: str) -> Policy:
     PolicyError, which names the first wrong entry, where it is not a policy of a format this
     version knows, or contradicts itself.
     """
+    if (other := FORMAT.other(document)) is not None:
+        raise PolicyError(other, where=where, fix=FORMAT.again)
     try:
         policy = _POLICY.validate_json(json.dumps(document))
         _check(policy)
@@ -422,18 +430,11 @@ def read_policy(path: Path) -> Policy:
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Say what of an attribute's words and level its rule does not bear out; None if nothing.
-
-    The answer holds the words that follow from the rule, and none that somebody wrote.
-    """
-    rule, words = attribute.rule, in_words(attribute.rule)
-    if attribute.does not in (words, rule.describe()):
-        return f"its words are not those of its rule ({words})"
-    if not _can_be_level(rule, attribute.level, attribute.levels):
-        return (
-            f"level {attribute.level} of 0-{attribute.levels - 1} is not that of its rule ({words})"
-        )
-    return None
+    """Return why an attribute's level cannot be that of its rule; None if it can be."""
+    if _can_be_level(attribute.rule, attribute.level, attribute.levels):
+        return None
+    levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
+    return f"{levels} is not that of its rule ({attribute.does})"
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:

@@ -7,6 +7,8 @@ twice is refused, because a person reads the first and a program the last.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,25 @@ POLICY = "policy.json"
 """What a release calls its policy."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
 """What to do about a document that is none."""
+
+
+@dataclass(frozen=True)
+class DocumentFormat:
+    """The format of a kind of document: the `key` of its number, the `number`, how to make one."""
+
+    key: str
+    number: int
+    again: str  # what to do about a document of another format
+
+    def other(self, document: object) -> str | None:
+        """Return what is wrong with a document of another format; None if it is of this one.
+
+        The number is not repeated: a stranger may have written anything there.
+        """
+        found = document.get(self.key) if isinstance(document, Mapping) else None
+        if type(found) is not int or found == self.number:
+            return None
+        return f"it has another format than {self.number}, the one that this version reads"
 
 
 class SaidTwiceError(ValueError):

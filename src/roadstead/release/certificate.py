@@ -1,10 +1,11 @@
 """The certificate: what a release promises, measured, so that somebody else can check it.
 
-It holds the promise, the policy, the measured risk and loss, the counts, the fingerprints of the
-released table and of the files next to it, and how the policy was found. It holds no value of the
-data. Where a privacy model compares classes with a population, it says how many people are in each
-class released, and where one looks at labels, how much each class keeps at least. Of a table in a
-database it says neither the host nor who put it there.
+It holds the policy, from which the promise follows, the measured risk and loss, the counts, the
+fingerprints of the released table and of the files next to it, and how the policy was found. These
+are facts: sentences are made of them where they are shown, so nobody can write any into it. It
+holds no value of the data. Where a privacy model compares classes with a population, it says how
+many people are in each class released, and where one looks at labels, how much each class keeps at
+least. Of a table in a database it says neither the host nor who put it there.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.front_end import option
 from roadstead.policies.document import PersonRules, Policy, from_json
+from roadstead.policies.json_document import DocumentFormat
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.below_promise import BelowPromise
@@ -34,6 +36,7 @@ from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.ledger.facts import Overlay, overlay_in_document
 from roadstead.release.plugins import CertifiedPlugin
 from roadstead.release.signing.envelope import SIGNATURE, is_envelope
+from roadstead.tables.identifiers.objections import ObjectionKind
 
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
@@ -48,6 +51,7 @@ _OPTIONAL = (
     "kept_at_least",
     "expected_below_k",
     "added",
+    "identifiers",
     "persons",
     "attacks",
     "earlier_releases",
@@ -55,6 +59,9 @@ _OPTIONAL = (
     "plugins",
 )
 """What is not written where there is nothing of it."""
+FORMAT = DocumentFormat(
+    "roadstead_certificate", 2, "make the release again with roadstead anonymize"
+)
 
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 """A number of people, or of records."""
@@ -122,17 +129,16 @@ class IdentifierReleased:
     """A released column that looks like an identifier, or that something else speaks against."""
 
     column: str
-    number: int | None  # of the eighteen identifiers of Safe Harbor; None if it is not one of them
-    identifier: str
+    # Of the eighteen identifiers of Safe Harbor; None if it is not one of them.
+    number: Annotated[int, Field(ge=1, le=18)] | None
+    objection: ObjectionKind | None  # what else speaks against it, where there is no number
     forced: bool  # whether it was released by name, against the rule
-    why: str | None = None  # how that is known; None in older certificates
 
 
 @checked_dataclass(frozen=True, config=_LENIENT)
 class Certificate:
     """A certificate."""
 
-    promise: str
     table: Fingerprint | TableFingerprint
     files: tuple[Fingerprint, ...]  # the others
     policy: dict[str, Any]
@@ -153,9 +159,9 @@ class Certificate:
     # The share of its information that each class keeps at least, in the same order, to six digits:
     # as much as it has to, and no more, which would tell of the data. None where no model looks.
     kept_at_least: tuple[Share, ...] | None = None
-    # How many records the other released columns distinguish; None in older certificates.
+    # How many records the other released columns distinguish; None where nobody counted.
     added: AddedRisk | None = None
-    # Those among them that look like an identifier; None in older certificates: nobody looked.
+    # Those among them that look like an identifier; None where nobody looked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
     # Released records with fewer than k people of the population behind them, counted or estimated;
     # None where no privacy model asks for a number of people.
@@ -169,7 +175,7 @@ class Certificate:
     below_promise: BelowPromise | None = None
     # Models and searches of other packages; None where all are Roadstead's own.
     plugins: tuple[CertifiedPlugin, ...] | None = None
-    roadstead_certificate: Literal[1] = 1
+    roadstead_certificate: Literal[2] = 2
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
@@ -215,18 +221,7 @@ def rendered(certificate: Certificate) -> bytes:
     """Give a certificate as JSON; there is one way to write each."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
-    for absent in (
-        "population",
-        "kept_at_least",
-        "expected_below_k",
-        "added",
-        "identifiers",
-        "persons",
-        "attacks",
-        "earlier_releases",
-        "below_promise",
-        "plugins",
-    ):
+    for absent in _OPTIONAL:
         if document[absent] is None:
             del document[absent]
     if certificate.earlier_releases is not None:
@@ -240,7 +235,9 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
     """Read a certificate and the policy in it; a `VerificationError` if there is none."""
     where = str(path)
     fix = f"name the folder of a release, or a table with {option('quasi')} and {option('k')}"
-    certificate = read_document(path, _CERTIFICATE, "the certificate", where=where, fix=fix)
+    certificate = read_document(
+        path, _CERTIFICATE, "the certificate", where=where, fix=fix, form=FORMAT
+    )
     try:
         return certificate, from_json(certificate.policy, where=path.name)
     except PolicyError as error:

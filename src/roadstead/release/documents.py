@@ -22,7 +22,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SourceError, VerificationError
-from roadstead.policies.json_document import SaidTwiceError, said_once
+from roadstead.policies.json_document import DocumentFormat, SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.identifiers.titles import shareable_name
@@ -154,11 +154,18 @@ def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
 
 
 def read_document(
-    path: Path, adapter: TypeAdapter[_T], what: str, *, where: str, fix: str | None = None
+    path: Path,
+    adapter: TypeAdapter[_T],
+    what: str,
+    *,
+    where: str,
+    fix: str | None = None,
+    form: DocumentFormat | None = None,
 ) -> _T:
     """Read a document and check its form; a `VerificationError` says where it is damaged.
 
-    `what` is what messages call it, and `fix` what to do if it is not there.
+    `what` is what messages call it, `fix` what to do if it is not there, and `form` the format
+    that it has to have.
     """
     try:
         content = content_of(path, own=True)
@@ -167,12 +174,21 @@ def read_document(
         said = f"{what} cannot be read ({error.strerror})"
         said = f"there is no {what.removeprefix('the ')}" if missing else said
         raise VerificationError(said, where=where, fix=fix if missing else None) from None
-    return document_of(content, adapter, what, where=where)
+    return document_of(content, adapter, what, where=where, form=form)
 
 
-def document_of(content: bytes, adapter: TypeAdapter[_T], what: str, *, where: str) -> _T:
+def document_of(
+    content: bytes,
+    adapter: TypeAdapter[_T],
+    what: str,
+    *,
+    where: str,
+    form: DocumentFormat | None = None,
+) -> _T:
     """Read a document's content and check its form, as `read_document` does."""
-    _require_said_once(content, what, where=where)
+    document = _said_once(content, what, where=where)
+    if form is not None and (other := form.other(document)) is not None:
+        raise VerificationError(f"{what}: {other}", where=where, fix=form.again)
     try:
         return adapter.validate_json(content)
     except ValidationError as error:
@@ -182,16 +198,16 @@ def document_of(content: bytes, adapter: TypeAdapter[_T], what: str, *, where: s
         raise VerificationError(f"{what} is damaged at {place}", where=where) from None
 
 
-def _require_said_once(content: bytes, what: str, *, where: str) -> None:
-    """Refuse JSON that says one thing twice."""
+def _said_once(content: bytes, what: str, *, where: str) -> object:
+    """Return what JSON holds, None where it is none; refuse what says one thing twice."""
     try:
-        json.loads(content, object_pairs_hook=said_once)
+        return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
         raise VerificationError("the JSON is nested too deeply", where=where) from None
     except SaidTwiceError as error:
         raise VerificationError(f"{what} is damaged: {error}", where=where) from None
     except ValueError:
-        return  # whoever reads it next says where it is damaged
+        return None  # whoever reads it next says where it is damaged
 
 
 @contextlib.contextmanager

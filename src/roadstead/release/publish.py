@@ -27,7 +27,6 @@ from roadstead.release.apply import released_as, released_batches, released_rows
 from roadstead.release.certificate import (
     Certificate,
     TableFingerprint,
-    promise_of,
     rendered,
 )
 from roadstead.release.documents import (
@@ -142,7 +141,6 @@ def _certificate(
 ) -> Certificate:
     """State all that is promised of a table and of the files next to it."""
     return Certificate(
-        promise=promise_of(draft.policy, draft.models),
         table=table,
         files=tuple(files),
         policy=to_json(draft.policy),

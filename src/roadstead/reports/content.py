@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from roadstead.risk.persons.prosecutor import PersonRisk
     from roadstead.risk.persons.unicity import Singled
     from roadstead.risk.prosecutor import ProsecutorRisk
+    from roadstead.tables.identifiers.objections import ObjectionKind
 
 
 @dataclass(frozen=True)
@@ -149,6 +150,7 @@ class ReleasedIdentifier:
 
     column: str  # the column, and the number and name of what it looks like
     number: int | None  # None if it is not one of the eighteen of Safe Harbor
+    objection: ObjectionKind | None  # what else speaks against it, where there is no number
     identifier: str
     why: str  # how that is known, and what Safe Harbor requires; empty if it says nothing
     remedy: str

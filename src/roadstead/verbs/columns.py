@@ -25,7 +25,7 @@ from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
 from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
-from roadstead.tables.identifiers.objections import ObjectionKind
+from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.identifiers.releasable import removed_identifier
 from roadstead.tables.profile import rare_shares
@@ -71,18 +71,6 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
-
-_OBJECTED: dict[ObjectionKind, str] = {
-    "identifier": "numbers or addresses of people",
-    "person": "the person ID",
-    "link": "person IDs of other people",
-    "text": "text that may name people",
-    "date": "dates",
-    "place": "places",
-    "undoes": "values that another column hides",
-    "rare": "values that few records have",
-}
-"""For each kind of objection, what a released column holds."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
 """The kind of objection that a finding already covers, by its number; of others identifiers."""
@@ -207,12 +195,14 @@ class ColumnDecisions:
         """Say what speaks against a released column: findings, and objections besides them."""
         forced, findings = name in self.roles.release, self.examined.judgments[name].findings
         for one in findings:
-            yield ReleasedIdentifier(name, one.number, one.identifier, one.why, one.remedy, forced)
+            yield ReleasedIdentifier(
+                name, one.number, None, one.identifier, one.why, one.remedy, forced
+            )
         known = {_KIND_OF_NUMBER.get(one.number, "identifier") for one in findings}
         for objection in self.examined.objections.get(name, ()):
             if objection.kind not in known:
                 kind, why = objection.kind, objection.why
-                yield ReleasedIdentifier(name, None, _OBJECTED[kind], why, "", forced)
+                yield ReleasedIdentifier(name, None, kind, HELD[kind], why, "", forced)
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
@@ -227,7 +217,7 @@ class ColumnDecisions:
     def certified(self) -> tuple[IdentifierReleased, ...]:
         """The same for the certificate."""
         return tuple(
-            IdentifierReleased(one.column, one.number, one.identifier, one.forced, one.why)
+            IdentifierReleased(one.column, one.number, one.objection, one.forced)
             for one in self.released_identifiers
         )
 

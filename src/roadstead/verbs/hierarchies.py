@@ -18,7 +18,7 @@ from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.ordered_domain import OrderedDomain, in_words
+from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
@@ -136,4 +136,4 @@ def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
     """Say what intervals do to an attribute; they begin at these places."""
     rule = domain.rule(firsts)
     removed = domain.size - len(firsts)
-    return AttributePolicy(domain.attribute, removed, domain.size, in_words(rule), rule)
+    return AttributePolicy(domain.attribute, removed, domain.size, rule)

@@ -38,7 +38,7 @@ def showing(names: str, k: int) -> Policy:
     rules = [Identity() if name in names else Everything() for name in THREE]
     return Policy(
         tuple(
-            AttributePolicy(name, int(name not in names), 2, rule.describe(), rule)
+            AttributePolicy(name, int(name not in names), 2, rule)
             for name, rule in zip(THREE, rules, strict=True)
         ),
         ({"kind": "k-anonymity", "k": k},),

@@ -60,7 +60,10 @@ def test_the_raw_table_is_not_released_by_five_clicks(
     out = tables / "below"
     _written(visit, out)
     certificate = json.loads((out / "certificate.json").read_text())
-    assert certificate["below_promise"] == {"declared": ["5-anonymity"], "reason": REASON}
+    assert certificate["below_promise"] == {
+        "declared": [{"kind": "k-anonymity", "k": 5}],
+        "reason": REASON,
+    }
     report = (out / "report.html").read_text()
     assert "The ethics board asked for the &lt;b&gt;raw&lt;/b&gt; ages" in report
     assert "<b>raw</b>" not in report

@@ -173,7 +173,7 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
             "too many empty cells would have a noisy count that reaches the threshold",
-            where=grant.step,
+            where=grant.step.words,
             fix="raise the threshold, or coarsen the cells",
         )
 
@@ -181,33 +181,39 @@ def check_listable(grant: Grant, cells: int, least: int) -> None:
 def _check_epsilon(grant: Grant) -> None:
     if not _LEAST_EPSILON <= grant.each <= _MOST_EPSILON:
         fix = "use another epsilon, or fewer steps"
-        raise SettingError("its epsilon is not from 2**-40 to 2**20", where=grant.step, fix=fix)
+        raise SettingError(
+            "its epsilon is not from 2**-40 to 2**20", where=grant.step.words, fix=fix
+        )
 
 
 def _check_scores(grant: Grant, scores: NDArray[np.int64], sensitivity: int) -> None:
     _check_range(grant, sensitivity, 1, _MOST_SENSITIVITY, "the sensitivity of the scores")
     if scores.ndim != 1 or not len(scores):
         what = "there is nothing to choose from"
-        raise SettingError(what, where=grant.step, fix="give it candidates")
+        raise SettingError(what, where=grant.step.words, fix="give it candidates")
     _check_whole(grant, scores, -_LARGEST_SCORE, _LARGEST_SCORE, "a score")
 
 
 def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> None:
     if lengths.shape != (intervals,):
         what, fix = "there are not as many lengths as scores", "give each interval one of each"
-        raise SettingError(what, where=grant.step, fix=fix)
+        raise SettingError(what, where=grant.step.words, fix=fix)
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
     # The estimate cannot wrap around as a sum of integers can.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
         what = "the intervals are not together from 1 to 2**61 long"
-        raise SettingError(what, where=grant.step, fix="measure the attribute in another unit")
+        raise SettingError(
+            what, where=grant.step.words, fix="measure the attribute in another unit"
+        )
 
 
 def _check_whole(
     grant: Grant, numbers: NDArray[np.int64], least: int, most: int, what: str
 ) -> None:
     if numbers.dtype.kind not in "iu":
-        raise SettingError(f"{what} is not a whole number", where=grant.step, fix="round it to one")
+        raise SettingError(
+            f"{what} is not a whole number", where=grant.step.words, fix="round it to one"
+        )
     if numbers.size:
         _check_range(grant, int(numbers.min()), least, most, what)
         _check_range(grant, int(numbers.max()), least, most, what)
@@ -216,7 +222,7 @@ def _check_whole(
 def _check_range(grant: Grant, number: int, least: int, most: int, what: str) -> None:
     if not least <= number <= most:
         said = f"{what} is not from {least} to {most}"
-        raise SettingError(said, where=grant.step, fix="measure it in another unit")
+        raise SettingError(said, where=grant.step.words, fix="measure it in another unit")
 
 
 _KEPT = 64

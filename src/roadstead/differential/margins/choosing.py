@@ -33,7 +33,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.margins.error_bars import variance
 from roadstead.differential.margins.groupings import groupings_of
@@ -137,7 +137,7 @@ def _each_alone(
     share = ONES_SHARE if several else Fraction(1)
     found: list[NoisyMargin] = []
     for at, (one, part) in enumerate(zip(records.variables, parts, strict=True)):
-        grant = accountant.spend(f"counts of {one.name}", budget * share * part)
+        grant = accountant.spend(BudgetStep("margin", (one.name,)), budget * share * part)
         grouping = np.arange(one.size)
         noisy = mechanisms.count(grant, records.margin((at,), (grouping,)))
         found.append(NoisyMargin((at,), (grouping,), noisy, grant))
@@ -251,7 +251,7 @@ class _Growing:
         """Choose a pair, count it and fit again; also say whether it told more than its noise."""
         clear = Fraction(self._clear_choice(accountant)) / paid
         price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
-        choice = accountant.spend(f"choice of pair {number}", price)
+        choice = accountant.spend(BudgetStep("pair", number=number), price)
         noise = float(accountant.records / (paid - price))
         open_ones = [one for one in self.candidates if self._has_room(one.pair)]
         places, scores = self._scores(open_ones, noise)
@@ -259,8 +259,8 @@ class _Growing:
         chosen = places[mechanisms.choose(choice, scores, sensitivity=most, monotonic=False)]
         which, at = chosen
         pair, (one, other) = open_ones[which].pair, open_ones[which].groupings[at]
-        names = " and ".join(self.variables[variable].name for variable in pair)
-        grant = accountant.spend(f"counts of {names}", paid - price)
+        names = tuple(self.variables[variable].name for variable in pair)
+        grant = accountant.spend(BudgetStep("margin", names), paid - price)
         counts = mechanisms.count(grant, open_ones[which].true[at])
         groupings = (self.levels[pair[0]][one], self.levels[pair[1]][other])
         before = self._model_counts(pair, (one, other))

@@ -25,7 +25,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import Domain, SetDomain
 from roadstead.differential.margins.finest_cuts import MOST_ITEM_NODES, finest_cut
@@ -38,11 +38,6 @@ ITEMS_SHARE = Fraction(1, 10)
 OTHERS = "other items"
 _BY_CHANCE = 20
 """Once in so many choices, at most, an item that no record has is chosen though there is `none`."""
-
-
-def item_step(attribute: str, number: int) -> str:
-    """Name the step of a choice; the first has the number 1."""
-    return f"choice of item {number} of {attribute}"
 
 
 def with_frequent_items(
@@ -99,7 +94,7 @@ def _chosen(
     kept: list[int] = []
 
     def found(price: Fraction, *, or_none: bool) -> bool:
-        grant = accountant.spend(item_step(attribute, next(numbers)), price)
+        grant = accountant.spend(BudgetStep("item", (attribute,), next(numbers)), price)
         waiting = [one for one in range(having.size) if one not in kept]
         none = [_none(len(waiting), float(grant.each))] * or_none
         scores = [*having[waiting].tolist(), *none]

@@ -21,7 +21,7 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CategoricalDomain, Domain
 from roadstead.differential.margins.error_bars import half_width
@@ -34,11 +34,6 @@ LISTS_SHARE = Fraction(1, 10)
 OTHERS = "other values"
 
 
-def values_step(attribute: str) -> str:
-    """Name the step that finds the frequent values of a list."""
-    return f"choice of values of {attribute}"
-
-
 def with_short_lists(
     table: PrivateTable, accountant: Accountant, mechanisms: Mechanisms
 ) -> PrivateTable:
@@ -47,7 +42,7 @@ def with_short_lists(
     domains, codes = list(table.domains), list(table.codes)
     price = accountant.total * LISTS_SHARE / max(len(long), 1)
     for at, taxonomy in long:
-        grant = accountant.spend(values_step(taxonomy.attribute), price)
+        grant = accountant.spend(BudgetStep("values", (taxonomy.attribute,)), price)
         noisy = mechanisms.count(grant, _by_child(taxonomy, codes[at], table.counts))
         kept = _frequent(noisy, half_width(grant.each, Fraction(1, noisy.size)))
         short = with_others(taxonomy, kept, OTHERS)

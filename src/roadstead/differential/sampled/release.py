@@ -25,7 +25,7 @@ from math import ceil, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.budget import Accountant, BudgetStep, Grant
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.domains import CutGroups
 from roadstead.differential.private_table import PrivateTable
@@ -36,7 +36,7 @@ from roadstead.errors import SettingError
 FINEST = 1000
 """Detail of a policy that generalizes nothing: the most that one record moves a score."""
 MOST_POLICIES = 20_000
-CHOICE, SAMPLE = "choice of levels", "sample of the records"
+CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
 """The steps of the ledger."""
 _USUAL_SHARE = Fraction(1, 10)
 

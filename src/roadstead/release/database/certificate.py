@@ -1,7 +1,7 @@
 """The certificate of a whole database: what it promises, and what each of its tables is.
 
-It holds no value of the data but the first and last day that are covered, and the rules that
-generalize what others may know of persons.
+The promise follows from k and the rules. It holds no value of the data but the first and last day
+that are covered, and the rules that generalize what others may know of persons.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json
+from roadstead.policies.json_document import DocumentFormat
 from roadstead.release.documents import Fingerprint, TableForm, json_text, read_document
 from roadstead.tables.database.rules import Rules, TableRules
 
 _STRICT = ConfigDict(extra="forbid")
 _MARK = "roadstead_database"
+FORMAT = DocumentFormat(_MARK, 2, "make the release again with roadstead anonymize")
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 
@@ -77,19 +79,18 @@ class MovedDates:
 class DatabaseCertificate:
     """What a whole database promises."""
 
-    promise: str
     k: Annotated[int, Field(ge=1)]
     knows: Annotated[int, Field(ge=1, le=2)]
     tables: dict[str, ReleasedTable]
     tables_left_out: tuple[str, ...]
     persons: ReleasedPersons
     dates: MovedDates | None
-    keys: Literal["by the custodian's key", "drawn and forgotten"]
+    keys: Literal["keyed", "forgotten"]  # made with the custodian's key, or with none that was kept
     numbered: bool  # an OMOP CDM, whose keys and codes are whole numbers
     policy: dict[str, Any]  # of what others may know of the persons
     software: str
     created: str
-    roadstead_database: Literal[1] = 1
+    roadstead_database: Literal[2] = 2
 
     @property
     def rules(self) -> dict[str, TableRules]:
@@ -131,7 +132,7 @@ def rendered(certificate: DatabaseCertificate) -> bytes:
 
 def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
     """Read a certificate and the policy in it; a VerificationError if it is damaged."""
-    found = read_document(path, _ADAPTER, "the certificate", where=str(path))
+    found = read_document(path, _ADAPTER, "the certificate", where=str(path), form=FORMAT)
     try:
         return found, from_json(found.policy, where=path.name)
     except PolicyError as error:

@@ -16,7 +16,6 @@ from roadstead.release.database.certificate import (
     MovedDates,
     ReleasedPersons,
     ReleasedTable,
-    promise_of,
     rendered,
 )
 from roadstead.release.database.decisions import DatabaseDraft
@@ -173,7 +172,6 @@ def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> Data
     if window is not None:
         moved = MovedDates(settings.days, window.first, window.last)
     return DatabaseCertificate(
-        promise=promise_of(opened.rules, settings.k, settings.knows),
         k=settings.k,
         knows=settings.knows,
         tables=tables,
@@ -182,7 +180,7 @@ def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> Data
             people.rows_of_source, people.rows, people.rows_of_source - people.rows
         ),
         dates=moved,
-        keys="by the custodian's key" if settings.pseudonyms.keyed else "drawn and forgotten",
+        keys="keyed" if settings.pseudonyms.keyed else "forgotten",
         numbered=opened.numbered,
         policy=to_json(draft.policy),
         software=__version__,

@@ -14,7 +14,7 @@ from roadstead.release.evidence import CertifiedAttack, is_undecided, wrong_with
 from roadstead.release.facts import Fact, Promised, ReleaseFacts, Unknown
 from roadstead.release.gate.names import is_like, mixed_scripts
 from roadstead.release.gate.policy import AttackRules, GatePolicy, GateSection
-from roadstead.release.private.certificate import amount
+from roadstead.release.private.guarantee import amount
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
 

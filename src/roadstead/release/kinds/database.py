@@ -11,7 +11,11 @@ from typing import ClassVar, NoReturn
 from roadstead.errors import SettingError
 from roadstead.policies.document import Policy
 from roadstead.release.certificate import CERTIFICATE
-from roadstead.release.database.certificate import DatabaseCertificate, read_database_certificate
+from roadstead.release.database.certificate import (
+    DatabaseCertificate,
+    promise_of,
+    read_database_certificate,
+)
 from roadstead.release.database.verify import verify_database
 from roadstead.release.documents import Fingerprint
 from roadstead.release.facts import CertifiedFigure, Promised, ReleaseFacts, Unknown, figure
@@ -104,7 +108,8 @@ class TablesRelease(ReleaseKind):
 
 def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[CertifiedFigure]:
     tables, persons = certificate.tables, certificate.persons
-    yield figure("promise", "promise", certificate.promise)
+    promise = promise_of(certificate.rules, certificate.k, certificate.knows)
+    yield figure("promise", "tables, k, knows", promise)
     yield figure("models", "k, knows", [f"{certificate.k}-anonymity of persons"])
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield figure("files", "tables", files)
@@ -130,8 +135,8 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     }
     yield figure("persons", "persons", people)
     yield figure("k-of-tables", "k, knows", [certificate.k, certificate.knows])
-    keyed = certificate.keys == "by the custodian's key"
-    linked = {"linkage": "pseudonym", "pseudonyms": "keyed" if keyed else "forgotten"}
+    keyed = certificate.keys == "keyed"
+    linked = {"linkage": "pseudonym", "pseudonyms": certificate.keys}
     yield figure("link", "keys", linked)
     if certificate.dates is not None:
         dates = {"columns": [], "shift": certificate.dates.days, "keyed": keyed}

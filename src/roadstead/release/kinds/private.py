@@ -16,12 +16,11 @@ from roadstead.release.facts import CertifiedFigure, ReleaseFacts, figure
 from roadstead.release.kind import ReleaseKind
 from roadstead.release.private.certificate import (
     PrivateCertificate,
-    amount,
     read_private_certificate,
     rendered,
     sealed,
 )
-from roadstead.release.private.cut import CUT, read_cut
+from roadstead.release.private.guarantee import amount, declared_words, guarantee, mechanisms
 from roadstead.release.private.tables import RECORDS, read_private
 from roadstead.release.private.verify import verify_private
 from roadstead.release.shown import ShownRelease
@@ -59,20 +58,17 @@ class NoisyRelease(ReleaseKind):
     @property
     def columns(self) -> tuple[str, ...]:
         """Columns of the source: those whose domain was declared."""
-        return tuple(one.partition(": ")[0] for one in self._certificate.public)
+        return self._certificate.columns
 
     @property
     def facts(self) -> ReleaseFacts:
         """What it promises; it measures nothing of classes."""
         certificate = self._certificate
-        document = read_cut(self.folder / CUT)
-        target = () if document.target is None else (document.target,)
-        columns = (*(one.attribute for one in document.attributes), *target)
         return ReleaseFacts.lacking(
             "a differentially private release has none",
             epsilon=Fraction(certificate.exact),
             delta=certificate.delta,
-            columns=columns,
+            columns=certificate.columns,
             quasi=(),
             attacks=self.attacks,
             software=certificate.software,
@@ -116,17 +112,18 @@ class NoisyRelease(ReleaseKind):
 
 
 def _figures(certificate: PrivateCertificate) -> Iterator[CertifiedFigure]:
-    yield figure("promise", "guarantee", certificate.guarantee)
-    yield figure("models", "guarantee", ["differential privacy"])
-    yield figure("epsilon", "epsilon, unit", [certificate.epsilon, certificate.unit])
+    unit, steps = certificate.privacy_unit, [one.step for one in certificate.ledger]
+    promise = guarantee(Fraction(certificate.exact), unit, certificate.settings)
+    yield figure("promise", "exact, protects, settings", promise)
+    yield figure("models", "exact, protects", ["differential privacy"])
+    yield figure("epsilon", "epsilon, protects", [certificate.epsilon, unit.words])
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield figure("files", "files", files)
-    parts = (one.partition(": ") for one in certificate.public)
-    variables = [[name, "public", words] for name, _, words in parts]
+    variables = [[one.column, "public", declared_words(one)] for one in certificate.public]
     yield figure("variables", "public", variables)
-    yield figure("treatment", "mechanisms", [["", one] for one in certificate.mechanisms])
+    yield figure("treatment", "ledger", [["", one] for one in mechanisms(steps, unit.rows)])
     numbers = {"records": None, "released": certificate.released.records, "masked": 0, "dropped": 0}
     yield figure("records", "released", numbers)
     sample = certificate.delta > 0.0
     linkage = "sampled" if sample else "synthetic"
-    yield figure("link", "unit", {"linkage": linkage, "pseudonyms": None})
+    yield figure("link", "protects", {"linkage": linkage, "pseudonyms": None})

@@ -18,6 +18,7 @@ from roadstead.release.certificate import (
     CERTIFICATE,
     Certificate,
     TableFingerprint,
+    promise_of,
     read_certificate,
     rendered,
 )
@@ -208,17 +209,14 @@ def _number(value: object) -> Fact[float]:
 
 def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:
     risk, counts = certificate.risk, certificate.counts
-    yield figure("promise", "promise", certificate.promise)
-    yield figure(
-        "models",
-        "policy.privacy",
-        [model_from(one, where=CERTIFICATE).name for one in policy.privacy],
-    )
+    models = [model_from(one, where=CERTIFICATE) for one in policy.privacy]
+    yield figure("promise", "policy", promise_of(policy, models))
+    yield figure("models", "policy.privacy", [model.name for model in models])
     yield figure("files", "table, files", _files(certificate))
     yield figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield figure("removed", "policy.columns.removed", _left_out(policy))
     if (found := certificate.identifiers) is not None:  # else nobody looked
-        look_alikes = [[one.column, one.identifier, one.forced] for one in found]
+        look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
         yield figure("look-alikes", "identifiers", look_alikes)
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
     numbers = {name: getattr(counts, name) for name in ("records", "released", "masked", "dropped")}

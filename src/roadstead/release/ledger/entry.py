@@ -15,6 +15,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.policies.json_document import DocumentFormat
 from roadstead.printable import printable_json
 from roadstead.release.documents import STRICT, read_document
 from roadstead.release.ledger.classes import ReleasedClasses, Whole
@@ -22,6 +23,11 @@ from roadstead.release.ledger.classes import ReleasedClasses, Whole
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Exact = Annotated[str, Field(pattern="^[1-9][0-9]{0,40}(/[1-9][0-9]{0,40})?$")]
 """A fraction above 0."""
+FORMAT = DocumentFormat(
+    "roadstead_ledger_entry",
+    2,
+    "begin the ledger anew in an empty folder, with releases that are made again",
+)
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -45,7 +51,7 @@ class EarlierRelease:
     delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # where epsilon alone is not promised
     epsilon_limit: Exact | None = None  # for all of these people, as it was set then
     unit: Literal["record", "person"] | None = None
-    roadstead_ledger_entry: Literal[1] = 1
+    roadstead_ledger_entry: Literal[2] = 2
 
     @property
     def name(self) -> str:
@@ -72,4 +78,4 @@ def entry_text(entry: EarlierRelease) -> bytes:
 
 def read_entry(path: Path) -> EarlierRelease:
     """Read an entry; a `VerificationError` where it is none."""
-    return read_document(path, _ENTRY, "the entry of the ledger", where=str(path))
+    return read_document(path, _ENTRY, "the entry of the ledger", where=str(path), form=FORMAT)

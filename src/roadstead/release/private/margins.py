@@ -187,17 +187,14 @@ def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[o
 
 
 def read_margins(
-    folder: Path, names: Names, rates: Sequence[tuple[str, Fraction]]
+    folder: Path, names: Names, rates: Sequence[Fraction]
 ) -> tuple[ReleasedMargin, ...]:
-    """Read the file: a margin for each step of a ledger that counted one, with its rate.
-
-    `rates`: what each margin is of, as a ledger says it, and the rate of its noise.
-    """
+    """Read the file: a margin for each step of a ledger that counted one, with its noise's rate."""
     lines = read_lines(folder / MARGINS, HEADER)
     rows = _rows(lines)
     found: list[ReleasedMargin] = []
     at = 0
-    for number, (_, rate) in enumerate(rates, start=1):
+    for number, rate in enumerate(rates, start=1):
         begin = at
         while at < len(rows) and rows[at][0] == str(number):
             at += 1
@@ -207,9 +204,9 @@ def read_margins(
     return tuple(found)
 
 
-def words_of(margin: ReleasedMargin, names: Names) -> str:
-    """Say what a margin is of, as the ledger does."""
-    return " and ".join(names.variables[at].name for at in margin.at)
+def columns_of(margin: ReleasedMargin, names: Names) -> tuple[str, ...]:
+    """Return the variables that a margin is of, by name."""
+    return tuple(names.variables[at].name for at in margin.at)
 
 
 def _rows(lines: Lines) -> list[tuple[str, ...]]:

@@ -15,7 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from roadstead import __version__
 from roadstead.differential.budget import Grant
-from roadstead.differential.domains import AttributeCut
+from roadstead.differential.domains import AttributeCut, Specialization
 from roadstead.release.documents import Fingerprint
 from roadstead.release.private.certificate import (
     PrivateCertificate,
@@ -23,10 +23,10 @@ from roadstead.release.private.certificate import (
     ReleasedMargins,
     ReleasedSample,
     ledger_entries,
-    public,
+    public_columns,
     rendered,
     sealed,
-    words,
+    specializations_of,
 )
 from roadstead.release.private.cut import CUT, document_of, write_cut
 from roadstead.release.private.tables import RECORDS, ListedGroups, write_records
@@ -36,6 +36,10 @@ from roadstead.release.verification.checks import Verification
 
 WritesTable: TypeAlias = Callable[[Path], None]
 """Writes a table to a path."""
+
+
+_IN_CUT = "domains"
+"""What a request says in words of the domains, which the cut holds as facts."""
 
 
 class PrivateDraft(Protocol):
@@ -50,7 +54,7 @@ class PrivateDraft(Protocol):
         """What the budget was spent on."""
 
     @property
-    def steps(self) -> tuple[str, ...]:
+    def steps(self) -> tuple[Specialization, ...]:
         """What was told in more detail, step by step; none where levels or margins say it."""
 
     @property
@@ -118,24 +122,22 @@ def publish_private(
 
 def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> PrivateCertificate:
     """Say what is released, and what it cost."""
-    ledger = ledger_entries(draft.ledger)
     return sealed(
         PrivateCertificate(
             epsilon=float(draft.epsilon),
             exact=str(draft.epsilon),
-            unit=draft.unit.words,
             protects=draft.unit.protects,
             rows_per_person=draft.unit.rows,
-            ledger=ledger,
+            second_tables=draft.unit.others,
+            ledger=ledger_entries(draft.ledger),
             spent=str(sum(one.epsilon for one in draft.ledger)),
-            specializations=draft.steps,
-            public=public(draft.cuts, draft.target, draft.classes),
+            specializations=specializations_of(draft.steps),
+            public=public_columns(draft.cuts, draft.target, draft.classes),
             released=draft.certified,
             files=files,
             source=draft.source,
-            settings=draft.settings,
+            settings={key: one for key, one in draft.settings.items() if key != _IN_CUT},
             software=__version__,
             created=datetime.now(UTC).isoformat(timespec="seconds"),
-            **words(draft.epsilon, draft.unit, ledger, draft.settings),
         )
     )

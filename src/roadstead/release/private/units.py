@@ -8,10 +8,10 @@ be told which of the two it is, so each has its words here, and nobody else make
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from roadstead.printable import named
 from roadstead.release.verification.checks import counted
 
 Protects: TypeAlias = Literal["records", "persons"]
@@ -27,9 +27,9 @@ _FOR_PERSONS = "It is for persons, however many records they have"
 class PrivacyUnit:
     """What may be there or not without being noticed."""
 
-    words: str  # "one record of the table"
     protects: Protects = "records"
     rows: int | None = None  # at most so many rows of a person were used; None: no such limit
+    others: tuple[str, ...] = ()  # second tables, whose rows belong to the records of the table
 
     @property
     def persons(self) -> bool:
@@ -56,22 +56,18 @@ class PrivacyUnit:
         return "person" if self.persons else "record"
 
     @property
+    def words(self) -> str:
+        """What one unit is, such as "one record of the table".
+
+        Rows of second tables that several units share are not one unit's: they would change others.
+        """
+        words = _PERSON if self.persons else _RECORD
+        if self.others:
+            names = " and ".join(map(named, self.others))
+            words += f" and those rows of {names} that belong to no other {self.noun}"
+        return words
+
+    @property
     def consistent(self) -> bool:
-        """Whether the words are those of what is protected."""
-        return self.words.startswith(_PERSON if self.persons else _RECORD) and (
-            self.rows is None or (self.persons and self.rows >= 1)
-        )
-
-
-def unit_of_tables(
-    others: Sequence[str] = (), *, persons: bool = False, rows: int | None = None
-) -> PrivacyUnit:
-    """Make the unit of a table; `others` are second tables, whose rows belong to its records.
-
-    Rows there that several units share are not one unit's: they would change others too.
-    """
-    words = _PERSON if persons else _RECORD
-    if others:
-        noun = "person" if persons else "record"
-        words += f" and those rows of {' and '.join(others)} that belong to no other {noun}"
-    return PrivacyUnit(words, "persons" if persons else "records", rows)
+        """Whether a number of rows is that of persons."""
+        return self.rows is None or (self.persons and self.rows >= 1)

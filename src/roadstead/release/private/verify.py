@@ -1,7 +1,7 @@
 """Check a differentially private release from its files alone, without the table.
 
-What can be seen from files is checked: that the ledger adds up to epsilon, that the words follow
-from the numbers, that the cut covers each domain once, that the groups are the cut's, and that the
+What can be seen from files is checked: that the ledger adds up to epsilon, that the request agrees
+with the numbers, that the cut covers each domain once, that the groups are the cut's, and that the
 records released are those of the counts. What cannot be seen is that the noise was drawn as stated;
 that rests on who made the release, and the check of the guarantee says so.
 
@@ -17,7 +17,6 @@ from fractions import Fraction
 from itertools import combinations
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,18 +27,19 @@ from roadstead.printable import named
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, REPORT
 from roadstead.release.private.certificate import (
+    EVERYTHING,
+    SAMPLE,
     PrivateCertificate,
     Released,
     ReleasedMargins,
     ReleasedSample,
-    amount,
-    public,
+    public_columns,
     read_private_certificate,
     rendered,
     sealed,
-    words,
 )
 from roadstead.release.private.cut import CUT, CutDocument, cut_of, read_cut
+from roadstead.release.private.guarantee import amount
 from roadstead.release.private.margins import MARGINS
 from roadstead.release.private.tables import (
     GROUPS,
@@ -51,6 +51,7 @@ from roadstead.release.private.tables import (
     read_lines,
     records_header,
 )
+from roadstead.release.private.verify_ledger import check_ledger, check_paid
 from roadstead.release.private.verify_margins import check_margins
 from roadstead.release.private.verify_sample import UNSEEN, check_sample
 from roadstead.release.private.verify_written import check_written
@@ -81,10 +82,9 @@ def verify_private(folder: Path) -> Verification:
         *(check_file(folder, file) for file in certificate.files),
         check_folder(folder, names, _needed(certificate), allowed_pages(certificate.attacks)),
         _check_seal(folder, certificate),
-        _check_ledger(certificate),
+        check_ledger(certificate),
         _check_unit(certificate),
         _check_guarantee(certificate),
-        _check_words(certificate),
         *_check_tables(folder, certificate),
         *check_attacks(names, certificate.attacks),
     )
@@ -144,41 +144,21 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     return Check.of("the certificate is as it was written", wrong, detail)
 
 
-def _check_ledger(certificate: PrivateCertificate) -> Check:
-    """Add up exactly: a hundred hundredths are one, and not nearly so."""
-    name = "the ledger adds up to epsilon"
-    try:
-        epsilon = Fraction(certificate.exact)
-        spent = [Fraction(one.exact) for one in certificate.ledger]
-        rounded = [float(one) for one in (epsilon, *spent)]
-    except (ZeroDivisionError, OverflowError):
-        return Check(name, passed=False, detail="an entry is no fraction")
-    total = sum(spent, Fraction(0))
-    stated = [certificate.epsilon, *(one.epsilon for one in certificate.ledger)]
-    wrong = None
-    if min(spent, default=Fraction(0)) <= 0:
-        wrong = "an entry is not above 0"
-    elif total != epsilon:
-        wrong = f"the entries add up to {amount(total)}, and epsilon is {amount(epsilon)}"
-    elif certificate.spent != str(total):
-        wrong = "the sum that is stated is another one"
-    elif rounded != stated or certificate.exact != str(epsilon):
-        wrong = "a number is not the fraction alongside it"
-    detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
-    return Check.of(name, wrong, detail)
-
-
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
-    """Compare the sentence and the request with epsilon; say what no file can show."""
+    """Compare the request with epsilon and the kind of release; say what no file can show."""
     name = "the guarantee follows from the numbers"
     try:
-        epsilon, right = _words(certificate)
+        epsilon = Fraction(certificate.exact)
+        datetime.fromisoformat(certificate.created)
         request = certificate.settings.get("epsilon")
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
     except _NO_NUMBER:
-        return Check(name, passed=False, detail="epsilon is no number")
-    wrong = None if certificate.guarantee == right["guarantee"] else "it says something else"
-    wrong = wrong if same else "another epsilon was asked for"
+        return Check(name, passed=False, detail="epsilon is no number, or the time is none")
+    wrong = None if same else "another epsilon was asked for"
+    purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
+    purpose = certificate.settings.get("for", "target")
+    if purpose != purposes.get(type(certificate.released), "target"):
+        wrong = "another kind of release was asked for"
     detail = (
         f"epsilon = {amount(epsilon)}; that the noise was drawn as stated cannot be seen from "
         "files, and rests on who made the release"
@@ -195,25 +175,6 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
     elif request.get("rows_per_person") != unit.rows:
         wrong = "another number of rows of a person was asked for"
     return Check.of(f"{unit.protects} are protected", wrong, unit.stated)
-
-
-def _words(certificate: PrivateCertificate) -> tuple[Fraction, dict[str, Any]]:
-    epsilon = Fraction(certificate.exact)
-    return epsilon, words(
-        epsilon, certificate.privacy_unit, certificate.ledger, certificate.settings
-    )
-
-
-def _check_words(certificate: PrivateCertificate) -> Check:
-    name = "the other words are those of such a release"
-    try:
-        _, right = _words(certificate)
-        datetime.fromisoformat(certificate.created)
-    except _NO_NUMBER:
-        return Check(name, passed=False, detail="epsilon is no number, or the time is none")
-    others = [entry for entry, text in right.items() if getattr(certificate, entry) != text]
-    wrong = f"{others[0]} says something else" if others else None
-    return Check.of(name, wrong, counted(len(right), "entry", "entries"))
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
@@ -243,6 +204,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     if isinstance(stated, ReleasedSample):
         yield from check_sample(folder, document, cuts, certificate, stated)
         return
+    yield check_paid(cuts, certificate)
     yield _check_steps(cuts, certificate)
     yield from _check_groups(folder, document, cuts, certificate, stated)
 
@@ -251,8 +213,8 @@ def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
     """Names that stand for two things would make the tables ambiguous."""
-    own = () if document.target is None else (document.target,)
-    names = [*(cut.attribute for cut in cuts), *own]
+    public = public_columns(cuts, document.target, document.classes)
+    names = [one.column for one in public]
     request = certificate.settings
     classes = request.get("classes", list(document.classes))
     of_groups = isinstance(certificate.released, Released)
@@ -261,8 +223,8 @@ def _check_public(
         wrong = "two attributes or two classes have one name"
     elif of_groups and document.target is None:
         wrong = "there is no target"
-    elif certificate.public != public(cuts, document.target, document.classes):
-        wrong = "the certificate says something else"
+    elif certificate.public != public:
+        wrong = "something else was declared"
     elif (
         request.get("target", document.target) != document.target
         or not isinstance(classes, list)
@@ -276,16 +238,16 @@ def _check_public(
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
     """Each specialization replaced one node, so the cut shows which ones were replaced."""
     steps = certificate.specializations
-    left = Counter(steps)
+    left = Counter((one.attribute, one.node, one.end, one.label) for one in steps)
     numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
     for cut in cuts:
         if not isinstance(cut, NumericCut):
-            left.subtract(f"{cut.attribute}: {cut.label(node)}" for node in _above(cut))
+            left.subtract((cut.attribute, node, None, cut.label(node)) for node in _above(cut))
     splits = sum(cut.size - 1 for cut in numeric)
     possible = min(left.values(), default=0) >= 0 and sum(left.values()) == splits
     for cut in numeric if possible else ():
         halved = {
-            f"{cut.attribute}: {cut.domain.words(cut.bounds[i], cut.bounds[j])}"
+            (cut.attribute, cut.bounds[i], cut.bounds[j], None)
             for i, j in combinations(range(len(cut.bounds)), 2)
             if j - i > 1
         }

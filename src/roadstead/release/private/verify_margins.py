@@ -12,16 +12,14 @@ from fractions import Fraction
 from itertools import count, takewhile
 from pathlib import Path
 
+from roadstead.differential.budget import BudgetStep
 from roadstead.differential.domains import AttributeCut, CategoricalCut, SetCut
 from roadstead.differential.margins.finest_cuts import finest_cut
-from roadstead.differential.margins.frequent_items import item_step
 from roadstead.differential.margins.groups import coded_groups
-from roadstead.differential.margins.long_lists import values_step
 from roadstead.differential.margins.variables import variables_of
 from roadstead.errors import RoadsteadError
 from roadstead.regular_files import content_of
 from roadstead.release.private.certificate import (
-    EVERYTHING,
     PrivateCertificate,
     ReleasedMargins,
 )
@@ -31,14 +29,12 @@ from roadstead.release.private.margins import (
     Names,
     ReleasedMargin,
     certified_margins,
+    columns_of,
     read_margins,
     rendered_margins,
-    words_of,
 )
 from roadstead.release.private.tables import RECORDS, read_records
 from roadstead.release.verification.checks import Check, counted
-
-_COUNTS, _CHOICE = "counts of ", "choice of pair "
 
 
 def check_margins(
@@ -49,8 +45,7 @@ def check_margins(
     stated: ReleasedMargins,
 ) -> Iterator[Check]:
     """Check margins and records; what builds on something that cannot be read is not checked."""
-    wrong = None if certificate.settings.get("for") == EVERYTHING else "another one was asked for"
-    wrong = "there is a specialization" if certificate.specializations else wrong
+    wrong = "there is a specialization" if certificate.specializations else None
     yield Check.of("it is a release for every use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
     variables = variables_of(cuts, document.target, document.classes)
@@ -93,13 +88,11 @@ def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
     return Check.of("each attribute is told as its domain says", wrong, counted(len(cuts), "cut"))
 
 
-def rates_of(certificate: PrivateCertificate) -> list[tuple[str, Fraction]]:
-    """Say what each margin is of, by its step in the ledger, and the rate of its noise."""
+def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
+    """Return the rate of the noise of each margin, as the ledger has them."""
     records = certificate.privacy_unit.records
     return [
-        (one.step.removeprefix(_COUNTS), Fraction(one.exact) / records)
-        for one in certificate.ledger
-        if one.step.startswith(_COUNTS)
+        Fraction(one.exact) / records for one in certificate.ledger if one.step.kind == "margin"
     ]
 
 
@@ -112,18 +105,21 @@ def _check_ledger(
     for margin in margins:
         if len(margin.at) > 1:
             pairs += 1
-            expected.append(f"{_CHOICE}{pairs}")
-        expected.append(f"{_COUNTS}{words_of(margin, names)}")
+            expected.append(BudgetStep("pair", number=pairs))
+        expected.append(BudgetStep("margin", columns_of(margin, names)))
     wrong = None if steps == expected else "a step is of another margin"
     return Check.of("the margins are those of the ledger", wrong, counted(len(steps), "step"))
 
 
-def _choices_of_lists(cuts: Sequence[AttributeCut], steps: Sequence[str]) -> Iterator[str]:
-    """Name the choices of values, and then those of items, as far as there are any."""
+def _choices_of_lists(
+    cuts: Sequence[AttributeCut], steps: Sequence[BudgetStep]
+) -> Iterator[BudgetStep]:
+    """List the choices of values, and then those of items, as far as there are any."""
     for cut in cuts:
-        if isinstance(cut, CategoricalCut) and values_step(cut.attribute) in steps:
-            yield values_step(cut.attribute)
+        step = BudgetStep("values", (cut.attribute,))
+        if isinstance(cut, CategoricalCut) and step in steps:
+            yield step
     for cut in cuts:
         if isinstance(cut, SetCut):
-            numbered = (item_step(cut.attribute, number) for number in count(1))
+            numbered = (BudgetStep("item", (cut.attribute,), number) for number in count(1))
             yield from takewhile(steps.__contains__, numbered)

@@ -18,7 +18,6 @@ from roadstead.differential.sampled.accounting import deltas, largest_chance
 from roadstead.differential.sampled.ladders import Ladder, Widths, ladder_of
 from roadstead.differential.sampled.release import CHOICE, SAMPLE
 from roadstead.errors import RoadsteadError, VerificationError
-from roadstead.release.private.certificate import SAMPLE as FOR_SAMPLE
 from roadstead.release.private.certificate import LedgerEntry, PrivateCertificate, ReleasedSample
 from roadstead.release.private.cut import CutDocument, names_of
 from roadstead.release.private.tables import RECORDS, read_records
@@ -41,8 +40,7 @@ def check_sample(
 ) -> Iterator[Check]:
     """Check levels, accounting and records."""
     settings = certificate.settings
-    wrong = None if settings.get("for") == FOR_SAMPLE else "another one was asked for"
-    wrong = "there is a specialization" if certificate.specializations else wrong
+    wrong = "there is a specialization" if certificate.specializations else None
     wrong = "a column is told as it is" if document.target is not None else wrong
     # Chance and least class are reckoned for one record of each person.
     wrong = "a person has several records" if certificate.rows_per_person is not None else wrong

@@ -15,7 +15,6 @@ from math import isclose
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.classes import keep
 from roadstead.policies.document import SUPPRESSED, Policy
@@ -129,7 +128,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     attribute = policy.attributes[i]
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not policy.produces(i, label)]
-    words = in_words(attribute.rule) if policy.recoding is None else policy.words[attribute.name]
+    words = attribute.does if policy.recoding is None else policy.words[attribute.name]
     wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
     found = f"{counted(len(released), 'value')}, {words}"
     if released <= {SUPPRESSED, MISSING}:

@@ -26,6 +26,8 @@ from roadstead.reports.wording import (
     odds,
     one_in,
 )
+from roadstead.tables.identifiers.findings import identifiers
+from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 
 LABELS = {
     "added": "Other released columns",
@@ -145,6 +147,12 @@ def _removed(value: list[str], _: str) -> list[str]:
     return [f"Left out: {first_few(value, _MANY)}."]
 
 
+def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
+    if number is not None:
+        return identifiers()[number]
+    return "an identifier" if objection is None else HELD[objection]
+
+
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     if not value:
         return [
@@ -152,9 +160,9 @@ def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
             "identifiers of Safe Harbor."
         ]
     return [
-        f"{column} looks like {identifier}"
+        f"{column} looks like {_looks_like(number, objection)}"
         + (", and is released because somebody named it so." if forced else ".")
-        for column, identifier, forced in value
+        for column, number, objection, forced in value
     ]
 
 

@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.domains import SetCut
 from roadstead.differential.margins.choosing import NoisyMargin
 from roadstead.differential.margins.error_bars import half_width, standard_error
-from roadstead.differential.margins.frequent_items import item_step
-from roadstead.differential.margins.long_lists import values_step
 from roadstead.release.private import certificate
 from roadstead.release.private.drafts.for_every_use import MarginsDraft
 from roadstead.reports.charts.share_bars import ShareChart
@@ -88,9 +86,8 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         ledger = {one.step: one for one in self.ledger}
         found = []
         for cut in self.cuts:
-            steps = takewhile(
-                ledger.__contains__, (item_step(cut.attribute, at) for at in count(1))
-            )
+            numbered = (BudgetStep("item", (cut.attribute,), at) for at in count(1))
+            steps = takewhile(ledger.__contains__, numbered)
             grants = tuple(ledger[step] for step in steps)
             if isinstance(cut, SetCut) and grants:
                 found.append((cut, grants))
@@ -111,11 +108,11 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         """What the budget was spent on: in words, how often, and how much."""
         alone = [one for one in self.margins if len(one.at) == 1]
         pairs = [one for one in self.margins if len(one.at) > 1]
-        lists = {values_step(cut.attribute) for cut in self.cuts}
-        choices = [one for one in self.ledger if one.step.startswith("choice of pair ")]
+        values = [one for one in self.ledger if one.step.kind == "values"]
+        choices = [one for one in self.ledger if one.step.kind == "pair"]
         items = [one.epsilon for _, each in self._choices_of_items for one in each]
         parts = {
-            "choices of values": [one.epsilon for one in self.ledger if one.step in lists],
+            "choices of values": [one.epsilon for one in values],
             "choices of items": items,
             "counts of one variable": [one.grant.epsilon for one in alone],
             "choices of pairs": [one.epsilon for one in choices],

@@ -133,7 +133,7 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
             self,
             {
                 "specializations": len(made.steps),
-                "steps": list(made.steps),
+                "steps": [one.words for one in made.steps],
                 "groups": self.groups,
                 "all_groups": made.groups.all_groups,
                 "least_count": made.groups.least,
@@ -142,5 +142,5 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
         )
 
 
-CHOSEN = "chosen privately"
+CHOSEN = "auto"
 """Stands for a number of specializations that was not set."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from roadstead.differential.budget import Grant
@@ -20,7 +20,6 @@ from roadstead.reports.wording import (
 )
 
 _LABELS, _COLUMNS = 6, 72
-_NUMBERED = re.compile(r" \d+$")
 
 
 def summary(facts: SynthesisFacts) -> list[str]:
@@ -66,7 +65,8 @@ def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
     """List what the budget was spent on; steps that differ only in their number stand together."""
     spent: dict[str, list[Fraction]] = {}
     for grant in ledger:
-        spent.setdefault(_NUMBERED.sub("", grant.step), []).append(grant.epsilon)
+        kind = replace(grant.step, number=None).words
+        spent.setdefault(kind, []).append(grant.epsilon)
     rows = [("The budget", "times", "epsilon")]
     rows += [
         (step, format_count(len(each)), f"{float(sum(each)):.4g}") for step, each in spent.items()

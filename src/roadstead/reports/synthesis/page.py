@@ -7,18 +7,17 @@ records too. All of it follows from the release; the page adds nothing that the 
 could tell.
 
 The ledger stands there as a reader meets it: an entry for every question that was asked of the
-table would be dozens, so steps of a kind, which their words begin with, stand together. Amounts are
+table would be dozens, so steps of a kind stand together. Amounts are
 fractions, so sums are exact.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from roadstead.differential.budget import Grant
+from roadstead.differential.budget import Grant, StepKind
 from roadstead.hierarchies.label_order import label_order
 from roadstead.reports.charts.marginal_bars import (
     COLORS,
@@ -35,31 +34,31 @@ CHOICES, TOTALS = "Choices", "Class totals"
 """What choices of specializations, and counts of the classes, are called."""
 
 _OF_SAMPLES = ("li2012", "bild")
-_KINDS = {
-    "first split point of (?P<of>.+)": (
+_KINDS: Mapping[StepKind, tuple[str, str]] = {
+    "first-split": (
         "First splits",
         "Where the range of a number would be split.",
     ),
-    r"choice of specialization \d+": (
+    "choice": (
         CHOICES,
         "Which interval, group or set is told in more detail next.",
     ),
-    "split points of (?P<of>.+)": (
+    "splits": (
         "Later splits",
         "Where the two new intervals of a number would be split.",
     ),
-    "combinations of (?P<of>.+)": (
+    "combinations": (
         "Combinations",
         "Which combinations of items have records.",
     ),
-    "choice of the number of specializations": (
+    "stopping": (
         "How many",
         "How many of the specializations are released.",
     ),
-    "totals of the classes": (TOTALS, "How many records each class has."),
-    "counts of the groups": ("Group counts", "How many records each group has, by class."),
+    "totals": (TOTALS, "How many records each class has."),
+    "groups": ("Group counts", "How many records each group has, by class."),
 }
-"""By the words of a step: what steps of its kind are called, and what they are for."""
+"""What steps of a kind are called, and what they are for."""
 
 
 class LedgerRow(NamedTuple):
@@ -83,10 +82,8 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
     """
     kinds: dict[tuple[str, str], list[tuple[str, Fraction]]] = {}
     for one in ledger:
-        name, meaning, of = one.step, "", ""
-        for pattern, words in _KINDS.items():
-            if found := re.fullmatch(pattern, one.step, re.DOTALL):
-                (name, meaning), of = words, found.groupdict().get("of", "")
+        name, meaning = _KINDS.get(one.step.kind, (one.step.words, ""))
+        of = " and ".join(one.step.of) if one.step.kind in _KINDS else ""
         kinds.setdefault((name, meaning), []).append((of, one.epsilon))
     return tuple(
         LedgerRow(

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from roadstead import __version__
 from roadstead.differential.domains import CategoricalDomain, Domain, NumericDomain
-from roadstead.release.private import certificate
+from roadstead.release.private import guarantee
 from roadstead.release.private.cut import names_of
 from roadstead.release.private.publish import PrivateDraft
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
@@ -71,7 +71,7 @@ class PromiseInWords:
     @property
     def guarantee(self: PrivateFacts) -> str:
         """What is promised, in a sentence."""
-        return certificate.guarantee(self.epsilon, self.unit, self.settings)
+        return guarantee.guarantee(self.epsilon, self.unit, self.settings)
 
     @property
     def counted(self: PrivateFacts) -> CountedUnit:
@@ -120,7 +120,7 @@ def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
         "counted": facts.counted.to_dict(),
         "target": facts.target,
         "classes": list(facts.classes),
-        "ledger": [{"step": one.step, "epsilon": float(one.epsilon)} for one in facts.ledger],
+        "ledger": [{"step": one.step.words, "epsilon": float(one.epsilon)} for one in facts.ledger],
         "cut": {cut.attribute: list(names_of(cut)) for cut in facts.cuts},
         "told": [cut.attribute for cut in facts.cuts if cut.is_specialized],
         **own,
@@ -159,9 +159,11 @@ def page_of(
         unit=facts.unit.noun,
         created=created,
         version=__version__,
-        words=certificate.words(epsilon, facts.unit, facts.ledger, facts.settings),
-        epsilon=certificate.amount(epsilon),
-        factor=certificate.factor(epsilon),
+        words=guarantee.words(
+            epsilon, facts.unit, [one.step for one in facts.ledger], facts.settings
+        ),
+        epsilon=guarantee.amount(epsilon),
+        factor=guarantee.factor(epsilon),
         budget=budget,
         picture=picture(budget),
         beliefs=[belief(epsilon, prior) for prior in PRIORS],

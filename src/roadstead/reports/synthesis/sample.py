@@ -83,7 +83,7 @@ def sample_summary(facts: SampleFacts) -> list[str]:
         (one.attribute, format_count(one.level), format_count(one.groups)) for one in facts.rows
     ]
     spent = [("The budget", "epsilon")]
-    spent += [(one.step, f"{float(one.epsilon):.4g}") for one in facts.ledger]
+    spent += [(one.step.words, f"{float(one.epsilon):.4g}") for one in facts.ledger]
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
@@ -100,7 +100,7 @@ def sample_summary(facts: SampleFacts) -> list[str]:
 
 def sample_chart(facts: SampleFacts) -> ShareChart:
     """Give each step its share of the budget."""
-    return shares_of(facts.epsilon, {one.step: one.epsilon for one in facts.ledger})
+    return shares_of(facts.epsilon, {one.step.words: one.epsilon for one in facts.ledger})
 
 
 def sample_page(facts: SampleFacts, created: str) -> str:

@@ -18,6 +18,18 @@ ObjectionKind: TypeAlias = Literal[
 other people; text that may hold identifiers; dates; places; the values of a column that is
 generalized or withheld; values that few records have."""
 
+HELD: dict[ObjectionKind, str] = {
+    "identifier": "numbers or addresses of people",
+    "person": "the person ID",
+    "link": "person IDs of other people",
+    "text": "text that may name people",
+    "date": "dates",
+    "place": "places",
+    "undoes": "values that another column hides",
+    "rare": "values that few records have",
+}
+"""For each kind of objection, what a released column holds."""
+
 
 @dataclass(frozen=True)
 class Objection:

@@ -168,7 +168,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             policy.quasi,
             draft.models,
             draft.risk.maximum,
-            () if draft.below_promise is None else draft.below_promise.declared,
+            () if draft.below_promise is None else draft.below_promise.names,
         ),
         assumptions=(
             _assumed_of_persons(draft, several),

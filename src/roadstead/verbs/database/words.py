@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.release.database.certificate import promise_of
 from roadstead.release.database.persons import OLDEST
 from roadstead.reports.charts.share_bars import ShareBar, ShareChart
 from roadstead.reports.notebook import NotebookCell, block, drawn, table, words
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from roadstead.release.database.certificate import DatabaseCertificate, ReleasedTable
     from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
+
+_KEYS = {"keyed": "by the custodian's key", "forgotten": "drawn and forgotten"}
 
 
 def lines_of(
@@ -56,13 +59,17 @@ def lines_of(
         *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
-        f"Keys: new in every table, {certificate.keys}.",
+        f"Keys: new in every table, {_KEYS[certificate.keys]}.",
         *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
-        f"Promise: {certificate.promise}",
+        f"Promise: {_promise(certificate)}",
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         f"Check with: {check_with(out, None)}",
         *withheld(certificate),
     )
+
+
+def _promise(certificate: DatabaseCertificate) -> str:
+    return promise_of(certificate.rules, certificate.k, certificate.knows)
 
 
 def withheld(certificate: DatabaseCertificate) -> list[str]:
@@ -103,7 +110,7 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
     """Say whom a release is of, what it promises, and what it withholds."""
-    return [_persons(certificate), f"Promise: {certificate.promise}", *withheld(certificate)]
+    return [_persons(certificate), f"Promise: {_promise(certificate)}", *withheld(certificate)]
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:
@@ -174,7 +181,7 @@ def document_of(
     persons = certificate.persons
     return {
         "out": str(out),
-        "promise": certificate.promise,
+        "promise": _promise(certificate),
         "persons": {
             "source": persons.source,
             "released": persons.released,

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.comparators import (
     can_be_tabulated,
@@ -208,7 +208,7 @@ class _Running:
             anonymous = top_down(train, settings.k)
             return anonymous.groups.groups, anonymous.groups.counts, len(anonymous.steps)
         if way.method == "contingency":
-            grant = Accountant(way.epsilon, train.of_one).spend("contingency table", way.epsilon)
+            grant = Accountant(way.epsilon, train.of_one).spend(BudgetStep("table"), way.epsilon)
             cuts = finest_cuts(train.domains, settings.bands)
             noisy = contingency_table(train, cuts, grant, few_false, self.mechanisms)
             return noisy.groups, noisy.counts, 0

@@ -15,7 +15,7 @@ from roadstead.front_end import option
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.reasons import require_reason
-from roadstead.release.below_promise import BelowPromise, not_kept
+from roadstead.release.below_promise import BelowPromise, names_of, not_kept
 from roadstead.reports.wording import counted, listed
 from roadstead.verbs.settings import USUAL_K, k_alongside, whole_k
 
@@ -30,8 +30,8 @@ class DeclaredPromise:
     k: int | None = USUAL_K
     models: tuple[Mapping[str, Any], ...] = ()
 
-    def missing(self, release: FrontierRelease) -> tuple[str, ...]:
-        """Name what a release does not keep, or what nothing shows that it keeps."""
+    def missing(self, release: FrontierRelease) -> tuple[dict[str, Any], ...]:
+        """Return the models that a release does not keep, or that nothing shows it keeps."""
         smallest = release.draft.risk.smallest_class
         return not_kept(self.k, self.models, smallest, release.policy.privacy)
 
@@ -68,8 +68,8 @@ def with_reason(
         units = "record" if release.draft.persons is None else "person"
         smallest = counted(release.draft.risk.smallest_class, units)
         raise SettingError(
-            f"the policy does not keep {listed(missing)}, which is declared: its smallest group "
-            f"has {smallest}",
+            f"the policy does not keep {listed(names_of(missing))}, which is declared: its "
+            f"smallest group has {smallest}",
             where=where,
             fix="choose a policy of less risk; or give the reason with "
             f"{option('choose_reason', 'TEXT')}, which certificate and report keep",

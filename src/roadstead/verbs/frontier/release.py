@@ -224,7 +224,7 @@ class FrontierRelease(ReleaseResult):
     def _less(self) -> list[str]:
         if self.below is None:
             return []
-        declared = " and ".join(self.below.declared)
+        declared = " and ".join(self.below.names)
         return [
             f"WARNING: {declared} was declared, and this release does not keep it. Reason given: "
             f"{self.below.reason}"

@@ -37,9 +37,8 @@ from roadstead.release.kind import files_of
 from roadstead.release.private.certificate import (
     EVERYTHING,
     SAMPLE,
-    amount,
-    factor,
 )
+from roadstead.release.private.guarantee import amount, factor
 from roadstead.release.private.tables import in_order
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.staging import check_output
@@ -119,7 +118,7 @@ class _Observed:
             if self._observer.stopped():
                 raise Stopped
             seconds = time.perf_counter() - self._began
-            self._observer.progress(SynthesisProgress(grant.step, seconds))
+            self._observer.progress(SynthesisProgress(grant.step.words, seconds))
             return answer(grant, *given, **more)
 
         return reported

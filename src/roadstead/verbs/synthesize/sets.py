@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
-from roadstead.release.private.units import PrivacyUnit, unit_of_tables
+from roadstead.release.private.units import PrivacyUnit
 from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.failures import engine_errors
@@ -111,10 +111,10 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
 
 def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
     """Say what may be there or not without being noticed."""
-    others = [_called(one) for one in sets if isinstance(one, ItemTable)]
+    others = tuple(_called(one) for one in sets if isinstance(one, ItemTable))
     if persons is None:
-        return unit_of_tables(others)
-    return unit_of_tables(others, persons=True, rows=persons.rows)
+        return PrivacyUnit(others=others)
+    return PrivacyUnit("persons", persons.rows, others)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roadstead.errors import SettingError
+from roadstead.release.below_promise import names_of
 from roadstead.web.sessions.candidate_requests import (
     Tried,
     basis_of,
@@ -94,7 +95,7 @@ def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
                 one.basis != basis,
                 one.name == chosen,
                 one.name in again,
-                declared.missing_of(one.release_in(session)) if facts else (),
+                names_of(declared.not_kept_by(one.release_in(session))) if facts else (),
             )
         )
     return found

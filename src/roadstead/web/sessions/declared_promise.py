@@ -14,7 +14,7 @@ from typing import Any
 
 from roadstead.privacy.settings import model_from
 from roadstead.regular_files import content_of
-from roadstead.release.below_promise import not_kept
+from roadstead.release.below_promise import names_of, not_kept
 from roadstead.verbs.settings import k_alongside
 from roadstead.web.sessions.choices import Choices
 
@@ -36,17 +36,18 @@ class DeclaredOnPage:
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
         """Name what is not kept, by the smallest group and the models that are certified."""
-        return not_kept(self.k, self.models, smallest, certified)
+        return names_of(not_kept(self.k, self.models, smallest, certified))
 
-    def missing_of(self, folder: Path) -> tuple[str, ...]:
-        """Name what a release that was carried out does not keep.
+    def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
+        """Return the settings of the models that a release that was carried out does not keep.
 
         Differential privacy is another promise, which no group has to keep.
         """
         found = certificate_in(folder)
         if "policy" not in found:
             return ()
-        return self.missing(found["risk"]["smallest_class"], found["policy"]["privacy"])
+        smallest, certified = found["risk"]["smallest_class"], found["policy"]["privacy"]
+        return not_kept(self.k, self.models, smallest, certified)
 
 
 def declared_of(choices: Choices) -> DeclaredOnPage:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from roadstead.printable import named
 from roadstead.privacy.settings import model_from
 from roadstead.quality.words import words_of
 from roadstead.release.added_risk import AddedRisk
+from roadstead.release.certificate import promise_of, read_certificate
+from roadstead.release.private.certificate import read_private_certificate
+from roadstead.release.private.guarantee import guarantee
 from roadstead.release.verification.terms import PromiseTerms, terms_of
 from roadstead.reports.added import added_warning, adds, each_alone, what_to_do
 from roadstead.reports.promise import promise_line
@@ -91,6 +95,15 @@ class Prepared:
     def promise_line(self) -> str:
         """Say in one sentence what is promised."""
         return promise_line(self.terms)
+
+    @property
+    def sentence(self) -> str:
+        """The promise in full, made of what the certificate holds."""
+        if self.private:
+            private = read_private_certificate(self.folder / CERTIFICATE)
+            return guarantee(Fraction(private.exact), private.privacy_unit, private.settings)
+        _, policy = read_certificate(self.folder / CERTIFICATE)
+        return promise_of(policy, [model_from(one, where=CERTIFICATE) for one in policy.privacy])
 
     @property
     def added(self) -> list[str]:
@@ -172,7 +185,7 @@ class Prepared:
             Fate(
                 one["name"],
                 "quasi-identifier",
-                words.get(one["name"], one["does"]),
+                words[one["name"]],
                 "kept" if alike and one["rule"]["kind"] == "identity" else "changed",
             )
             for one in policy.get("attributes", ())

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.differential.budget import Grant
-from roadstead.differential.domains import AttributeCut
+from roadstead.differential.domains import AttributeCut, Specialization
 from roadstead.differential.synthesis import Synthesis
 from roadstead.errors import SettingError
 from roadstead.release.private.certificate import Released
@@ -50,8 +50,8 @@ class GroupsDraft:
         return self.synthesis.ledger
 
     @property
-    def steps(self) -> tuple[str, ...]:
-        """The specializations, in words."""
+    def steps(self) -> tuple[Specialization, ...]:
+        """The specializations."""
         return self.synthesis.steps
 
     @property

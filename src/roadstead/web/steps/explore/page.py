@@ -247,8 +247,9 @@ def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
         raise SettingError("it was made for earlier choices", fix="try it again first")
     if one.missing:
         said = require_reason(reason, where=f"choosing {one.tried.title}")
-        below = BelowPromise(one.missing, said)
-        with_reason(one.tried.release_in(session), below, below_block(below))
+        folder = one.tried.release_in(session)
+        below = BelowPromise(declared_of(choices_of(session)).not_kept_by(folder), said)
+        with_reason(folder, below, below_block(below))
         given = dict(one.tried.given)
         if one.tried.verb == "frontier":  # of others the command says the smaller k itself
             given["choose_reason"] = said

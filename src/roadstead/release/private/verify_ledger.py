@@ -1,0 +1,70 @@
+"""Check the ledger of a differentially private release: what it adds up to, and what was paid for.
+
+Amounts are compared exactly. Whether the noise of a step was drawn cannot be seen, but a release of
+groups pays for certain steps alone, and each of them is of an attribute of the right kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from roadstead.differential.budget import BudgetStep
+from roadstead.differential.domains import AttributeCut, NumericCut, SetCut
+from roadstead.release.private.certificate import PrivateCertificate
+from roadstead.release.private.guarantee import amount
+from roadstead.release.verification.checks import Check, counted
+
+
+def check_ledger(certificate: PrivateCertificate) -> Check:
+    """Add up exactly: a hundred hundredths are one, and not nearly so."""
+    name = "the ledger adds up to epsilon"
+    try:
+        epsilon = Fraction(certificate.exact)
+        spent = [Fraction(one.exact) for one in certificate.ledger]
+        rounded = [float(one) for one in (epsilon, *spent)]
+    except (ZeroDivisionError, OverflowError):
+        return Check(name, passed=False, detail="an entry is no fraction")
+    total = sum(spent, Fraction(0))
+    stated = [certificate.epsilon, *(one.epsilon for one in certificate.ledger)]
+    wrong = None
+    if min(spent, default=Fraction(0)) <= 0:
+        wrong = "an entry is not above 0"
+    elif total != epsilon:
+        wrong = f"the entries add up to {amount(total)}, and epsilon is {amount(epsilon)}"
+    elif certificate.spent != str(total):
+        wrong = "the sum that is stated is another one"
+    elif rounded != stated or certificate.exact != str(epsilon):
+        wrong = "a number is not the fraction alongside it"
+    detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
+    return Check.of(name, wrong, detail)
+
+
+def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
+    """Check that each step is one that a release of groups pays for."""
+    steps = [one.step for one in certificate.ledger]
+    ranges = [cut.attribute for cut in cuts if isinstance(cut, NumericCut) and cut.domain.size > 1]
+    sets = [cut.attribute for cut in cuts if isinstance(cut, SetCut)]
+    of = {"splits": ranges, "combinations": sets}
+    first = [step.of for step in steps if step.kind == "first-split"]
+    choices = [step.number for step in steps if step.kind == "choice"]
+    told = len(certificate.specializations)
+    wrong = None
+    if first not in ([], [(name,) for name in ranges]) or (choices and ranges and not first):
+        wrong = "first split points are of other attributes"
+    elif choices != [*range(1, len(choices) + 1)] or len(choices) < told:
+        wrong = "there are other choices than specializations"
+    elif steps[-1:] != [BudgetStep("groups")]:
+        wrong = "the counts of the groups are not paid for last"
+    elif any(_is_foreign(step, of) for step in steps[:-1]):
+        wrong = "a step is none of such a release, or of another attribute"
+    name = "each step is one that such a release pays for"
+    return Check.of(name, wrong, counted(len(steps), "step"))
+
+
+def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
+    """Whether a step before the last one is none of a release of groups."""
+    if step.kind in of:
+        return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
+    plain = step in (BudgetStep("stopping"), BudgetStep("totals"))
+    return not plain and step.kind not in ("first-split", "choice")
