@@ -190,7 +190,7 @@ def test_what_is_released_is_true_and_no_class_is_small() -> None:
     assert set(found) <= set(together)
     assert all(release.budget.least <= n <= together[labels] for labels, n in found.items())
     assert [(one.step, one.epsilon) for one in release.ledger] == [
-        ("sample of the records", Fraction(1))
+        (BudgetStep("sample"), Fraction(1))
     ]
     chosen = sampled(table(counts), LADDERS, plan(1, 1e-6), SeededMechanisms(1))
     assert [one.epsilon for one in chosen.ledger] == [Fraction(1, 10), Fraction(9, 10)]

@@ -107,7 +107,7 @@ def test_so_does_a_record_in_any_group_or_in_none(
         domain = NumericDomain("n", Decimal(0), Decimal(4))
         classes = ("a", "b", "c")
         table = PrivateTable((domain,), classes, (of_row,), (None,), target, counts)
-        return right_despite_noise(table, Stage(0, (), Partitions(nodes, of_row), ""), each)
+        return right_despite_noise(table, Stage(0, (), Partitions(nodes, of_row), None), each)
 
     change = score(records) - score(records[:-1])
     assert 0 <= change <= SENSITIVITY

@@ -45,7 +45,7 @@ def test_epsilon_is_spent_to_the_last_bit(
     assert sum(grant.epsilon for grant in found.ledger) == epsilon == found.epsilon
     used = list(dict.fromkeys(id(grant) for grant in mechanisms.grants))
     assert used == [id(grant) for grant in found.ledger]
-    assert found.ledger[-1].step == "counts of the groups"
+    assert found.ledger[-1].step.kind == "groups"
     assert found.ledger[-1].epsilon >= epsilon / 2
     assert len({grant.epsilon for grant in found.ledger[:-1]}) <= 1
     assert len(found.steps) <= specializations

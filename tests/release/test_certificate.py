@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from commands import without_charts
+from promises import promise_in
 from small_tables import PATIENTS, QUASI, patients, write_csv
-from tests.support.promises import promise_in
 
 from roadstead import Anonymization, __version__, anonymize, read
 from roadstead.errors import VerificationError

@@ -18,7 +18,7 @@ import ibis
 import pyarrow as pa
 import pytest
 from person_tables import fewest_fitting, read_visits, rows_of, visits, write_visits
-from tests.support.promises import promise_in
+from promises import promise_in
 
 from roadstead import Anonymization, anonymize, apply, verify
 from roadstead.errors import InputError, PolicyError, SettingError

@@ -17,8 +17,8 @@ from commands import run
 from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from promises import promise_in
 from small_tables import Row, read_csv, write_csv
-from tests.support.promises import promise_in
 
 from roadstead import apply, verify
 from roadstead.errors import Refusal, SettingError

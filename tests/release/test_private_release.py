@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,14 @@ from private_releases import TARGET, draft_of, drafts, patients_table
 from small_tables import PATIENTS, QUASI, patients, read_csv, write_csv
 
 from roadstead import anonymize, verify
-from roadstead.differential.domains import CutGroups, NumericCut, NumericDomain, SetCut
+from roadstead.differential.budget import BudgetStep, Grant
+from roadstead.differential.domains import (
+    CutGroups,
+    NumericCut,
+    NumericDomain,
+    SetCut,
+    Specialization,
+)
 from roadstead.differential.synthesis import NoisyGroups
 from roadstead.errors import OutputError, RoleError, SettingError, VerificationError
 from roadstead.release.private.certificate import Released
@@ -210,8 +218,14 @@ def large(groups: int, records: int) -> GroupsDraft:
         groups,
         1,
     )
-    spans = [f"place: {domain.words(at, groups)}" for at in range(groups - 1)]
-    synthesis = replace(draft.synthesis, groups=noisy, steps=tuple(spans))
+    spans = tuple(
+        Specialization("place", at, groups, domain.words(at, groups)) for at in range(groups - 1)
+    )
+    splits, price = BudgetStep("first-split", ("place",)), Fraction(1, 2 * groups)
+    choices = [BudgetStep("choice", number=number) for number in range(1, groups)]
+    paid = (*(Grant(step, price) for step in (splits, *choices)),)
+    ledger = (*paid, Grant(BudgetStep("groups"), Fraction(1, 2)))
+    synthesis = replace(draft.synthesis, groups=noisy, steps=spans, ledger=ledger)
     return replace(draft, synthesis=synthesis, counts=noisy.counts)
 
 

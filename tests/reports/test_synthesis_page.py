@@ -48,7 +48,7 @@ class PlainFacts:
     target: str
     classes: tuple[str, ...]
     chosen: bool
-    steps: tuple[str, ...]
+    steps: tuple[Specialization, ...]
     groups: int
     all_groups: int
     least: int

@@ -9,8 +9,8 @@ from typing import Any
 import duckdb
 import pytest
 from commands import run
+from promises import promise_in
 from small_tables import read_csv, write_csv
-from tests.support.promises import promise_in
 
 import roadstead as rs
 from roadstead.release.documents import json_text

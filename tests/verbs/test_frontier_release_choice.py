@@ -14,8 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from commands import undrawn
+from promises import promise_in
 from pyarrow import parquet
-from tests.support.promises import promise_in
 
 from roadstead.errors import OutputError, Refusal, SettingError
 from roadstead.tables.reading import read

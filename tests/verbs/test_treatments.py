@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from commands import run, without_charts
+from promises import promise_in
 from small_tables import read_csv, write_csv
-from tests.support.promises import promise_in
 from treated_tables import anonymized, released, stays, written
 
 import roadstead

@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from roadstead.differential.budget import Accountant
+from roadstead.differential.budget import Accountant, BudgetStep
 from roadstead.differential.chance.mechanisms import Mechanisms
 from roadstead.differential.diffgen import Plan, Stage, walk
 from roadstead.differential.listing import Threshold, few_false
@@ -43,9 +43,9 @@ def counted(
     listing: Threshold,
 ) -> Synthesis:
     """Spend what is left on the counts of the last stage."""
-    grant = accountant.spend("counts of the groups", accountant.left)
+    grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups = noisy_groups(table, walked[-1], grant, listing, mechanisms)
-    steps = tuple(stage.step for stage in walked[1:])
+    steps = tuple(stage.step for stage in walked if stage.step is not None)
     return Synthesis(accountant.total, accountant.ledger, steps, groups)
 
 

@@ -165,7 +165,7 @@ def judge(table: PrivateTable, asked: Asked) -> Run:
         accuracy=accuracy_of(noisy.groups, noisy.counts, test, PrunedTree()),
         kept=noisy.records / train.records,
         steps=len(made.steps),
-        set_steps=sum(step.partition(": ")[0] in sets for step in made.steps),
+        set_steps=sum(step.attribute in sets for step in made.steps),
         groups=noisy.all_groups,
         listed=noisy.groups.size,
         seconds=seconds,
