@@ -316,13 +316,13 @@ CUT_CHANGES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a value renamed": (put("attributes", 1, "taxonomy", "labels", 1, value="x"), ""),
     "a kind": (put("attributes", 1, "kind", value="set"), PUBLIC),
     "a group renamed": (put("attributes", 2, "taxonomy", "labels", 1, value="heart"), STEPS),
-    "another rule": (put("attributes", 2, "taxonomy", "found_by", value="longest prefix"), ""),
+    "another rule": (put("attributes", 2, "taxonomy", "found_by", value="longest-prefix"), ""),
     "classes swapped": (put("classes", value=["yes", "no"]), ONE),
     "a class twice": (put("classes", value=["no", "no"]), PUBLIC),
     "another target": (put("target", value="lived"), PUBLIC),
     "an attribute called otherwise": (put("attributes", 0, "attribute", value="Age"), PUBLIC),
     "attributes swapped": (swapped, PUBLIC),
-    "a version": (put("roadstead_cut", value=2), "cut.json can be read"),
+    "a version": (put("roadstead_cut", value=1), "cut.json can be read"),
     "an entry more": (put("attributes", 0, "kind", value="shape"), "cut.json can be read"),
 }
 

@@ -46,6 +46,7 @@ from roadstead.differential.domains import (
 from roadstead.errors import HierarchyError, InputError, SettingError, VerificationError
 from roadstead.hierarchies.icd import by_icd9_category
 from roadstead.hierarchies.taxonomy import AtPosition, Find, Taxonomy, by_longest_prefix, exactly
+from roadstead.policies.json_document import DocumentFormat
 from roadstead.release.documents import STRICT, read_document, write_json
 
 EMPTY_SET = "(none)"
@@ -130,13 +131,13 @@ def _escaped(name: str) -> str:
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
 """A node, a step, or how many there are."""
 
-By: TypeAlias = Literal["the value", "longest prefix", "ICD-9-CM category"]
+By: TypeAlias = Literal["exact", "longest-prefix", "icd-9-cm-category"]
 """How a value is found: as it is written, by the longest leaf it begins with, or by category."""
 
 _RULES: dict[By, Find] = {
-    "the value": exactly,
-    "longest prefix": by_longest_prefix,
-    "ICD-9-CM category": by_icd9_category,
+    "exact": exactly,
+    "longest-prefix": by_longest_prefix,
+    "icd-9-cm-category": by_icd9_category,
 }
 
 
@@ -220,6 +221,7 @@ def _damaged(what: str, attribute: str) -> HierarchyError:
 
 
 CUT = "cut.json"
+FORMAT = DocumentFormat("roadstead_cut", 2, "make the release again with roadstead synthesize")
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -256,7 +258,7 @@ class CutDocument:
     target: str | None  # the column of the class; none of some releases for every use
     classes: tuple[str, ...]  # what the target can hold; nothing where there is none
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
-    roadstead_cut: Literal[1] = 1
+    roadstead_cut: Literal[2] = 2
 
 
 _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
@@ -293,7 +295,7 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 def read_cut(path: Path) -> CutDocument:
     """Read a document; what it says is not yet checked, but that a target has classes."""
-    found = read_document(path, _DOCUMENT, "it", where=path.name)
+    found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
         raise VerificationError("it is damaged at target", where=path.name)
     return found
