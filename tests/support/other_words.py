@@ -108,7 +108,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if fullname.partition(".")[0] != "roadstead" or fullname.startswith(_NO_WORDS):
+        if not fullname.startswith("roadstead.") or fullname.startswith(_NO_WORDS):
             return None
         others = (one for one in sys.meta_path if one is not self)
         found = (one.find_spec(fullname, path, target) for one in others)
@@ -138,7 +138,7 @@ def main(folder: Path) -> None:
     sys.meta_path.insert(0, _Finder())
     rules = folder / "gate.toml"
     found = {path.parent.name: looked_at(path, rules) for path in sorted(folder.glob("*/release"))}
-    print(json.dumps(found))
+    sys.stdout.write(json.dumps(found))
 
 
 if __name__ == "__main__":
