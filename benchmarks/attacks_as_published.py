@@ -46,10 +46,10 @@ from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.iterated import Iterated
 from roadstead.search.recoding.protocol import Recoded, RecodingProblem, recoding_problem
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.tables.frequency import FrequencyTable
+from roadstead_reproductions.searches.iterated import Iterated
 
 COLUMNS = (
     "data",

@@ -38,7 +38,6 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
 from roadstead.search.recoding.protocol import (
     OUT,
     Recoded,
@@ -52,6 +51,7 @@ from roadstead.search.recoding.solve import solve
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.reading import read
 from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead_reproductions.searches.first_fit import FirstFit
 
 SENSITIVE = {
     "Adult": (("salary-class", 2), ("marital-status", 2), ("occupation", 3)),

@@ -24,7 +24,7 @@ from problems import ADULT, CUP, FARS, DataSet, recoding_problem_of, summary
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.boxes import box_bound
 from roadstead.search.recoding.bounds.nodes import node_bound
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 from roadstead.search.recoding.local import LocalSearch
 from roadstead.search.recoding.protocol import RecodingProblem
 from roadstead.search.recoding.solve import solve
@@ -100,7 +100,7 @@ def real(data: DataSet, attributes: int, k: int) -> None:
     problem = recoding_problem_of(
         summary(data.path, data.quasi(attributes)), data.hierarchy_folder, k, 0.05, intervals=False
     )
-    loss = FirstFit().run(problem, Control()).loss
+    loss = first_fit_classes(problem, Control()).loss
     before = time.process_time()
     found = node_bound(problem, Control())
     used = time.process_time() - before
@@ -142,7 +142,7 @@ def truth(number: int, records: Sequence[int], k: int) -> None:
     for seed in range(number):
         size, attributes = records[seed % len(records)], 4 + seed // len(records) % 6
         problem = part_of_adult(seed, size, attributes, k)
-        first = FirstFit().run(problem, Control()).loss
+        first = first_fit_classes(problem, Control()).loss
         found = solve(problem, LocalSearch(), Control())
         bound = node_bound(problem, Control())
         cells = cells_of(problem, levels_of(problem))

@@ -350,7 +350,12 @@ FRONT = {"cli", "requests", "verbs", "reports", "errors", "jobs", "front_end", "
 """Rooms of which the command line is made: what a page would need too is in these."""
 
 
-_OWN_ROOM = {"explore.py": {"web"}, "serve_mcp.py": {"mcp_server"}, "schema.py": {"schemas"}}
+_OWN_ROOM = {
+    "explore.py": {"web"},
+    "serve_mcp.py": {"mcp_server"},
+    "schema.py": {"schemas"},
+    "reproduce.py": {"registry"},
+}
 """Commands that no request makes, and what each of them shows."""
 
 

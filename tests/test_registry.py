@@ -9,15 +9,18 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from small_tables import write_csv
 
-from roadstead.errors import SettingError
+from roadstead.cli.run import run
+from roadstead.errors import MissingExtraError, SettingError
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.registry import Registry
+from roadstead.registry import Registry, classes_in
 from roadstead.requests.fields import options_of
+from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.registry import FRONTIERS, LEVELS, PARTITIONS, THRESHOLDS
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
@@ -27,9 +30,9 @@ PACKAGE = {"package": "house-models", "version": "1.0"}
 HEADER = ("age", "sex", "illness")
 
 
-def registry() -> Registry:
+def registry() -> Registry[type[Any]]:
     """The privacy models, as somebody finds them who has not looked before."""
-    return Registry(
+    return classes_in(
         "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
     )
 
@@ -187,13 +190,97 @@ print(json.dumps(printed))
 """
 
 
+PUBLISHED = {
+    "searches.levels": "best-first flash ola incognito lattice-based igreedy datafly genetic",
+    "searches.partition": "k-optimize partition-greedy partition-genetic",
+    "searches.frontier": "sublattice-heuristic random-chain",
+    "recodings.local": "first-fit iterated",
+    "recodings.intervals": "mondrian",
+}
+"""Searches of the literature, by the group that roadstead-reproductions offers them to."""
+SEARCHES: tuple[Registry[Any], ...] = (LEVELS, PARTITIONS, FRONTIERS, *RECODINGS.values())
+
+
+def test_searches_of_the_literature_are_those_of_the_reproductions() -> None:
+    """Each is installed in its kind, is imported by its name, and is no stranger's."""
+    for searches in SEARCHES:
+        published = PUBLISHED.get(searches.group.removeprefix("roadstead."), "").split()
+        assert [name for name in searches if name not in searches.own] == published
+        for name in published:
+            assert searches[name]().name == name
+            assert searches.plugin(name) is None
+
+
+def test_a_search_of_the_literature_is_not_taken_by_a_stranger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fault class: a package that is trusted because its search is called as a known one is."""
+    before = LEVELS["flash"]
+    offered(tmp_path, monkeypatch, "roadstead.searches.levels", "flash = json:JSONDecoder")
+    assert LEVELS["flash"] is before
+    monkeypatch.setattr("roadstead.registry.REPRODUCTIONS", "not-installed")
+    assert "flash" not in LEVELS
+    with pytest.raises(MissingExtraError, match="'flash' is not installed"):
+        LEVELS.require("flash", where="search")
+
+
+@pytest.mark.parametrize(
+    ("verb", "name", "options"),
+    [
+        ("anonymize", "flash", ()),
+        ("anonymize", "k-optimize", ()),
+        ("anonymize", "first-fit", ("--recoding", "local")),
+        ("anonymize", "mondrian", ("--recoding", "intervals")),
+        ("frontier", "random-chain", ()),
+    ],
+)
+def test_a_search_that_is_not_installed_says_what_to_install(
+    verb: str,
+    name: str,
+    options: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whoever has the core alone learns that the name is right, in one line."""
+    monkeypatch.setattr("roadstead.registry.entry_points_of", lambda _: ())
+    table = tmp_path / "patients.csv"
+    write_csv(table, HEADER, [(str(20 + i % 30), "fm"[i % 2], "flu") for i in range(60)])
+    words = [verb, str(table), "--quasi", "age,sex", "--search", name, *options]
+    assert run(words) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"roadstead: --search: {name!r} is not installed; pip install roadstead-reproductions, or "
+        "from a checkout pip install ./reproductions"
+    )
+
+
+def test_a_release_by_a_search_of_the_literature_is_verified_where_that_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its certificate names no stranger's package, and checking asks for no search."""
+    rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
+    write_csv(tmp_path / "patients.csv", HEADER, rows)
+    monkeypatch.chdir(tmp_path)
+    for name, options in (("flash", ()), ("mondrian", ("--recoding", "intervals"))):
+        words = ["anonymize", "patients.csv", "--quasi", "age,sex", "--search", name, *options]
+        assert run([*words, "--out", name]) == 0
+        certificate = json.loads((tmp_path / name / "certificate.json").read_text())
+        assert certificate.get("plugins") is None
+    monkeypatch.setattr("roadstead.registry.entry_points_of", lambda _: ())
+    assert run(["verify", "flash"]) == 0
+    assert run(["verify", "mondrian"]) == 0
+
+
 def test_what_is_installed_and_not_requested_is_not_loaded(tmp_path: Path) -> None:
     """Fault class: a package that nobody asked for runs in the process that holds the data."""
     (tmp_path / "nosy.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
     metadata = tmp_path / "nosy-1.0.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: nosy\nVersion: 1.0\n")
-    groups = ("privacy_models", "quality_models", "attacks", "searches", "stores")
+    groups = (
+        *("privacy_models", "quality_models", "attacks", "stores", "recodings.local"),
+        *("searches.levels", "searches.partition", "searches.frontier", "searches.threshold"),
+    )
     points = "".join(f"[roadstead.{group}]\nnosy = nosy:ANY\n" for group in groups)
     (metadata / "entry_points.txt").write_text(points)
     rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
@@ -201,6 +288,7 @@ def test_what_is_installed_and_not_requested_is_not_loaded(tmp_path: Path) -> No
     program = """
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 import roadstead as rs
 from roadstead.errors import RoadsteadError
 

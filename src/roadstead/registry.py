@@ -1,28 +1,36 @@
-"""What can be asked for by name: the models of this package, and those that others add.
+"""What can be asked for by name: what this package has, and what others add by entry points.
 
-A folder of this package holds one model a file, and the file is named as the model is. So a new
-model is a file there and its test, and nothing has a list to be kept up to date. Another package
-offers a model as an entry point of the registry's group, named as the model is; a name of this
-package cannot be taken by another one.
+A `Registry` knows names without importing anything. What a name stands for is imported when it is
+asked for, and no other package's is for any other reason: what somebody installed for one request
+runs in no other. A name of this package cannot be taken by another one.
 
-Names are known without importing anything. A model is imported when it is asked for, and no other
-package's is for any other reason: what somebody installed for one request runs in no other.
+Some names are known and belong to a distribution of the same project, which not everybody
+installs. Where it is missing, the message says what to install; where it is there, what it offers
+under these names is no stranger's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from roadstead.errors import SettingError
+from roadstead.errors import MissingExtraError, SettingError
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
+
+T = TypeVar("T")
+REPRODUCTIONS = "roadstead-reproductions"
+"""The distribution that has the searches of the literature, and the papers' experiments."""
+INSTALL_REPRODUCTIONS = (
+    f"pip install {REPRODUCTIONS}, or from a checkout pip install ./reproductions"
+)
 
 
 @dataclass(frozen=True)
@@ -37,86 +45,133 @@ class Plugin:
         return f"{self.name} of the package {self.package} {self.version}"
 
 
-class Registry(Mapping[str, type[Any]]):
-    """Classes by name.
+class Registry(Mapping[str, T], Generic[T]):
+    """What a group of entry points has by name.
 
-    `folder` is the dotted name of the package that has the files, `attribute` what a class calls
-    its name, `group` the entry points of other packages, and `default` the name listed first.
+    `built_in` imports what this package has under each name, `valid` says why what another package
+    offers cannot be used, or None, and `reproductions` are names that roadstead-reproductions has.
     """
 
-    def __init__(self, folder: str, attribute: str, group: str, default: str) -> None:
-        self._folder = folder
-        self._attribute = attribute
-        self._group = group
-        self._default = default
-        self._loaded: dict[str, type[Any]] = {}
+    def __init__(
+        self,
+        group: str,
+        built_in: Mapping[str, Callable[[], T]],
+        valid: Callable[[str, object], str | None],
+        reproductions: Collection[str] = (),
+    ) -> None:
+        self.group = group
+        self._built_in = built_in
+        self._valid = valid
+        self._reproductions = reproductions
+        self._loaded: dict[tuple[str, str], T] = {}
 
-    @cached_property
+    @property
     def own(self) -> tuple[str, ...]:
         """Names of this package alone."""
-        place = Path(__file__).parent.joinpath(*self._folder.split(".")[1:])
-        names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]
-        return tuple(sorted(names, key=lambda name: (name != self._default, name)))
+        return tuple(self._built_in)
 
-    @cached_property
-    def _offered(self) -> dict[str, EntryPoint]:
-        from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
-
-        offers = sorted(entry_points(group=self._group), key=lambda offer: offer.name)
-        return {offer.name: offer for offer in offers if offer.name not in self.own}
+    @property
+    def _offers(self) -> dict[str, EntryPoint]:
+        strangers, known = {}, {}
+        for offer in entry_points_of(self.group):
+            if offer.name in self._reproductions:
+                if _package_of(offer) == REPRODUCTIONS:
+                    known[offer.name] = offer
+            elif offer.name not in self._built_in:
+                strangers[offer.name] = offer
+        return {name: known[name] for name in self._reproductions if name in known} | strangers
 
     def __iter__(self) -> Iterator[str]:
-        return iter((*self.own, *self._offered))
+        return iter((*self._built_in, *self._offers))
 
     def __len__(self) -> int:
-        return len(self.own) + len(self._offered)
+        return len(self._built_in) + len(self._offers)
 
     def __contains__(self, name: object) -> bool:
-        return name in self.own or name in self._offered
+        return name in self._built_in or name in self._offers
 
-    def __getitem__(self, name: str) -> type[Any]:
-        if name not in self._loaded:
-            if name in self.own:
-                self._loaded[name] = self._class_of(name)
-            else:
-                self._loaded[name] = _load(self._offered[name])
-        return self._loaded[name]
+    def __getitem__(self, name: str) -> T:
+        offer = None if name in self._built_in else self._offers[name]
+        key = (name, "" if offer is None else offer.value)
+        if key not in self._loaded:
+            made = self._built_in[name]() if offer is None else self._load(offer)
+            self._loaded[key] = made
+        return self._loaded[key]
+
+    def require(self, name: str, *, where: str) -> None:
+        """Refuse a name that is known and not installed, and say what to install."""
+        if name in self._reproductions and name not in self:
+            what = f"{name!r} is not installed"
+            raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
 
     def plugin(self, name: str) -> Plugin | None:
-        """Say which package offers a name; None if this one does, or none. Nothing is imported."""
-        return (
-            None
-            if name in self.own or name not in self._offered
-            else plugin_of(self._offered[name])
-        )
+        """Return the stranger's package that offers a name, or None. Nothing is imported."""
+        offer = self._offers.get(name)
+        return None if offer is None or name in self._reproductions else plugin_of(offer)
 
-    def _class_of(self, name: str) -> type[Any]:
-        module = import_module(f"{self._folder}.{name.replace('-', '_')}")
-        for found in vars(module).values():
-            if isinstance(found, type) and getattr(found, self._attribute, None) == name:
-                return found
-        raise LookupError(f"{module.__name__} has no class whose {self._attribute} is {name!r}")
+    def _load(self, offer: EntryPoint) -> T:
+        """Import what another package offers, unless it cannot be imported or used."""
+        package = _package_of(offer)
+        fix = f"update {package}, or remove it"
+        try:
+            loaded: Any = offer.load()
+        except Exception as error:
+            what = f"cannot be loaded ({type(error).__name__})"
+            raise SettingError(f"{offer.name!r} of {package} {what}", fix=fix) from error
+        if (why := self._valid(offer.name, loaded)) is not None:
+            raise SettingError(f"{offer.name!r} of {package} {why}", fix=fix)
+        return loaded  # type: ignore[no-any-return]  # `valid` has looked at it
+
+
+def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
+    """Return a registry of the classes that a folder of this package has, one a file.
+
+    A file is named as the `attribute` of its class says, so a new model is a file and its test, and
+    nothing has a list to be kept up to date. The `default` is listed first.
+    """
+    place = Path(__file__).parent.joinpath(*folder.split(".")[1:])
+    names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]
+    ordered = sorted(names, key=lambda name: (name != default, name))
+    built_in = {name: partial(_class_of, folder, attribute, name) for name in ordered}
+    return Registry(group, built_in, _why_no_class)
+
+
+def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
+    """Return what ``module:attribute`` names."""
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)
 
 
 def plugin_of(offer: EntryPoint) -> Plugin:
     """Say which package offers something, and its version."""
-    if offer.dist is None:
-        return Plugin(offer.name, offer.module.partition(".")[0], "unknown")
-    return Plugin(offer.name, offer.dist.name, offer.dist.version)
+    version = "unknown" if offer.dist is None else offer.dist.version
+    return Plugin(offer.name, _package_of(offer), version)
 
 
-def _load(offer: EntryPoint) -> type[Any]:
-    """Import what another package offers, unless it cannot be imported or is no class."""
-    package = offer.dist.name if offer.dist is not None else offer.module
-    try:
-        found = offer.load()
-    except (ImportError, AttributeError) as error:
-        raise SettingError(
-            f"{offer.name!r} of the package {package} cannot be loaded ({type(error).__name__})",
-            fix=f"install {package} again, or remove it",
-        ) from None
-    if not isinstance(found, type):
-        raise SettingError(
-            f"{offer.name!r} of the package {package} is no class", fix=f"remove {package}"
-        )
-    return found
+def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
+    """Return what installed packages offer to a group, in the order of names; import nothing."""
+    return _entry_points_on(group, tuple(sys.path))
+
+
+@cache
+def _entry_points_on(group: str, _: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Read the entry points of all packages, once for each search path."""
+    from importlib.metadata import entry_points  # noqa: PLC0415 - heavy, and seldom needed
+
+    return tuple(sorted(entry_points(group=group), key=lambda offer: (offer.name, offer.value)))
+
+
+def _package_of(offer: EntryPoint) -> str:
+    return offer.module.partition(".")[0] if offer.dist is None else offer.dist.name
+
+
+def _why_no_class(_: str, loaded: object) -> str | None:
+    return None if isinstance(loaded, type) else "is no class"
+
+
+def _class_of(folder: str, attribute: str, name: str) -> type[Any]:
+    module = import_module(f"{folder}.{name.replace('-', '_')}")
+    for value in vars(module).values():
+        if isinstance(value, type) and getattr(value, attribute, None) == name:
+            return value
+    raise LookupError(f"{module.__name__} has no class whose {attribute} is {name!r}")

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from roadstead.kernels import partitions as kernels
-from roadstead.search.k_optimize import prizes_of
+from roadstead_reproductions.searches import cut_changes
+from roadstead_reproductions.searches.k_optimize import prizes_of
 
 Key = tuple[int, ...]
 Targets = Counter[int]
@@ -184,7 +185,7 @@ def test_a_cut_changes_what_recounting_finds(c: Cells) -> None:
         return
     alive = replace(c, cells=tuple(cell for cell, _ in large), counts=tuple(n for _, n in large))
     g = group(alive)
-    weighed = kernels.weigh_cuts(
+    weighed = cut_changes.weigh_cuts(
         g.codes, g.counts, g.classes, g.totals, c.offsets, c.k, c.price_array
     )
     before = alive.grouped(2)
@@ -245,7 +246,7 @@ def tail(c: Cells) -> NDArray[np.bool_]:
 def test_a_merge_changes_what_recounting_finds(c: Cells) -> None:
     """Every boundary of the tail is removed by itself."""
     g = group(c)
-    weighed = kernels.weigh_merges(
+    weighed = cut_changes.weigh_merges(
         g.codes, g.counts, following(c), c.offsets, tail(c), c.k, c.price_array
     )
     before = list(c.grouped(1).values())
@@ -277,7 +278,7 @@ def test_the_ascent_pays_what_its_twin_pays(c: Cells, data: st.DataObject) -> No
             total += pay
             for w in alongside[j]:
                 left[w] -= pay
-    found = kernels.ascend(
+    found = cut_changes.ascend(
         g.codes,
         np.array(prizes, dtype=np.int64),
         following(c),

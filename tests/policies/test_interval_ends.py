@@ -27,10 +27,10 @@ from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.boxes import box_bound
 from roadstead.search.recoding.intervals import IntervalSearch
-from roadstead.search.recoding.mondrian import Mondrian
 from roadstead.search.recoding.protocol import OUT, RecodingProblem, recoding_problem
 from roadstead.search.recoding.solve import solve
 from roadstead.tables.frequency import FrequencyTable
+from roadstead_reproductions.searches.mondrian import Mondrian
 
 FIRST = date(2020, 1, 1)
 WIDTH = 10

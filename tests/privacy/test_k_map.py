@@ -33,15 +33,15 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.documents import json_text
 from roadstead.risk.minimal_size import Estimator, minimal_size
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.lattice_based import lattice_based
-from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import LevelSearch
 from roadstead.verbs.settings import k_alongside, smallest_class
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.lattice_based import lattice_based
+from roadstead_reproductions.searches.minimal import incognito, ola
 
 PROVING: tuple[LevelSearch, ...] = (
     Exact(),

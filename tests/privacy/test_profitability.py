@@ -29,14 +29,14 @@ from roadstead.privacy.models.no_attack import NoAttack
 from roadstead.privacy.models.profitability import Profitability
 from roadstead.privacy.models.profitability_journalist import ProfitabilityByJournalist
 from roadstead.privacy.protocol import BarsRows, PrivacyModel
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LevelSearch
 from roadstead.testing.tables import random_tables
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.minimal import incognito, ola
 
 _NEAR = 1e-4
 """Shares are rounded to millionths: examples nearer to the bound than this are passed over."""

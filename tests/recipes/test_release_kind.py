@@ -15,7 +15,7 @@ from signed_releases import keys
 import roadstead as rs
 from roadstead.errors import VerificationError
 from roadstead.jobs import SILENT
-from roadstead.registry import Registry
+from roadstead.registry import classes_in
 from roadstead.release import kind
 from roadstead.web.work.questions.determination import columns
 
@@ -48,7 +48,7 @@ def bundles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: AN
     (installed / "entry_points.txt").write_text(f"[roadstead.release_kinds]\n{line}\n")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
-    found = Registry("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
+    found = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
     monkeypatch.setattr(kind, "RELEASE_KINDS", found)
     monkeypatch.delitem(__import__("sys").modules, "house_bundles", raising=False)
     return import_module("house_bundles")

@@ -17,18 +17,7 @@ from patience import PATIENCE, ticking
 
 from roadstead.errors import OutputError, SourceError
 from roadstead.policies.full_domain import FullDomain, Levels, generalizations, is_below
-from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.heuristics import igreedy
-from roadstead.search.ledger import (
-    HOPELESS,
-    INSUFFICIENT,
-    SUFFICES,
-    VISITED,
-    Tags,
-    levels_of,
-)
 from roadstead.search.protocol import Control, Progress
 from roadstead_reproductions import datasets, reproduction
 from roadstead_reproductions.prasser2016 import experiments, published
@@ -42,6 +31,17 @@ from roadstead_reproductions.prasser2016.tags import ExplicitTags, flash_with
 from roadstead_reproductions.prasser2016.watching import watching
 from roadstead_reproductions.predictive_stores import mirrored, replay
 from roadstead_reproductions.reproduction import Reproduction
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.heuristics import igreedy
+from roadstead_reproductions.searches.ledger import (
+    HOPELESS,
+    INSUFFICIENT,
+    SUFFICES,
+    VISITED,
+    Tags,
+    levels_of,
+)
 from roadstead_reproductions.survey import survey
 from roadstead_reproductions.tables import Column, Picture, ResultTable, shown
 

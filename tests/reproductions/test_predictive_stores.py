@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.policies.full_domain import Levels, is_below
-from roadstead.search.antichain import inherited_down
 from roadstead_reproductions import predictive_stores
 from roadstead_reproductions.predictive_stores import (
     STORES,
@@ -19,6 +18,7 @@ from roadstead_reproductions.predictive_stores import (
     mirrored,
     replay,
 )
+from roadstead_reproductions.searches.antichain import inherited_down
 
 
 @st.composite

@@ -22,11 +22,11 @@ from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem, report_frontier
 from roadstead.search.frontiers.steepest import Steepest
-from roadstead.search.frontiers.sublattice_heuristic import PartitionRange
 from roadstead.search.protocol import Control
 from roadstead_reproductions import reproduction
 from roadstead_reproductions.parallel import spread, tenths
 from roadstead_reproductions.reproduction import Reproduction
+from roadstead_reproductions.searches.sublattice_heuristic import PartitionRange
 from roadstead_reproductions.tables import Row, Tell
 from roadstead_reproductions.tennessee_records import Study
 from roadstead_reproductions.xia2013 import experiments, instances, published

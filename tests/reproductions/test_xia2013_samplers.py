@@ -21,7 +21,7 @@ from pruned_sublattices import (
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned, Sampler
+from roadstead_reproductions.searches.sublattice_heuristic import PartitionRange, Pruned, Sampler
 from roadstead_reproductions.xia2013.samplers import (
     apart,
     around_members,

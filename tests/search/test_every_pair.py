@@ -27,14 +27,14 @@ from roadstead.privacy.combination import bind_all
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.lattice_based import lattice_based
-from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Candidate, Control
 from roadstead.search.registry import LevelSearch
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.lattice_based import lattice_based
+from roadstead_reproductions.searches.minimal import incognito, ola
 
 SEARCHES: tuple[LevelSearch, ...] = (
     Exact(),

@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from published_tables import published
 
-from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.lattice_based import lattice_based
-from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LevelSearch
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.lattice_based import lattice_based
+from roadstead_reproductions.searches.minimal import incognito, ola
 
 PROVING: tuple[LevelSearch, ...] = (best_first(), flash(), lattice_based())
 MINIMAL: tuple[LevelSearch, ...] = (ola(), incognito())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned
+from roadstead_reproductions.searches.sublattice_heuristic import PartitionRange, Pruned
 
 
 def domains_of(boundaries: int) -> OrderedDomains:

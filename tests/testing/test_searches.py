@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from types import SimpleNamespace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from roadstead.errors import SettingError
 from roadstead.policies.full_domain import Levels
-from roadstead.search import registry
+from roadstead.registry import Registry
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.protocol import Control, Outcome
 from roadstead.search.registry import FRONTIERS, LEVELS, PARTITIONS, THRESHOLDS, SearchEntry
-from roadstead.search.registry import Searches as SearchesOfAKind
 from roadstead.testing import searches
 
-KINDS: tuple[SearchesOfAKind[Any], ...] = (
-    LEVELS,
-    PARTITIONS,
-    FRONTIERS,
-    THRESHOLDS,
-    SearchesOfAKind("frontier of levels"),
-)
-ENTRIES = [entry for kind in KINDS for entry in kind.values()]
+KINDS: tuple[Registry[SearchEntry[Any]], ...] = (LEVELS, PARTITIONS, FRONTIERS, THRESHOLDS)
+OF_LEVELS = SearchEntry("frontier of levels", lambda _: FullDomainFrontier(), "every quality model")
+ENTRIES = [entry for kind in KINDS for entry in kind.values()] + [OF_LEVELS]
 
 
 @pytest.mark.parametrize(
@@ -71,43 +66,54 @@ def test_a_search_that_breaks_the_contract_is_noticed(
         check(SearchEntry("levels", lambda _: Wrong(change), "every model"))
 
 
-def adding(monkeypatch: pytest.MonkeyPatch, loaded: object) -> None:
-    """Install another package's entry point."""
-
-    def load() -> object:
-        if isinstance(loaded, Exception):
-            raise loaded
-        return loaded
-
-    point = SimpleNamespace(name="wrong", value="other.package:ENTRY", load=load)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point][: group == registry.GROUP])
-    registry.added.cache_clear()
-    monkeypatch.setattr(registry, "added", registry.added.__wrapped__)
-    monkeypatch.setattr(registry, "_offered", registry._offered.__wrapped__)
+def offer(folder: Path, monkeypatch: pytest.MonkeyPatch, group: str, code: str) -> None:
+    """Install another package that offers the search `wrong`."""
+    metadata = folder / "other_searches-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: other\nVersion: 1.0\n")
+    module = f"other_{folder.name}"
+    (metadata / "entry_points.txt").write_text(f"[roadstead.{group}]\nwrong = {module}:ENTRY\n")
+    (folder / f"{module}.py").write_text(code)
+    monkeypatch.syspath_prepend(folder)
 
 
-def test_another_package_adds_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is known by its name, after those of ours."""
-    entry = SearchEntry("levels", lambda _: Wrong({}), "every model")
-    adding(monkeypatch, entry)
+_EXACT = """
+from roadstead.search.exact import Exact
+from roadstead.search.registry import SearchEntry
+"""
+
+
+def test_another_package_adds_a_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is known by its name among searches of its kind, after those of the project."""
+    code = _EXACT + 'ENTRY = SearchEntry("levels", lambda _: Exact(name="wrong"), "every model")'
+    offer(tmp_path, monkeypatch, "searches.levels", code)
+    assert next(iter(LEVELS)) == "exact"
     assert list(LEVELS)[-1] == "wrong"
-    assert LEVELS["wrong"] is entry
+    assert LEVELS["wrong"].name == "wrong"
+    assert str(LEVELS.plugin("wrong")) == "wrong of the package other 1.0"
     assert "wrong" not in PARTITIONS
 
 
 @pytest.mark.parametrize(
-    ("loaded", "why"),
+    ("code", "why"),
     [
-        (ImportError("gone"), "cannot be loaded \\(ImportError\\)"),
-        (Exact, "is no SearchEntry"),
-        (SearchEntry("levels", lambda _: Exact(), "every model"), "calls itself 'exact'"),
+        ("raise ImportError('gone')", "cannot be loaded \\(ImportError\\)"),
+        (_EXACT + "ENTRY = Exact", "is no SearchEntry"),
+        (
+            _EXACT + 'ENTRY = SearchEntry("levels", lambda _: Exact(), "every model")',
+            "calls itself 'exact'",
+        ),
+        (
+            _EXACT + 'ENTRY = SearchEntry("frontier", lambda _: Exact(name="wrong"), "all")',
+            "is a search of the kind 'frontier'",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_refused_and_ours_still_found(
-    monkeypatch: pytest.MonkeyPatch, loaded: object, why: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, why: str
 ) -> None:
     """Only where its name is asked for is it looked at."""
-    adding(monkeypatch, loaded)
+    offer(tmp_path, monkeypatch, "searches.levels", code)
     assert LEVELS["exact"].name == "exact"
     assert list(LEVELS)[-1] == "wrong"
     with pytest.raises(SettingError, match=why):

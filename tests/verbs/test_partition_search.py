@@ -17,12 +17,12 @@ from patience import ticking
 
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.jobs import SILENT, Observer
-from roadstead.search.partition_heuristics import PartitionGenetic
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
 from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.functions import anonymize
+from roadstead_reproductions.searches.partition_heuristics import PartitionGenetic
 
 few = examples(8)
 """Each example reads a table with the engine, which takes longer than the search."""

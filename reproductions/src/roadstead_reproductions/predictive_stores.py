@@ -14,7 +14,7 @@ from time import perf_counter
 from typing import Literal, Protocol, TypeAlias
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.antichain import (
+from roadstead_reproductions.searches.antichain import (
     PrefixNode,
     inherited_up,
     insert,

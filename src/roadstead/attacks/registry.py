@@ -23,11 +23,11 @@ from roadstead.attacks.finding import (
 )
 from roadstead.attacks.protocol import Attack, AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.registry import Registry
+from roadstead.registry import classes_in
 from roadstead.release.evidence import CertifiedAttack, Need
 
 _DIGITS = 9
-ATTACKS = Registry("roadstead.attacks.kinds", "name", "roadstead.attacks", default="scan")
+ATTACKS = classes_in("roadstead.attacks.kinds", "name", "roadstead.attacks", default="scan")
 """The attacks by name."""
 
 MISSING: dict[Need, str] = {

@@ -11,15 +11,13 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
-from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, Protocol, TypeAlias
 
 from roadstead.cli.show import note, on_one_line, show, show_json
 from roadstead.errors import MissingExtraError, SettingError
+from roadstead.registry import INSTALL_REPRODUCTIONS, Registry
 
-PAPERS = "roadstead.reproductions"
-"""The group of entry points: the name of a paper, and the module with its experiments."""
 _NARROWEST, _WIDTH = 80, 160
 """Fewest columns of a table, and how many it has where no terminal says how many there are."""
 
@@ -53,6 +51,15 @@ class Experiments(Protocol):
         """Run them."""
 
 
+def _why_no_experiments(_: str, loaded: object) -> str | None:
+    """Say why what a package offers are no experiments; None if they can be run."""
+    return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
+
+
+PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_experiments)
+"""The experiments by the name of the paper."""
+
+
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:
     """Run the command."""
     experiments = experiments_of(paper)
@@ -76,19 +83,17 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
 
 def experiments_of(paper: str) -> Experiments:
     """Look up the experiments of a paper."""
-    papers = entry_points(group=PAPERS)
-    if not papers:
+    if not PAPERS:
         raise MissingExtraError(
             "the papers' experiments are not installed",
-            fix="pip install roadstead-reproductions, or from a checkout pip install "
-            "./reproductions",
+            fix=INSTALL_REPRODUCTIONS,
         )
-    if paper not in papers.names:
+    if paper not in PAPERS:
         raise SettingError(
             f"there are no experiments of a paper {paper!r}",
-            fix="use " + ", ".join(sorted(papers.names)),
+            fix="use " + ", ".join(PAPERS),
         )
-    return cast("Experiments", papers[paper].load())
+    return PAPERS[paper]
 
 
 @contextlib.contextmanager

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from roadstead.publications import Publication
-from roadstead.registry import Registry
+from roadstead.registry import classes_in
 
-PRIVACY_MODELS = Registry(
+PRIVACY_MODELS = classes_in(
     "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
 )
 """The models by kind."""

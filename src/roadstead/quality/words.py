@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from roadstead.publications import Publication
-from roadstead.registry import Registry
+from roadstead.registry import classes_in
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def own_words(name: str) -> QualityWords:
     return QualityWords(**words | {"sources": tuple(words.get("sources", ()))})
 
 
-QUALITY_MODELS = Registry(
+QUALITY_MODELS = classes_in(
     "roadstead.quality.models", "name", "roadstead.quality_models", default="loss"
 )
 UNKNOWN = QualityWords(

@@ -18,7 +18,7 @@ from typing import ClassVar
 from roadstead.errors import SettingError, VerificationError
 from roadstead.front_end import option
 from roadstead.printable import named
-from roadstead.registry import Registry
+from roadstead.registry import classes_in
 from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, TableFingerprint, unchanged_files
 from roadstead.release.documents import Fingerprint, fingerprint
@@ -28,7 +28,7 @@ from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 
-RELEASE_KINDS = Registry("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
+RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
 """The kinds by name."""
 
 

@@ -16,8 +16,18 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
-from roadstead.registry import Plugin
+from roadstead.registry import Plugin, Registry
 from roadstead.release.documents import STRICT
+from roadstead.search.recoding.registry import RECODINGS
+from roadstead.search.registry import FRONTIERS, LEVELS, PARTITIONS, THRESHOLDS
+
+_SEARCHES: tuple[Registry[Any], ...] = (
+    LEVELS,
+    PARTITIONS,
+    FRONTIERS,
+    THRESHOLDS,
+    *RECODINGS.values(),
+)
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -39,12 +49,10 @@ def plugins_of(
     search: Mapping[str, Any] | None,
 ) -> tuple[CertifiedPlugin, ...] | None:
     """List what of a release is of other packages; None if nothing is."""
-    from roadstead.search import registry as searches  # noqa: PLC0415 - compiles kernels
-
     found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
         *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
         ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),
-        ("search", searches.plugin(str((search or {}).get("name")))),
+        *(("search", known.plugin(str((search or {}).get("name")))) for known in _SEARCHES),
     ]
     listed = [CertifiedPlugin(kind, **asdict(own)) for kind, own in found if own is not None]
     return tuple(dict.fromkeys(listed)) or None

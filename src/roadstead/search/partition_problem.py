@@ -1,4 +1,4 @@
-"""The problem of the searches over partitions, and what they keep count of.
+"""The problem of the searches over partitions.
 
 A table of ordered value codes is to be cut into intervals so that little is lost: a class of fewer
 than k records is suppressed. A minimal class size also says what the other rules of paper 001
@@ -19,10 +19,7 @@ from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.models.discernibility import Discernibility
 from roadstead.quality.partition_costs import PartitionCost, Prices
-from roadstead.search.protocol import Candidate, Control, Tracker
-
-NEVER = int(np.iinfo(np.int64).max // 4)
-"""Dearer than any partition."""
+from roadstead.search.protocol import Candidate
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,37 +178,3 @@ class PartitionProblem:
         totals = self.grouped(*self.cells, kept)[1]
         cost, _, gone = kernels.sum_costs(totals, self.k, self.prices.array)
         return int(cost), int(gone)
-
-
-def cells_of(
-    alive: Flags, codes: Codes, counts: Whole, classes: Codes
-) -> tuple[Codes, Whole, Codes]:
-    """Give the cells of some classes, these numbered without gaps."""
-    stay = alive[classes]
-    numbers = (np.cumsum(alive) - 1).astype(np.uint32)
-    return np.ascontiguousarray(codes[:, stay]), counts[stay], numbers[classes[stay]]
-
-
-class PartitionTracker(Tracker[Partition]):
-    """A search over partitions that is going on."""
-
-    def __init__(self, problem: PartitionProblem, control: Control) -> None:
-        super().__init__(control)
-        self.problem = problem
-        self.open = 1
-
-    def offer(self, kept: Flags, cost: int, suppressed: int) -> None:
-        """Take the partition of the places kept if it is admissible and better."""
-        if suppressed <= self.problem.most_suppressed and cost < self.ceiling:
-            self.best = Candidate(self.problem.partition(kept), int(cost), int(suppressed))
-            self.first_met = self.looks
-
-    def offer_neighbor(self, kept: Flags, allowed: Flags, costs: Whole, suppressed: Whole) -> None:
-        """Offer the best partition that differs from `kept` in one of the allowed places."""
-        allowed = allowed & (suppressed <= self.problem.most_suppressed)
-        if allowed.any():
-            place = int(np.argmin(np.where(allowed, costs, NEVER)))
-            if costs[place] < self.ceiling:
-                neighbor = kept.copy()
-                neighbor[place] = not neighbor[place]
-                self.offer(neighbor, int(costs[place]), int(suppressed[place]))

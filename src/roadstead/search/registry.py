@@ -1,46 +1,23 @@
-"""The searches by name: whatever a user may ask for is entered here, once.
+"""The searches by name, those of each kind in a registry of their own.
 
 A `SearchEntry` makes a search from a seed, and says whether the search ends by itself and what
 tables it can carry. Its name and its guarantee are those of the search. Another package adds a
-search with an entry point of the group ``roadstead.searches`` that has the search's name and loads
-such an entry, and tests it with `roadstead.testing.searches`. It is loaded when its name is asked
-for, and not before.
+search by an entry point of its kind's group, such as ``roadstead.searches.levels``, that has the
+search's name and loads such an entry, and tests it with `roadstead.testing.searches`. The searches
+of the literature are added so by roadstead-reproductions.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from roadstead.capabilities import NOTHING, Capabilities, Feature
-from roadstead.errors import SettingError, quoted
+from roadstead.errors import quoted
 from roadstead.policies.full_domain import Levels
-from roadstead.policies.partition import Partition
-from roadstead.registry import Plugin, plugin_of
-from roadstead.search.best_first import best_first
-from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.exact import Exact
-from roadstead.search.flash import flash
-from roadstead.search.frontiers.boundary import Bisecting, BoundarySearch, Directed
-from roadstead.search.frontiers.closure import Closure
-from roadstead.search.frontiers.combined import Combined
-from roadstead.search.frontiers.full_domain import FullDomainFrontier
-from roadstead.search.frontiers.pareto_segments import ParetoSegments
-from roadstead.search.frontiers.protocol import FrontierSearch
-from roadstead.search.frontiers.random_chain import RandomChain
-from roadstead.search.frontiers.segmentation import Segmentation
-from roadstead.search.frontiers.steepest import Steepest
-from roadstead.search.frontiers.sublattice_heuristic import SublatticeHeuristic
-from roadstead.search.heuristics import datafly, genetic, igreedy
-from roadstead.search.k_optimize import KOptimize
-from roadstead.search.lattice_based import lattice_based
-from roadstead.search.minimal import incognito, ola
-from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy
-from roadstead.search.partition_problem import PartitionProblem
+from roadstead.registry import Registry, imported
 from roadstead.search.protocol import Outcome, Search
 from roadstead.search.search_capabilities import (
     AT_A_THRESHOLD,
@@ -50,22 +27,28 @@ from roadstead.search.search_capabilities import (
     ON_PARTITIONS,
 )
 
+if TYPE_CHECKING:
+    from roadstead.policies.partition import Partition
+    from roadstead.search.evaluation import FullDomainProblem
+    from roadstead.search.frontiers.boundary import BoundarySearch
+    from roadstead.search.frontiers.protocol import FrontierSearch
+    from roadstead.search.partition_problem import PartitionProblem
+
 S_co = TypeVar("S_co", bound=Search[Any, Any], covariant=True)
 
-GROUP = "roadstead.searches"
 Kind: TypeAlias = Literal["levels", "partition", "frontier", "threshold", "frontier of levels"]
 """What is searched for: the best levels of hierarchies, the best partition of ordered domains, the
 frontier over partitions, partitions at a threshold, the frontier over levels."""
 
 
-class LevelSearch(Search[FullDomainProblem, Outcome[Levels]], Protocol):
+class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
     """A search of the full-domain lattice."""
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
         """Why it cannot be used on a problem; None where it can."""
 
 
-PartitionSearch: TypeAlias = Search[PartitionProblem, Outcome[Partition]]
+PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
 
 
 @dataclass(frozen=True)
@@ -99,127 +82,79 @@ class SearchEntry(Generic[S_co]):
         return self.make(0 if seed is None else seed)
 
 
-_ANY = "every model, and lattices of any size"
-_MARKED = "every model, and lattices of a few million policies"
-_MONOTONE = "models under which admissibility passes up, and lattices of a few million policies"
-_SIZES = "models of class sizes, with discernibility or the classification metric"
+_SEARCHES = "roadstead.search."
 _ANY_MEASURE = "every monotone risk and loss"
-_SUMS = "risks and losses that are sums over classes"
-_ONE_LONG = "sums over classes, where the attributes other than the longest have few partitions"
 _ANY_RULE = "every rule that passes up"
-_EXACT = ON_LEVELS.adding(Feature.IN_ENGINE)
-_OWN: tuple[SearchEntry[Any], ...] = (
-    SearchEntry("levels", lambda _: Exact(), _ANY, _EXACT),
-    SearchEntry("levels", lambda _: best_first(), _ANY, ON_LEVELS),
-    SearchEntry("levels", lambda _: flash(), _MARKED, ON_LEVELS),
-    SearchEntry("levels", lambda _: ola(), _MONOTONE, ON_LEVELS),
-    SearchEntry("levels", lambda _: incognito(), _MONOTONE, ON_LEVELS),
-    SearchEntry("levels", lambda _: lattice_based(), _ANY, ON_LEVELS),
-    SearchEntry("levels", lambda _: igreedy(), _ANY, ON_LEVELS),
-    SearchEntry("levels", lambda _: datafly(), _ANY, ON_LEVELS),
-    SearchEntry("levels", genetic, _ANY, ON_LEVELS),
-    SearchEntry("partition", lambda _: KOptimize(), _SIZES, ON_PARTITIONS),
-    SearchEntry("partition", lambda _: PartitionGreedy(), _SIZES, ON_PARTITIONS),
-    SearchEntry("partition", PartitionGenetic, _SIZES, ON_PARTITIONS),
-    SearchEntry(
-        "frontier", lambda _: Combined(), _ANY_MEASURE, capabilities=FRONTIER_OF_PARTITIONS
-    ),
-    SearchEntry(
-        "frontier", lambda _: Steepest(), _ANY_MEASURE, capabilities=FRONTIER_OF_PARTITIONS
-    ),
-    SearchEntry("frontier", lambda _: Closure(), _ANY_MEASURE, FRONTIER_OF_PARTITIONS),
-    SearchEntry("frontier", lambda _: Segmentation(), _SUMS, FRONTIER_OF_PARTITIONS),
-    SearchEntry(
-        "frontier", lambda _: ParetoSegments(), _ONE_LONG, capabilities=FRONTIER_OF_PARTITIONS
-    ),
-    SearchEntry(
-        "frontier",
-        SublatticeHeuristic,
-        _ANY_MEASURE,
-        ends=False,
-        capabilities=FRONTIER_OF_PARTITIONS,
-    ),
-    SearchEntry("frontier", RandomChain, _ANY_MEASURE, FRONTIER_OF_PARTITIONS, ends=False),
-    SearchEntry("threshold", Bisecting, _ANY_RULE, AT_A_THRESHOLD),
-    SearchEntry("threshold", Directed, _ANY_RULE, AT_A_THRESHOLD),
-    SearchEntry(
-        "frontier of levels",
-        lambda _: FullDomainFrontier(),
-        "every quality model",
-        capabilities=FRONTIER_OF_LEVELS,
+
+
+def _entry(
+    kind: Kind, capabilities: Capabilities, place: str, carries: str
+) -> Callable[[], SearchEntry[Any]]:
+    """Return what imports a search of this package; none of them has a seed."""
+    return lambda: SearchEntry(kind, lambda _: imported(_SEARCHES + place)(), carries, capabilities)
+
+
+def _valid(kind: Kind, name: str, loaded: object) -> str | None:
+    """Say why what another package offers is no search of a kind and name; None if it is."""
+    if not isinstance(loaded, SearchEntry):
+        return "is no SearchEntry"
+    if loaded.name != name:
+        return f"calls itself {quoted(loaded.name)}"
+    return None if loaded.kind == kind else f"is a search of the kind {quoted(loaded.kind)}"
+
+
+def _registry(
+    kind: Kind,
+    capabilities: Capabilities,
+    searches: dict[str, tuple[str, str]],
+    published: Collection[str] = (),
+) -> Registry[Any]:
+    """Make the registry of a kind, of the place of each search and what it can carry."""
+    built_in = {name: _entry(kind, capabilities, *search) for name, search in searches.items()}
+    group = f"roadstead.searches.{kind.replace(' ', '_')}"
+    return Registry(group, built_in, partial(_valid, kind), published)
+
+
+LEVELS: Registry[SearchEntry[LevelSearch]] = _registry(
+    "levels",
+    ON_LEVELS.adding(Feature.IN_ENGINE),
+    {"exact": ("exact:Exact", "every model, and lattices of any size")},
+    (
+        *("best-first", "flash", "ola", "incognito", "lattice-based"),
+        *("igreedy", "datafly", "genetic"),
     ),
 )
-
-
-_OWN_NAMES = frozenset(entry.name for entry in _OWN)
-
-
-class Searches(Mapping[str, SearchEntry[S_co]]):
-    """The searches of one kind by name: ours first, then those that other packages add.
-
-    Which kind a search of another package is of is not known until it is loaded, so all of them are
-    listed in every kind.
-    """
-
-    def __init__(self, kind: Kind) -> None:
-        self._kind = kind
-        self._own = {entry.name: entry for entry in _OWN if entry.kind == kind}
-
-    def __getitem__(self, name: str) -> SearchEntry[S_co]:
-        if name in self._own:
-            return self._own[name]
-        if name in _OWN_NAMES or name not in offered():
-            raise KeyError(name)
-        found = added(name)
-        if found.kind != self._kind:
-            raise KeyError(name)
-        return found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter((*self._own, *(name for name in offered() if name not in _OWN_NAMES)))
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
-
-
-LEVELS: Searches[LevelSearch] = Searches("levels")
-PARTITIONS: Searches[PartitionSearch] = Searches("partition")
-FRONTIERS: Searches[FrontierSearch] = Searches("frontier")
-THRESHOLDS: Searches[BoundarySearch] = Searches("threshold")
-FRONTIERS_OF_LEVELS: Searches[Any] = Searches("frontier of levels")
-
-
-def offered() -> dict[str, EntryPoint]:
-    """List what other packages offer, by name; nothing is imported."""
-    return _offered(tuple(sys.path))
-
-
-@cache
-def _offered(_: tuple[str, ...]) -> dict[str, EntryPoint]:
-    """Read the entry points of all packages, once for each search path."""
-    return {point.name: point for point in entry_points(group=GROUP)}
-
-
-def plugin(name: str) -> Plugin | None:
-    """Say which package offers a search; None if it is one of ours, or there is none."""
-    return None if name in _OWN_NAMES or name not in offered() else plugin_of(offered()[name])
-
-
-@cache
-def added(name: str) -> SearchEntry[Any]:
-    """Load a search that another package adds: an entry with the name of its entry point."""
-    point = offered()[name]
-    try:
-        entry = point.load()
-    except Exception as error:
-        raise _unusable(point.value, f"cannot be loaded ({type(error).__name__})") from error
-    if not isinstance(entry, SearchEntry):
-        raise _unusable(point.value, "is no SearchEntry")
-    if entry.name != name:
-        raise _unusable(point.value, f"calls itself {quoted(entry.name)}")
-    return entry
-
-
-def _unusable(value: str, why: str) -> SettingError:
-    what = f"the search {quoted(value)} of another package {why}"
-    return SettingError(what, fix="update that package, or remove it")
+PARTITIONS: Registry[SearchEntry[PartitionSearch]] = _registry(
+    "partition", ON_PARTITIONS, {}, ("k-optimize", "partition-greedy", "partition-genetic")
+)
+FRONTIERS: Registry[SearchEntry[FrontierSearch]] = _registry(
+    "frontier",
+    FRONTIER_OF_PARTITIONS,
+    {
+        "combined": ("frontiers.combined:Combined", _ANY_MEASURE),
+        "steepest": ("frontiers.steepest:Steepest", _ANY_MEASURE),
+        "closure": ("frontiers.closure:Closure", _ANY_MEASURE),
+        "segmentation": (
+            "frontiers.segmentation:Segmentation",
+            "risks and losses that are sums over classes",
+        ),
+        "pareto-segments": (
+            "frontiers.pareto_segments:ParetoSegments",
+            "sums over classes, where the attributes other than the longest have few partitions",
+        ),
+    },
+    ("sublattice-heuristic", "random-chain"),
+)
+THRESHOLDS: Registry[SearchEntry[BoundarySearch]] = _registry(
+    "threshold",
+    AT_A_THRESHOLD,
+    {
+        "bisecting": ("frontiers.boundary:Bisecting", _ANY_RULE),
+        "directed": ("frontiers.boundary:Directed", _ANY_RULE),
+    },
+)
+FRONTIERS_OF_LEVELS: Registry[SearchEntry[Any]] = _registry(
+    "frontier of levels",
+    FRONTIER_OF_LEVELS,
+    {"exact": ("frontiers.full_domain:FullDomainFrontier", "every quality model")},
+)

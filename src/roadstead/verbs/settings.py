@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
+from typing import Any
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
@@ -20,6 +21,7 @@ from roadstead.quality.aggregates import (
     Sum,
 )
 from roadstead.reasons import require_reason
+from roadstead.registry import Registry
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
 from roadstead.requests.groups import ColumnRoles, ForcedColumns
@@ -128,6 +130,16 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
     if name not in known:
         raise SettingError(f"{name!r} is not known", where=option, fix="use " + " or ".join(known))
     return name
+
+
+def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) -> str:
+    """Refuse a search that is not known, or known and not installed."""
+    if name in others or any(name in searches for searches in known):
+        return name  # nobody has asked what other packages offer, which takes a while
+    for searches in known:
+        searches.require(name, where=option("search"))
+    names = [*(own for searches in known for own in searches), *others]
+    return choose(name, names, option("search"))
 
 
 def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:

@@ -14,7 +14,7 @@ from roadstead.attacks.recodings.bounds import bounds_of_values
 from roadstead.attacks.recodings.refinement import refine_values
 from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 
 
 @given(st.data(), st.booleans())
@@ -62,7 +62,7 @@ def test_bounds_of_our_own_release_hold_for_the_table_that_it_is_of() -> None:
     chance = drawing(8)
     rows = [(chance.choice("abcd"), chance.choice("xyz"), "flu") for _ in range(60)]
     problem = problem_of(rows, 5)
-    recoded = FirstFit().run(problem, Control()).best
+    recoded = first_fit_classes(problem, Control()).best
     assert recoded is not None
     found = refine_values(view_of(problem, recoded), truth_of(problem, recoded))
     assert found.classes > 0

@@ -31,7 +31,7 @@ from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.policies.axes import axis
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 
 GROUPS = [f"g{number:02d}" for number in range(15)]
 
@@ -73,7 +73,7 @@ def test_what_a_minimal_release_hides_is_found_by_what_it_shows() -> None:
 def test_our_own_search_is_convicted_on_the_same_table() -> None:
     """First fit opens the clusters first: the attack is on the search, not on a made-up policy."""
     problem = problem_of(clustered(), 3)
-    found = FirstFit().run(problem, Control()).best
+    found = first_fit_classes(problem, Control()).best
     assert found is not None
     assert attempt(problem, found).above_noise
 

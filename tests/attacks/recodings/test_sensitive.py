@@ -28,7 +28,7 @@ from roadstead.attacks.recodings.view import truth_of, view_of
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.reports.recoding_attacks import attacked
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 TOTALS = st.lists(st.integers(0, 3), min_size=2, max_size=3)
@@ -118,7 +118,7 @@ def pure(groups: list[str]) -> list[Row]:
 
 def solved(problem: RecodingProblem) -> Recoded:
     """Search by first fit."""
-    found = FirstFit().run(problem, Control()).best
+    found = first_fit_classes(problem, Control()).best
     assert found is not None
     return found
 

@@ -16,7 +16,6 @@ from recodings_by_definition import Tiny, drawn, least_loss
 from roadstead.policies.classes import Classes
 from roadstead.search.protocol import Control, Progress
 from roadstead.search.recoding.intervals import IntervalSearch
-from roadstead.search.recoding.mondrian import Mondrian
 from roadstead.search.recoding.points import points_of
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -25,6 +24,7 @@ from roadstead.search.recoding.protocol import (
     RecodingProblem,
     RecodingSearch,
 )
+from roadstead_reproductions.searches.mondrian import Mondrian
 
 SEARCHES: tuple[Callable[[], RecodingSearch], ...] = (IntervalSearch, Mondrian)
 

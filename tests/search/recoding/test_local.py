@@ -22,7 +22,7 @@ from roadstead.privacy.conditions import LeastSize
 from roadstead.search.protocol import Control
 from roadstead.search.recoding import local
 from roadstead.search.recoding.divisions import division_of, nodes_of
-from roadstead.search.recoding.first_fit import FirstFit, ascending
+from roadstead.search.recoding.first_fit import ascending, first_fit_classes
 from roadstead.search.recoding.local import LocalSearch
 from roadstead.search.recoding.protocol import (
     OUT,
@@ -141,7 +141,7 @@ def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int)
     assert outcome.best is not None
     assert outcome.ending == "complete"
     assert check(case, problem, outcome.best) == pytest.approx(outcome.loss, abs=CLOSE)
-    first = FirstFit().run(problem, Control()).best
+    first = first_fit_classes(problem, Control()).best
     assert first is not None
     plain = within_limit(problem, first)
     assert plain is not None
@@ -157,7 +157,7 @@ def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
     for seed, turn in product(range(4), range(3)):
         case = table(seed, 400, 4)
         problem = case.problem(intervals=False)
-        first = FirstFit().run(problem, Control()).best
+        first = first_fit_classes(problem, Control()).best
         assert first is not None
         start = within_limit(problem, first)
         assert start is not None
@@ -289,7 +289,7 @@ def test_the_order_decides_who_is_in_which_class() -> None:
     """A class that loses more may stand first."""
     case = table(1, 200, 5)
     problem = case.problem(intervals=False)
-    proposed = FirstFit().run(problem, Control()).best
+    proposed = first_fit_classes(problem, Control()).best
     assert proposed is not None
     order = np.argsort(-problem.costs(proposed.parts), kind="stable")
     recoded = opened(problem, proposed.parts[order])

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
 from roadstead.search.recoding.merging import NONE, merge_tree
-from roadstead.search.recoding.mondrian import Mondrian
 from roadstead.search.recoding.protocol import OUT, RecodingOutcome, RecodingProblem
 from roadstead.search.recoding.solve import solve
+from roadstead_reproductions.searches.first_fit import FirstFit
+from roadstead_reproductions.searches.mondrian import Mondrian
 
 ROWS = st.lists(
     st.tuples(

@@ -10,7 +10,7 @@ from lattices import Attribute
 from recodings_by_definition import Tiny, drawn, least_loss
 
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 
 AGES = Attribute("age", tuple("12345"), (tuple("12345"), tuple("AABBB"), ("*",) * 5), (1,) * 5)
 
@@ -46,7 +46,7 @@ def test_first_fit_is_never_better_than_the_best() -> None:
     alike = 0
     for seed in range(60):
         case = drawn(seed, 7)
-        found = FirstFit().run(case.problem(intervals=False), Control())
+        found = first_fit_classes(case.problem(intervals=False), Control())
         best = least_loss(case, intervals=False)
         if found.best is None or found.best.suppressed(case.problem(intervals=False)) > case.limit:
             continue

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.best_first import best_first
 from roadstead.search.exact import Exact
-from roadstead.search.heuristics import igreedy
 from roadstead.search.protocol import Control, Outcome, Progress
 from roadstead.search.registry import LevelSearch
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import BEST_FIRST, OPTIMUM_STATEMENT
 from roadstead_reproductions.prasser2016.watching import watching
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.heuristics import igreedy
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 PROBLEMS = (

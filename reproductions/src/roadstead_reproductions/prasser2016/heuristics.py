@@ -15,13 +15,13 @@ from math import comb
 from statistics import fmean, median
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
-from roadstead.search.heuristics import igreedy
 from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.published import IMPROVEMENT
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.heuristics import igreedy
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _SAME = 1e-12

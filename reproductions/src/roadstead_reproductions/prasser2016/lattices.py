@@ -9,13 +9,13 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Callable, Sequence
 
-from roadstead.search.antichain import inherited_down, inherited_up
-from roadstead.search.flash import flash
-from roadstead.search.ledger import Tags
 from roadstead.search.protocol import Control
 from roadstead_reproductions.prasser2016 import published
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.tags import ExplicitTags, ImplicitTags, flash_with
+from roadstead_reproductions.searches.antichain import inherited_down, inherited_up
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.ledger import Tags
 from roadstead_reproductions.tables import Column, ResultTable, Row
 
 COLUMNS = (

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.antichain import Antichain, inherited_up
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
 from roadstead_reproductions.prasser2016.cases import Case
@@ -21,6 +20,7 @@ from roadstead_reproductions.prasser2016.published import MEMORY
 from roadstead_reproductions.prasser2016.recordings import best_first_with
 from roadstead_reproductions.prasser2016.tags import ExplicitTags
 from roadstead_reproductions.prasser2016.watching import watching
+from roadstead_reproductions.searches.antichain import Antichain, inherited_up
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 COLUMNS = (

@@ -11,13 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roadstead.policies.full_domain import Levels
-from roadstead.search.antichain import Antichain
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead_reproductions.prasser2016.cases import Case
 from roadstead_reproductions.prasser2016.tags import RecordedTags, Recorder, flash_with
 from roadstead_reproductions.predictive_stores import Operation, mirrored
+from roadstead_reproductions.searches.antichain import Antichain
+from roadstead_reproductions.searches.best_first import best_first
 
 INSUFFICIENT_QUALITY, NOT_ANONYMOUS = "insufficient quality", "not anonymous"
 

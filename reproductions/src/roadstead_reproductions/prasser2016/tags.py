@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, with_level
-from roadstead.search.antichain import Antichain, inherited_down, inherited_up
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.flash import flash
-from roadstead.search.ledger import (
+from roadstead.search.protocol import Control, Outcome
+from roadstead_reproductions.predictive_stores import Operation
+from roadstead_reproductions.searches.antichain import Antichain, inherited_down, inherited_up
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
@@ -25,8 +27,6 @@ from roadstead.search.ledger import (
     Tags,
     shape,
 )
-from roadstead.search.protocol import Control, Outcome
-from roadstead_reproductions.predictive_stores import Operation
 
 
 class Recorder(Antichain):

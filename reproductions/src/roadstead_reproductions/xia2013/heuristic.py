@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Point
 from roadstead.search.frontiers.protocol import FrontierProblem
-from roadstead.search.frontiers.random_chain import Chains, random_chain
-from roadstead.search.frontiers.sublattice_heuristic import PartitionRange, Pruned, Sampler
 from roadstead.search.frontiers.walks import walk
 from roadstead.search.protocol import Control
 from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.searches.random_chain import Chains, random_chain
+from roadstead_reproductions.searches.sublattice_heuristic import PartitionRange, Pruned, Sampler
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.published import CORRELATION, SUBLATTICES
 from roadstead_reproductions.xia2013.readings import EVERY

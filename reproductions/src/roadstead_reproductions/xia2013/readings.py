@@ -12,14 +12,18 @@ from dataclasses import dataclass
 from itertools import product
 
 from roadstead.search.frontiers.protocol import FrontierProblem
-from roadstead.search.frontiers.random_chain import (
+from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.searches.random_chain import (
     InitialFrontier,
     RandomChain,
     random_chain,
     top_and_bottom,
 )
-from roadstead.search.frontiers.sublattice_heuristic import Sampler, SublatticeHeuristic, fixed_bits
-from roadstead_reproductions.parallel import spread, tenths
+from roadstead_reproductions.searches.sublattice_heuristic import (
+    Sampler,
+    SublatticeHeuristic,
+    fixed_bits,
+)
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 from roadstead_reproductions.xia2013.courses import Asked, follow, mean_areas
 from roadstead_reproductions.xia2013.published import IMPROVEMENT_AT_100, STEP

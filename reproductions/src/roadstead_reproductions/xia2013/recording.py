@@ -13,15 +13,15 @@ from numpy.typing import NDArray
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member
 from roadstead.search.frontiers.protocol import FrontierProblem
-from roadstead.search.frontiers.random_chain import Chains, InitialFrontier
-from roadstead.search.frontiers.sublattice_heuristic import (
+from roadstead.search.protocol import Control, Ending
+from roadstead_reproductions.searches.random_chain import Chains, InitialFrontier
+from roadstead_reproductions.searches.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     Sampler,
     Stopped,
     SublatticeHeuristic,
 )
-from roadstead.search.protocol import Control, Ending
 
 
 class RecordingFrontier(Frontier[Partition]):

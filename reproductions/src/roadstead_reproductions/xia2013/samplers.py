@@ -15,7 +15,7 @@ import numpy as np
 from roadstead.errors import SettingError
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.sublattice_heuristic import (
+from roadstead_reproductions.searches.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     Sampler,

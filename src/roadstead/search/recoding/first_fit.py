@@ -1,4 +1,4 @@
-"""Local recoding by first fit: the base line of all searches for it.
+"""Local recoding by first fit: the classes that local search begins with.
 
 Vectors of levels are walked in ascending order of what they lose on the whole table. At each, the
 records that have no class yet are put into classes, and those that keep the privacy model stay.
@@ -30,47 +30,41 @@ from roadstead.search.recoding.protocol import (
 VECTORS = 20_000
 
 
-class FirstFit:
-    """The first vector of levels that fits, in order of mean cost."""
-
-    name = "first-fit"
-    guarantee = "nothing but that each class keeps the privacy model"
-
-    def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Walk the vectors of levels."""
-        control.begin()
-        encoding = problem.encoding
-        top = tuple(height - 1 for height in encoding.heights)
-        left = one_class(encoding)
-        parts: list[Parts] = []
-        ending: Ending | None = None
-        tried = 0
-        for levels in _vectors(problem):
-            classes = refine(encoding, left, top, levels)
-            kept = problem.privacy.satisfied(classes)
-            tried += 1
-            if kept.any():
-                stay, dropped = keep(classes, kept)
-                rows = stay.rows[np.unique(stay.ids, return_index=True)[1]]
-                parts.append(_shown(problem, levels, rows))
-                left = _one_class_of(dropped, encoding.counts)
-                if not left.records:
-                    break
-            if (ending := control.ending(tried)) is not None:
+def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOutcome:
+    """Return classes by the first vector of levels that fits, in ascending order of mean cost."""
+    control.begin()
+    encoding = problem.encoding
+    top = tuple(height - 1 for height in encoding.heights)
+    left = one_class(encoding)
+    parts: list[Parts] = []
+    ending: Ending | None = None
+    tried = 0
+    for levels in _vectors(problem):
+        classes = refine(encoding, left, top, levels)
+        kept = problem.privacy.satisfied(classes)
+        tried += 1
+        if kept.any():
+            stay, dropped = keep(classes, kept)
+            rows = stay.rows[np.unique(stay.ids, return_index=True)[1]]
+            parts.append(_shown(problem, levels, rows))
+            left = _one_class_of(dropped, encoding.counts)
+            if not left.records:
                 break
-        end: Ending = ending or "complete"
-        if not parts:
-            return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
-        proposed = np.concatenate(parts)
-        # In the order of the walk each record is in the class that was made for it; in the order of
-        # what classes lose each is in a cheaper one, if it is there after others have left it.
-        found = min(
-            (make(problem, proposed) for make in (opened, settled)),
-            key=lambda recoded: recoded.loss(problem),
-        )
-        best = found if found.parts.shape[0] else None
-        loss = 1.0 if best is None else best.loss(problem)
-        return RecodingOutcome(best, loss, 0.0, control.seconds, end, tried)
+        if (ending := control.ending(tried)) is not None:
+            break
+    end: Ending = ending or "complete"
+    if not parts:
+        return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
+    proposed = np.concatenate(parts)
+    # In the order of the walk each record is in the class that was made for it; in the order of
+    # what classes lose each is in a cheaper one, if it is there after others have left it.
+    found = min(
+        (make(problem, proposed) for make in (opened, settled)),
+        key=lambda recoded: recoded.loss(problem),
+    )
+    best = found if found.parts.shape[0] else None
+    loss = 1.0 if best is None else best.loss(problem)
+    return RecodingOutcome(best, loss, 0.0, control.seconds, end, tried)
 
 
 def _vectors(problem: RecodingProblem) -> Iterator[Levels]:

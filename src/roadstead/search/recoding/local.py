@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.search.protocol import Candidate, Control, Ending, Progress
 from roadstead.search.recoding.divisions import Division, Nodes, division_of, nodes_of
-from roadstead.search.recoding.first_fit import FirstFit
+from roadstead.search.recoding.first_fit import first_fit_classes
 from roadstead.search.recoding.protocol import (
     OUT,
     Recoded,
@@ -54,7 +54,7 @@ class LocalSearch:
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until all steps are done or told to stop."""
         control.begin()
-        start = FirstFit().run(problem, control.rest(0))
+        start = first_fit_classes(problem, control.rest(0))
         best = None if start.best is None else within_limit(problem, start.best)
         if best is None:
             best = start.best

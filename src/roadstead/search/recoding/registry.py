@@ -1,24 +1,46 @@
-"""The searches for recodings by name; of each kind, the first is the one that is used."""
+"""The searches for recodings by name; of each kind, the first is the one that is used.
+
+Another package adds one by an entry point of a group such as ``roadstead.recodings.local``, which
+loads a class of the protocol `RecodingSearch`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
 
 from roadstead.capabilities import Capabilities
+from roadstead.errors import quoted
 from roadstead.policies.recodings.document import RecodingKind
-from roadstead.search.recoding.cells.search import CellSuppression
-from roadstead.search.recoding.first_fit import FirstFit
-from roadstead.search.recoding.intervals import IntervalSearch
-from roadstead.search.recoding.iterated import Iterated
-from roadstead.search.recoding.local import LocalSearch
-from roadstead.search.recoding.mondrian import Mondrian
-from roadstead.search.recoding.protocol import RecodingSearch
+from roadstead.registry import Registry, imported
 from roadstead.search.search_capabilities import CLASS_BY_CLASS, WITH_OWN_LEVELS
 
-RECODINGS: Mapping[RecodingKind, Mapping[str, Callable[[], RecodingSearch]]] = {
-    "cells": {CellSuppression.name: CellSuppression},
-    "local": {LocalSearch.name: LocalSearch, FirstFit.name: FirstFit, Iterated.name: Iterated},
-    "intervals": {IntervalSearch.name: IntervalSearch, Mondrian.name: Mondrian},
+if TYPE_CHECKING:
+    from roadstead.search.recoding.protocol import RecodingSearch
+
+
+def _valid(name: str, loaded: object) -> str | None:
+    """Say why what another package offers is no search of this name; None if it is."""
+    if not isinstance(loaded, type):
+        return "is no class"
+    called = str(getattr(loaded, "name", ""))
+    return None if called == name else f"calls itself {quoted(called)}"
+
+
+def _registry(
+    kind: RecodingKind, place: str, *published: str
+) -> Registry[Callable[[], RecodingSearch]]:
+    built_in: Mapping[str, Callable[[], Callable[[], RecodingSearch]]] = {
+        kind: partial(imported, f"roadstead.search.recoding.{place}")
+    }
+    return Registry(f"roadstead.recodings.{kind}", built_in, _valid, published)
+
+
+RECODINGS: Mapping[RecodingKind, Registry[Callable[[], RecodingSearch]]] = {
+    "cells": _registry("cells", "cells.search:CellSuppression"),
+    "local": _registry("local", "local:LocalSearch", "first-fit", "iterated"),
+    "intervals": _registry("intervals", "intervals:IntervalSearch", "mondrian"),
 }
 CAPABILITIES: Mapping[str, Capabilities] = {
     "cells": WITH_OWN_LEVELS,

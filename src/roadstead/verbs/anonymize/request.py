@@ -255,8 +255,9 @@ class AnonymizeRequest(
         "both are missing where nothing is shown.",
     )
     search: str = option(
-        "Search strategy: exact, best-first, flash, ola, incognito, lattice-based, igreedy, "
-        "datafly, genetic; k-optimize, partition-greedy, partition-genetic.",
+        "Search strategy: exact; with roadstead-reproductions also best-first, flash, ola, "
+        "incognito, lattice-based, igreedy, datafly, genetic; k-optimize, partition-greedy, "
+        "partition-genetic.",
         TEXT,
         default="exact",
         metavar="SEARCH",

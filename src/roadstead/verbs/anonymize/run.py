@@ -58,6 +58,7 @@ from roadstead.verbs.settings import (
     aggregate_of,
     check_target,
     choose,
+    choose_search,
     k_alongside,
     roles_of,
     smallest_class,
@@ -88,7 +89,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     if not callable(request.quality):
         choose(request.quality, QUALITY_MODELS, option("quality"))
     if request.recoding == "global":
-        choose(request.search, (*LEVELS, *PARTITIONS), option("search"))
+        choose_search(request.search, LEVELS, PARTITIONS)
     else:
         from roadstead.verbs.anonymize.recoding.find import recoding_search  # noqa: PLC0415 - heavy
 

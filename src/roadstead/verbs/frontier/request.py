@@ -128,9 +128,9 @@ class FrontierRequest(
         usual="divergence",
     )
     search: str | None = option(
-        "Search strategy: combined, steepest, closure, segmentation, pareto-segments, "
-        "sublattice-heuristic, random-chain; exact for levels of hierarchies; with a threshold "
-        "bisecting or directed.",
+        "Search strategy: combined, steepest, closure, segmentation, pareto-segments; with "
+        "roadstead-reproductions also sublattice-heuristic, random-chain; exact for levels of "
+        "hierarchies; with a threshold bisecting or directed.",
         TEXT,
         default=None,
         metavar="SEARCH",

@@ -59,7 +59,7 @@ from roadstead.verbs.persons.settings import (
     unit_seen,
 )
 from roadstead.verbs.privacy import models_of
-from roadstead.verbs.settings import choose, roles_of
+from roadstead.verbs.settings import choose, choose_search, roles_of
 from roadstead.verbs.withheld_words import listed_as_undecided
 from roadstead.verbs.writing import (
     check_with,
@@ -402,8 +402,8 @@ def _require_choice(request: FrontierRequest) -> None:
 def _search_name(request: FrontierRequest) -> str:
     """Give the name of the search, and refuse limits that it would not honor."""
     if request.threshold is None:
-        known = (*FRONTIERS, FULL_DOMAIN)
         usual = "combined" if request.person is None else FULL_DOMAIN
+        name = choose_search(request.search or usual, FRONTIERS, others=(FULL_DOMAIN,))
     else:
-        known, usual = tuple(THRESHOLDS), "bisecting"
-    return choose(request.search or usual, known, option("search"))
+        name = choose_search(request.search or "bisecting", THRESHOLDS)
+    return name

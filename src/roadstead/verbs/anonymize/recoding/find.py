@@ -42,7 +42,7 @@ from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.recoding.solve import solve
 from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.anonymize.plan import AnonymizationTask, Answer, ended_early
-from roadstead.verbs.settings import choose, smallest_class
+from roadstead.verbs.settings import choose_search, smallest_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,9 +60,8 @@ _USUAL = "exact"
 def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:
     """Make the search that is requested."""
     known = RECODINGS[kind]
-    if request.search == _USUAL:
-        return next(iter(known.values()))()
-    return known[choose(request.search, known, option("search"))]()
+    usual = request.search == _USUAL
+    return known[known.own[0] if usual else choose_search(request.search, known)]()
 
 
 def find_recoding(

@@ -8,7 +8,7 @@ refuted, or useless. Boundaries that split the most are decided on first.
 Three things are added to the paper's method (docs/methods/k-optimize.md has the proofs). One pass
 gives the bounds and costs of all nodes with one boundary more in the head, and another of all with
 one less in the tail. A boundary joins the head when doing without it is refuted. And the bound
-counts what it costs to rescue or to lose small classes (`kernels.partitions.ascend`).
+counts what it costs to rescue or to lose small classes (`cut_changes.ascend`).
 
 The search is anytime: nodes wait in the order of their bounds, and from each it dives. It uses no
 clock and no chance.
@@ -27,9 +27,11 @@ import numpy as np
 from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Codes, Flags, Whole
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_heuristics import climb, descend
-from roadstead.search.partition_problem import NEVER, PartitionProblem, PartitionTracker, cells_of
+from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Control, Ending, Outcome
+from roadstead_reproductions.searches import cut_changes
+from roadstead_reproductions.searches.partition_heuristics import climb, descend
+from roadstead_reproductions.searches.partition_tracker import NEVER, PartitionTracker, cells_of
 
 
 @dataclass(frozen=True)
@@ -237,9 +239,9 @@ class _Run(PartitionTracker):
         offsets, k, prices = self.problem.offsets, self.problem.k, self.prices
         cells = work.codes, work.counts
         totals = kernels.class_totals(work.classes, work.number, work.counts)
-        cuts = kernels.weigh_cuts(*cells, work.classes, totals, offsets, k, prices)
+        cuts = cut_changes.weigh_cuts(*cells, work.classes, totals, offsets, k, prices)
         following = self.problem.following(head | tail)
-        cost, gone, squares, minorities = kernels.weigh_merges(
+        cost, gone, squares, minorities = cut_changes.weigh_merges(
             *cells, following, offsets, tail, k, prices
         )
         base = int(prices[2]) * work.gone
@@ -248,8 +250,8 @@ class _Run(PartitionTracker):
         # The ends first: where one of them is as good as its neighbors it is simpler to say.
         self.offer(head, head_cost, work.gone)
         self.offer(head | tail, base + full_cost, work.gone + full_gone)
-        each_gone = work.gone + cuts[kernels.GONE]
-        self.offer_neighbor(head, tail, head_cost + cuts[kernels.COST], each_gone)
+        each_gone = work.gone + cuts[cut_changes.GONE]
+        self.offer_neighbor(head, tail, head_cost + cuts[cut_changes.COST], each_gone)
         full_cost, full_gone = base + full_cost, work.gone + full_gone
         self.offer_neighbor(head | tail, tail, full_cost + cost, full_gone + gone)
         bound = base + least
@@ -257,15 +259,15 @@ class _Run(PartitionTracker):
         mergeable = sum(bool(tail[begin:end].any()) for begin, end in pairwise(offsets))
         slack = squares + minorities // max(1, 2 * mergeable)
         prizes = prizes_of(work.counts, k, prices)
-        rescue, left = kernels.ascend(work.codes, prizes, following, offsets, tail, slack)
-        with_each = bound + cuts[kernels.BOUND]
+        rescue, left = cut_changes.ascend(work.codes, prizes, following, offsets, tail, slack)
+        with_each = bound + cuts[cut_changes.BOUND]
         with_each[each_gone > self.problem.most_suppressed] = NEVER
         return View(
             bound=bound + rescue,
             with_each=np.maximum(with_each, bound + rescue),
             without_each=np.maximum(bound + squares + minorities, bound + rescue + left),
-            useless=cuts[kernels.WORTH] == 0,
-            splits=cuts[kernels.SPLITS],
+            useless=cuts[cut_changes.WORTH] == 0,
+            splits=cuts[cut_changes.SPLITS],
         )
 
 

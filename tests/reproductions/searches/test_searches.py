@@ -20,17 +20,17 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.full_domain import Levels, is_below
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.quality.models.payout import Payout
-from roadstead.search import ledger
-from roadstead.search.best_first import best_first
 from roadstead.search.evaluation import FullDomainProblem, judge
 from roadstead.search.evaluator import Evaluation
-from roadstead.search.flash import flash
-from roadstead.search.heuristics import datafly, genetic, igreedy
-from roadstead.search.lattice_based import lattice_based
-from roadstead.search.ledger import Ledger
-from roadstead.search.minimal import incognito, ola
 from roadstead.search.protocol import Control, Outcome, Progress
 from roadstead.search.registry import LevelSearch
+from roadstead_reproductions.searches import ledger
+from roadstead_reproductions.searches.best_first import best_first
+from roadstead_reproductions.searches.flash import flash
+from roadstead_reproductions.searches.heuristics import datafly, genetic, igreedy
+from roadstead_reproductions.searches.lattice_based import lattice_based
+from roadstead_reproductions.searches.ledger import Ledger
+from roadstead_reproductions.searches.minimal import incognito, ola
 
 PROVING: tuple[LevelSearch, ...] = (best_first(), flash(), lattice_based())
 MINIMAL: tuple[LevelSearch, ...] = (ola(), incognito())

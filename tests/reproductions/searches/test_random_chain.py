@@ -14,8 +14,8 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
-from roadstead.search.frontiers.random_chain import Chains, RandomChain, random_chain
 from roadstead.search.protocol import Control
+from roadstead_reproductions.searches.random_chain import Chains, RandomChain, random_chain
 
 SMALL = synthetic_cells(seed=3, sizes=(25, 2, 4, 20), records=400, people=6_000)
 """47 boundaries; a chain has 48 policies."""

@@ -13,8 +13,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roadstead.policies.full_domain import Levels, with_level
-from roadstead.search.ledger import Ledger, Look, WalkSearch
 from roadstead.search.protocol import THE_BEST
+from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def lattice_based() -> WalkSearch:

@@ -11,9 +11,9 @@ from hypothesis import given
 from lattices import Case, cases
 from published_tables import published
 
-from roadstead.search.flash import flash, in_order
-from roadstead.search.ledger import levels_of
 from roadstead.search.protocol import Control
+from roadstead_reproductions.searches.flash import flash, in_order
+from roadstead_reproductions.searches.ledger import levels_of
 
 
 @unhurried

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.policies.full_domain import FullDomain, Levels, is_below
-from roadstead.search.ledger import (
+from roadstead_reproductions.searches.ledger import (
     MOST_POLICIES,
     Tags,
     levels_of,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roadstead.search.best_first import Heap
+from roadstead_reproductions.searches.best_first import Heap
 
 
 def emptied(heap: Heap[str]) -> str:

@@ -14,7 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from roadstead.policies.partition import OrderedDomains, Partition
-from roadstead.search.k_optimize import (
+from roadstead.search.partition_problem import PartitionProblem
+from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead_reproductions.searches.k_optimize import (
     KOptimize,
     Order,
     TreeNode,
@@ -22,9 +24,7 @@ from roadstead.search.k_optimize import (
     by_removal,
     by_splits,
 )
-from roadstead.search.k_optimize import _Run as Run
-from roadstead.search.partition_problem import PartitionProblem
-from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead_reproductions.searches.k_optimize import _Run as Run
 
 ORDERS = st.sampled_from([by_splits, by_removal])
 

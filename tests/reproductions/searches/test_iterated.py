@@ -10,8 +10,8 @@ from roadstead.quality.models.loss import Loss
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
-from roadstead.search.recoding.iterated import Iterated
 from roadstead.search.recoding.protocol import OUT
+from roadstead_reproductions.searches.iterated import Iterated
 
 
 def test_its_classes_have_k_records_and_lose_no_less_than_the_best() -> None:

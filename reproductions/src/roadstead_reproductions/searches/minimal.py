@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, rank
-from roadstead.search.antichain import inherited_up
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import (
+from roadstead_reproductions.searches.antichain import inherited_up
+from roadstead_reproductions.searches.ledger import (
     HOPELESS,
     SUFFICES,
     Ledger,

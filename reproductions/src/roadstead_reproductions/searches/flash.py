@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, generalizations
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import (
+from roadstead.search.protocol import THE_BEST
+from roadstead_reproductions.searches.ledger import (
     HOPELESS,
     INSUFFICIENT,
     SUFFICES,
@@ -33,7 +34,6 @@ from roadstead.search.ledger import (
     sums,
     too_many,
 )
-from roadstead.search.protocol import THE_BEST
 
 
 def flash(tags: Callable[[FullDomain], Tags] = Tags) -> WalkSearch:

@@ -27,8 +27,8 @@ from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierOutcome, FrontierProblem
-from roadstead.search.frontiers.random_chain import Chains, InitialFrontier, top_and_bottom
 from roadstead.search.protocol import Control, Ending
+from roadstead_reproductions.searches.random_chain import Chains, InitialFrontier, top_and_bottom
 
 _FIRST_CAPACITY = 64
 _STEPS_UNASKED = 64

@@ -18,20 +18,20 @@ from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
 from roadstead.search.frontiers.protocol import FrontierProblem
-from roadstead.search.frontiers.random_chain import (
+from roadstead.search.protocol import Control, Ending
+from roadstead_reproductions.searches.random_chain import (
     Chains,
     InitialFrontier,
     random_chain,
     top_and_bottom,
 )
-from roadstead.search.frontiers.sublattice_heuristic import (
+from roadstead_reproductions.searches.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     Sampler,
     SublatticeHeuristic,
     fixed_bits,
 )
-from roadstead.search.protocol import Control, Ending
 
 SMALL = synthetic_cells(seed=3, sizes=(25, 2, 4, 20), records=400, people=6_000)
 """47 boundaries."""

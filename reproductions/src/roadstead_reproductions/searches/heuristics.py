@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.policies.full_domain import FullDomain, Levels, with_level
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.ledger import Ledger, Look, WalkSearch
+from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def datafly() -> WalkSearch:

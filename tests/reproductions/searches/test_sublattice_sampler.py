@@ -19,7 +19,7 @@ from pruned_sublattices import (
 
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.frontier import Frontier
-from roadstead.search.frontiers.sublattice_heuristic import (
+from roadstead_reproductions.searches.sublattice_heuristic import (
     PartitionRange,
     Pruned,
     fixed_bits,

@@ -15,9 +15,14 @@ from hypothesis import given
 from roadstead.errors import SettingError
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.quality.models.classification import Classification
-from roadstead.search.partition_heuristics import PartitionGenetic, PartitionGreedy, descend
-from roadstead.search.partition_problem import PartitionProblem, PartitionTracker
+from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Control, Outcome, Progress
+from roadstead_reproductions.searches.partition_heuristics import (
+    PartitionGenetic,
+    PartitionGreedy,
+    descend,
+)
+from roadstead_reproductions.searches.partition_tracker import PartitionTracker
 
 GENETIC = PartitionGenetic(population=6, evaluations=60)
 Run = Callable[[PartitionProblem, Control], Outcome[Partition]]

@@ -8,8 +8,8 @@ import pytest
 from lattices import crowded
 from published_tables import published
 
-from roadstead.search.best_first import best_first
 from roadstead.search.protocol import Control
+from roadstead_reproductions.searches.best_first import best_first
 
 COUNTS = [
     ("adult", 3, 10, 2, 0.9589917129013221),

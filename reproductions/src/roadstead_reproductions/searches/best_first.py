@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
 from roadstead.policies.full_domain import Levels, generalizations
-from roadstead.search.antichain import Antichain, inherited_up
-from roadstead.search.ledger import Ledger, Look, WalkSearch
 from roadstead.search.protocol import THE_BEST
+from roadstead_reproductions.searches.antichain import Antichain, inherited_up
+from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 
 def best_first(store: Callable[[], Antichain] = inherited_up) -> WalkSearch:

@@ -27,8 +27,10 @@ from roadstead.errors import SettingError
 from roadstead.kernels import partitions as kernels
 from roadstead.kernels.compiled import Flags
 from roadstead.policies.partition import Partition
-from roadstead.search.partition_problem import PartitionProblem, PartitionTracker, cells_of
+from roadstead.search.partition_problem import PartitionProblem
 from roadstead.search.protocol import Control, Ending, Outcome
+from roadstead_reproductions.searches import cut_changes
+from roadstead_reproductions.searches.partition_tracker import PartitionTracker, cells_of
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def climb(track: PartitionTracker) -> Ending:
         if (reason := track.pause()) is not None:
             return reason
         following = problem.following(kept)
-        change = kernels.weigh_merges(
+        change = cut_changes.weigh_merges(
             codes, counts, following, problem.offsets, kept, problem.k, prices
         )[0]
         kept[np.argmin(np.where(kept, change, np.iinfo(np.int64).max))] = False
@@ -85,7 +87,7 @@ def _try_changes(track: PartitionTracker, kept: Flags) -> None:
     prices = problem.prices.array
     track.looks += 1
     cost, _, gone = kernels.sum_costs(counts, problem.k, prices)
-    change, fewer = kernels.weigh_merges(
+    change, fewer = cut_changes.weigh_merges(
         codes, counts, problem.following(kept), problem.offsets, kept, problem.k, prices
     )[:2]
     track.offer_neighbor(kept, kept, cost + change, gone + fewer)
@@ -112,10 +114,12 @@ def _try_additions(track: PartitionTracker, kept: Flags, allowed: Flags) -> None
     track.looks += 1
     cost, _, gone = kernels.sum_costs(totals, problem.k, prices)
     alive = totals.sum(axis=1) >= problem.k
-    weighed = kernels.weigh_cuts(
+    weighed = cut_changes.weigh_cuts(
         *cells_of(alive, codes, counts, classes), totals[alive], problem.offsets, problem.k, prices
     )
-    track.offer_neighbor(kept, allowed, cost + weighed[kernels.COST], gone + weighed[kernels.GONE])
+    track.offer_neighbor(
+        kept, allowed, cost + weighed[cut_changes.COST], gone + weighed[cut_changes.GONE]
+    )
 
 
 Bits: TypeAlias = NDArray[np.bool_]

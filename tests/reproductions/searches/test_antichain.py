@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roadstead.policies.full_domain import Levels, is_below
-from roadstead.search.antichain import (
+from roadstead_reproductions.searches.antichain import (
     Antichain,
     PrefixNode,
     has_below,

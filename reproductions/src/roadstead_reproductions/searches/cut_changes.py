@@ -1,0 +1,253 @@
+"""What each cut of a partition would change, if it alone were added or removed.
+
+Two loops are the heart of the searches over partitions: `weigh_cuts` tells what each cut would
+change if it alone were added, `weigh_merges` if it alone were removed. Each takes about as long as
+working out one partition, however many cuts there are (Bayardo and Agrawal 2005, section 5; for
+the second see docs/methods/k-optimize.md). Cells and places are those of
+`roadstead.kernels.partitions`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roadstead.kernels.compiled import Codes, Flags, Members, Whole, compiled
+from roadstead.kernels.partitions import (
+    cells_agree,
+    class_cost,
+    cost_floor,
+    free_slots,
+    key_multiplier,
+    sizes_and_largest,
+    slot_of,
+)
+
+SPLITS, COST, BOUND, GONE, WORTH = range(5)
+"""Rows of what `weigh_cuts` returns."""
+
+
+@compiled
+def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> Whole:
+    """Cells by class, and within a class by code; `begins` tells where each class begins."""
+    firsts = np.zeros(values + 1, np.int64)
+    for j in range(column.size):
+        firsts[column[j] + 1] += 1
+    firsts = np.cumsum(firsts)
+    by_code = np.empty(column.size, np.int64)
+    for j in range(column.size):
+        by_code[firsts[column[j]]] = j
+        firsts[column[j]] += 1
+    fill = begins.copy()
+    order = np.empty(column.size, np.int64)
+    for at in range(column.size):
+        j = by_code[at]
+        order[fill[classes[j]]] = j
+        fill[classes[j]] += 1
+    return order
+
+
+@compiled
+def _is_worth_a_cut(left: int, right: int, k: int, prices: Whole) -> bool:
+    """Whether a cut that leaves such parts of a class may be good for something.
+
+    Where one part is too small, merging it back costs no more if a suppressed record is dear.
+    """
+    if left >= k and right >= k:
+        return True
+    if left < k and right < k:
+        return False
+    small, large = min(left, right), max(left, right)
+    return bool(prices[0] * (small + 2 * large) + prices[1] > prices[2])
+
+
+@compiled
+def _weigh_cut(
+    left: Whole, whole: Whole, floors: tuple[int, int], k: int, prices: Whole, change: Whole
+) -> None:
+    """Write into `change` what a cut of one class does; its cost is that of both parts."""
+    sizes = (left.sum(), whole.sum() - left.sum())
+    largest = (left.max(), 0)
+    for t in range(left.size):
+        largest = (largest[0], max(largest[1], whole[t] - left[t]))
+    change[:] = 0
+    change[SPLITS] = 1
+    change[WORTH] = _is_worth_a_cut(sizes[0], sizes[1], k, prices)
+    for part in range(2):
+        change[COST] += class_cost(sizes[part], largest[part], k, prices)
+        if sizes[part] < k:
+            change[BOUND] += prices[2] * sizes[part] - floors[part]
+            change[GONE] += sizes[part]
+
+
+@compiled
+def weigh_cuts(
+    codes: Codes,
+    counts: Whole,
+    classes: Codes,
+    totals: Whole,
+    offsets: Whole,
+    k: int,
+    prices: Whole,
+) -> Whole:
+    """Tell what each cut changes if it alone is added to the partition of the classes.
+
+    Shape ``(5, places)``, for the cut before each place between intervals: how many classes it
+    splits; what it adds to the cost, and to the bound; records it suppresses; and how many of the
+    splits forbid to call it useless. Every class has at least `k` records.
+    """
+    attributes, cells = codes.shape
+    number, targets = totals.shape
+    places = offsets[attributes]
+    steps = np.zeros((5, places + 1), np.int64)  # what changes from a place to the next
+    sizes, largest = sizes_and_largest(counts)
+    class_sizes, class_largest = sizes_and_largest(totals)
+    floors = np.empty(cells, np.int64)
+    class_floors = np.zeros(number, np.int64)
+    begins = np.zeros(number + 1, np.int64)
+    for j in range(cells):
+        floors[j] = cost_floor(sizes[j], largest[j], k, prices)
+        class_floors[classes[j]] += floors[j]
+        begins[classes[j] + 1] += 1
+    begins = np.cumsum(begins)
+    left = np.zeros(targets, np.int64)
+    change = np.zeros(5, np.int64)
+    for i in range(attributes):
+        column = codes[i]
+        order = _sorted_cells(column, offsets[i + 1] - offsets[i], classes, begins)
+        for c in range(number):
+            whole = class_cost(class_sizes[c], class_largest[c], k, prices)
+            left_floor = 0
+            left[:] = 0
+            for at in range(begins[c], begins[c + 1] - 1):
+                left_floor += floors[order[at]]
+                left += counts[order[at]]
+                low, high = column[order[at]], column[order[at + 1]]
+                if low == high:
+                    continue
+                both = (left_floor, class_floors[c] - left_floor)
+                _weigh_cut(left, totals[c], both, k, prices, change)
+                change[COST] -= whole
+                for row in range(5):
+                    steps[row, offsets[i] + low + 1] += change[row]
+                    steps[row, offsets[i] + high + 1] -= change[row]
+    for w in range(1, places):
+        for row in range(5):
+            steps[row, w] += steps[row, w - 1]
+    return steps[:, :places]
+
+
+@compiled
+def _index_cells(codes: Codes) -> tuple[Whole, Members]:
+    """Put cells into an open-addressing table; return it and the key of each cell."""
+    attributes, cells = codes.shape
+    table = free_slots(cells)
+    last = np.uint64(table.size - 1)
+    keys = np.zeros(cells, np.uint64)
+    for j in range(cells):
+        for i in range(attributes):
+            keys[j] += np.uint64(codes[i, j]) * key_multiplier(i)
+        slot = slot_of(keys[j], last)
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & last
+        table[slot] = j
+    return table, keys
+
+
+@compiled
+def weigh_merges(
+    codes: Codes,
+    counts: Whole,
+    following: Whole,
+    offsets: Whole,
+    tail: Flags,
+    k: int,
+    prices: Whole,
+) -> Whole:
+    """Tell what each cut in `tail` changes if it alone is removed from the partition of the cells.
+
+    Shape ``(4, places)``, for the cut before each place: what its removal adds to the cost, to the
+    records suppressed, to the bound by squares, and to that by minorities. `following` has the code
+    where each place's next interval begins.
+    """
+    attributes, cells = codes.shape
+    found = np.zeros((4, offsets[attributes]), np.int64)
+    table, keys = _index_cells(codes)
+    last = np.uint64(table.size - 1)
+    sizes, largest = sizes_and_largest(counts)
+    for i in range(attributes):
+        for j in range(cells):
+            code = np.int64(codes[i, j])
+            after = following[offsets[i] + code]
+            w = offsets[i] + after
+            if w >= offsets[i + 1] or not tail[w]:
+                continue
+            key = keys[j] + np.uint64(after - code) * key_multiplier(i)
+            slot = slot_of(key, last)
+            at = table[slot]
+            while at >= 0 and not cells_agree(codes, j, at, i, after):
+                slot = (slot + np.uint64(1)) & last
+                at = table[slot]
+            if at < 0:
+                continue
+            one, other = sizes[j], sizes[at]
+            both = one + other
+            top = 0
+            for t in range(counts.shape[1]):
+                top = max(top, counts[j, t] + counts[at, t])
+            found[0, w] += class_cost(both, top, k, prices)
+            found[0, w] -= class_cost(one, largest[j], k, prices)
+            found[0, w] -= class_cost(other, largest[at], k, prices)
+            found[1, w] += both * (both < k) - one * (one < k) - other * (other < k)
+            squares = both * max(both, k) - one * max(one, k) - other * max(other, k)
+            found[2, w] += prices[0] * squares
+            found[3, w] += prices[1] * (largest[j] + largest[at] - top)
+    return found
+
+
+@compiled
+def _cuts_alongside(
+    codes: Codes, cell: int, following: Whole, offsets: Whole, tail: Flags, cuts: Whole
+) -> int:
+    """Write the removable cuts on the sides of a cell into `cuts`; return how many they are."""
+    found = 0
+    for i in range(codes.shape[0]):
+        here = offsets[i] + codes[i, cell]
+        after = offsets[i] + following[here]
+        if here > offsets[i] and tail[here]:
+            cuts[found] = here
+            found += 1
+        if after < offsets[i + 1] and tail[after]:
+            cuts[found] = after
+            found += 1
+    return found
+
+
+@compiled
+def ascend(
+    codes: Codes, prizes: Whole, following: Whole, offsets: Whole, tail: Flags, slack: Whole
+) -> tuple[int, Whole]:
+    """Add to the lower bound what it costs to rescue or to lose the small cells, which have prizes.
+
+    A cell that is too small is suppressed, and costs its prize, unless a cut next to it is removed,
+    which costs at least its slack. Each cell takes what the poorest of its cuts can pay, and all of
+    its cuts pay it (dual ascent for set covering). Gives what all take, and what is left of the
+    slack.
+    """
+    attributes, cells = codes.shape
+    left = slack.copy()
+    cuts = np.empty(2 * attributes, np.int64)
+    total = 0
+    for most in range(1, 2 * attributes + 1):  # cells with few cuts have the least choice
+        for j in range(cells):
+            if prizes[j] <= 0:
+                continue
+            number = _cuts_alongside(codes, j, following, offsets, tail, cuts)
+            if number != most:
+                continue
+            pay = prizes[j]
+            for w in cuts[:number]:
+                pay = min(pay, left[w])
+            total += pay
+            for w in cuts[:number]:
+                left[w] -= pay
+    return total, left
