@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import OutputError, SettingError
+from roadstead.tables import instances
 from roadstead.tables.scratch import new_scratch, remove_scratch
 from roadstead.tables.signals import deferred_signals
 
@@ -44,6 +45,8 @@ ROWS = 1 << 18
 _VECTOR = 2048 * 16
 """Bytes of a column in the block of rows that an operator of DuckDB hands on."""
 
+_MEBIBYTES = {"MiB": 1, "GiB": 1 << 10, "TiB": 1 << 20}
+"""How many are in a unit in which DuckDB says its memory limit."""
 _COMPILERS = "ibis.backends.sql.compilers"
 _AMOUNT = re.compile(r"\d+([.]\d+)?\s*([KMGT]i?B|%)", re.IGNORECASE)
 
@@ -54,6 +57,7 @@ class PrivateEngine:
 
     con: duckdb.DuckDBPyConnection
     scratch: Path
+    _instance: duckdb.DuckDBPyConnection
 
     @cached_property
     def backend(self) -> Backend:
@@ -124,7 +128,10 @@ class PrivateEngine:
     def close(self) -> None:
         """Disconnect and remove the scratch folder; closing twice is harmless."""
         with deferred_signals():
-            self.con.close()
+            if self.con in _PRIVATE:
+                _PRIVATE.discard(self.con)
+                self.con.close()
+                instances.release(self._instance, self.scratch)
             remove_scratch(self.scratch)
 
 
@@ -152,8 +159,6 @@ class TextTable:
 
 def start(memory_limit: str) -> PrivateEngine:
     """Start a private engine that may use so much memory, for instance ``"2GB"``."""
-    import duckdb  # noqa: PLC0415 - heavy
-
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         what = f"{memory_limit!r} is not an amount of memory"
         raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
@@ -163,17 +168,8 @@ def start(memory_limit: str) -> PrivateEngine:
         except OSError as error:
             raise _no_room(error) from error
         try:
-            con = duckdb.connect(
-                config={
-                    "memory_limit": memory_limit,
-                    "temp_directory": str(scratch),
-                    "temp_file_encryption": True,
-                    "force_mbedtls_unsafe": "true",
-                    "autoinstall_known_extensions": False,
-                    "autoload_known_extensions": False,
-                    "allow_community_extensions": False,
-                }
-            )
+            instance = instances.instance(memory_limit, scratch)
+            con = instance.cursor()
             con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
             con.execute("SET python_enable_replacements = false")
         except BaseException:
@@ -182,7 +178,7 @@ def start(memory_limit: str) -> PrivateEngine:
         _PRIVATE.add(con)
         # Expressions keep the connection alive, so the folder lives as long as anything needs it.
         weakref.finalize(con, remove_scratch, scratch)
-    return PrivateEngine(con, scratch)
+    return PrivateEngine(con, scratch, instance)
 
 
 def _spare_compilers() -> None:
@@ -211,16 +207,11 @@ def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - 
     """
     if con not in _PRIVATE:
         return
-    query = """
-        SELECT (SELECT max(value) FROM duckdb_settings() WHERE name = 'threads')::BIGINT,
-               sum(memory_limit) FROM (
-            SELECT CASE WHEN value LIKE '%GiB' THEN 1024 ELSE 1 END
-                   * regexp_extract(value, '[0-9.]+')::DOUBLE AS memory_limit
-            FROM duckdb_settings() WHERE name = 'memory_limit' AND value SIMILAR TO '.*[MG]iB'
-        )
-    """
-    ((threads, mebibytes),) = con.execute(query).fetchall()
-    fitting = int((mebibytes or 0) * (1 << 19) // (joins * columns * _VECTOR or 1))
+    query = "SELECT current_setting('threads'), current_setting('memory_limit')"
+    ((threads, limit),) = con.execute(query).fetchall()
+    number, _, unit = limit.partition(" ")
+    mebibytes = float(number) * _MEBIBYTES.get(unit, 0)
+    fitting = int(mebibytes * (1 << 19) // (joins * columns * _VECTOR or 1))
     if max(fitting, 1) < threads:
         con.execute(f"SET threads = {max(fitting, 1)}")
 
