@@ -6,15 +6,17 @@ that are like no other, and those in groups of fewer than k, on the quasi-identi
 released, with each other column next to them, and with all of them together. Where rows of a person
 are linked, groups are those of persons: ten records of one patient hide nobody among them.
 
-The engine counts, in two queries however many columns there are: one for all together, and one in
-which the columns are stacked. No value leaves it.
+The engine counts, in one query however many columns there are, in which they are stacked, and all
+of them together as one more. No value leaves it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from math import ceil
+from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
@@ -176,29 +178,26 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     import ibis  # noqa: PLC0415 - heavy
 
     keys = [name for name in records.columns if name.startswith("key_")]
-    texts = [f"text_{at}" for at in range(len(others))]
+    texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    groups = records.group_by([*keys, *texts]).aggregate(**_sizes(records))
-    together = groups.aggregate(**_measures(groups, alone.k))
-    classes = records.group_by(keys).aggregate(**_sizes(records))
-    by_quasi = classes.aggregate(**_measures(classes, alone.k))
-    # Each text behind its column's number: pairs of them come back as JSON from PostgreSQL.
-    cells = [ibis.literal(f"{at:0{_PLACE}}") + records[text] for at, text in enumerate(texts)]
-    stacked = records.select(*keys, *who, cell=ibis.array(cells).unnest())
+    # All columns together are one more cell, in which each text stands behind its length. The
+    # quasi-identifiers alone are a cell that is the same in all records.
+    lengths = [text.length().cast("string") + ":" + text for text in texts]
+    cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
+    # Each cell behind its number: pairs of them come back as JSON from PostgreSQL.
+    numbered = [ibis.literal(f"{at:0{_PLACE}}") + cell for at, cell in enumerate(cells)]
+    stacked = records.select(*keys, *who, cell=ibis.array(numbered).unnest())
     alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
     placed = alike.select("size", "of", place=alike["cell"].left(_PLACE))
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
-        (whole,) = together.to_pyarrow().to_pylist()
-        by_place = {int(row["place"]): row for row in each.to_pyarrow().to_pylist()}
-        if who:
-            (quasi,) = by_quasi.to_pyarrow().to_pylist()
-            alone = replace(alone, quasi=_counts(quasi), groups_of="persons")
-    none = {"unique": 0, "below_k": 0}  # of a column where no record is released
-    rows = {name: by_place.get(at, none) for at, name in enumerate(others)}
-    return replace(
-        alone, together=_counts(whole), columns={name: _counts(row) for name, row in rows.items()}
-    )
+        by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
+    none = GroupCounts(0, 0)  # of a column where no record is released
+    *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
+    if who:
+        quasi = by_place.get(len(others) + 1, none)
+        alone = replace(alone, quasi=quasi, groups_of="persons")
+    return replace(alone, together=together, columns=dict(zip(others, columns, strict=True)))
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
