@@ -63,7 +63,7 @@ def measured(
         _by_id(release, figures, verification),
         release.columns,
         release.released,
-        release.unit,
+        facts.unit,
     )
 
 

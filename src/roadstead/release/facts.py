@@ -58,11 +58,12 @@ class ReleaseFacts:
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
+    unit: str = "record"  # what is counted, or ``person``
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
         """Return the facts that are known; each other one is unknown for the same reason."""
-        others = {one.name: Unknown(why) for one in fields(cls) if one.name not in known}
+        others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 
 

@@ -23,7 +23,7 @@ from roadstead.regular_files import content_of
 from roadstead.release.certificate import CERTIFICATE, TableFingerprint, unchanged_files
 from roadstead.release.documents import Fingerprint, fingerprint
 from roadstead.release.evidence import CertifiedAttack
-from roadstead.release.facts import CertifiedFigure, ReleaseFacts
+from roadstead.release.facts import CertifiedFigure, ReleaseFacts, Unknown
 from roadstead.release.shown import ShownRelease
 from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
@@ -59,11 +59,6 @@ class ReleaseKind(ABC):
     folder: Path
 
     @property
-    def unit(self) -> str:
-        """What is counted: ``record`` or ``person``."""
-        return "record"
-
-    @property
     @abstractmethod
     def files(self) -> tuple[Fingerprint, ...]:
         """The files that its certificate lists."""
@@ -73,11 +68,6 @@ class ReleaseKind(ABC):
     def facts(self) -> ReleaseFacts:
         """What it promises and what was measured of it."""
 
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """Columns of the source, which somebody may give reasons for."""
-
     @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
         """Check it from its files alone, and from its `table` where that is elsewhere.
@@ -86,14 +76,20 @@ class ReleaseKind(ABC):
         """
 
     @property
+    def columns(self) -> tuple[str, ...]:
+        """Columns of the source, which somebody may give reasons for."""
+        return self.released
+
+    @property
     def released(self) -> tuple[str, ...]:
-        """Those of the columns that are released."""
-        return self.columns
+        """Those of them that are released."""
+        return self.facts.columns
 
     @property
     def attacks(self) -> tuple[CertifiedAttack, ...]:
         """What attacks found, as its certificate has it."""
-        return ()
+        found = self.facts.attacks
+        return () if isinstance(found, Unknown) else found
 
     def figures(self) -> Iterator[CertifiedFigure]:
         """Return what claims can rest on, each with its field of the certificate."""

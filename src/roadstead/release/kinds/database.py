@@ -42,11 +42,6 @@ class TablesRelease(ReleaseKind):
         return read_database_certificate(self.folder / CERTIFICATE)
 
     @property
-    def unit(self) -> str:
-        """What is counted."""
-        return "person"
-
-    @property
     def files(self) -> tuple[Fingerprint, ...]:
         """The tables."""
         return self._documents[0].files
@@ -81,6 +76,7 @@ class TablesRelease(ReleaseKind):
             quasi=(),
             software=certificate.software,
             created=certificate.created,
+            unit="person",
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:

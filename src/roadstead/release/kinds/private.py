@@ -38,7 +38,6 @@ class NoisyRelease(ReleaseKind):
     name: ClassVar = "private"
     mark: ClassVar = "roadstead_private_certificate"
     noisy: ClassVar = True
-    request: ClassVar = "settings"
     checked: ClassVar = frozenset({"verified", "files", "records"})
 
     @cached_property
@@ -51,16 +50,6 @@ class NoisyRelease(ReleaseKind):
         return self._certificate.files
 
     @property
-    def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """What attacks found."""
-        return self._certificate.attacks or ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """Columns of the source: those whose domain was declared."""
-        return self._certificate.columns
-
-    @property
     def facts(self) -> ReleaseFacts:
         """What it promises; it measures nothing of classes."""
         certificate = self._certificate
@@ -70,7 +59,7 @@ class NoisyRelease(ReleaseKind):
             delta=certificate.delta,
             columns=certificate.columns,
             quasi=(),
-            attacks=self.attacks,
+            attacks=certificate.attacks or (),
             software=certificate.software,
             created=certificate.created,
         )

@@ -53,19 +53,9 @@ class TableRelease(ReleaseKind):
         return read_certificate(self.folder / CERTIFICATE)
 
     @property
-    def unit(self) -> str:
-        """What is counted."""
-        return "record" if self._documents[0].persons is None else "person"
-
-    @property
     def files(self) -> tuple[Fingerprint, ...]:
         """The documents, and the table where it is a file."""
         return self._documents[0].all_files
-
-    @property
-    def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """What attacks found."""
-        return self._documents[0].attacks or ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -100,6 +90,7 @@ class TableRelease(ReleaseKind):
             attacks=certificate.attacks or (),
             software=certificate.software,
             created=certificate.created,
+            unit="record" if certificate.persons is None else "person",
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
