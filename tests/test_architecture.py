@@ -18,7 +18,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("printable", "regular_files"),
+    ("printable", "regular_files", "rooms"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
     ("capabilities", "hierarchies", "tables", "cohort", "registry", "places", "reasons"),
     ("policies",),
@@ -355,6 +355,7 @@ _OWN_ROOM = {
     "serve_mcp.py": {"mcp_server"},
     "schema.py": {"schemas"},
     "reproduce.py": {"registry"},
+    "app.py": {"rooms"},
 }
 """Commands that no request makes, and what each of them shows."""
 

@@ -9,6 +9,7 @@ import typer
 
 from roadstead import __version__
 from roadstead.cli.commands import command_of
+from roadstead.rooms import has_command
 from roadstead.verbs.catalog import REQUESTS
 
 app = typer.Typer(
@@ -67,7 +68,6 @@ def _reproduce(
     return reproduce(paper, out, quick=quick, force=force, as_json=json)
 
 
-@app.command("explore")
 def _explore(
     data: Annotated[
         str | None, typer.Argument(metavar="DATA", help="Table to begin with, as for anonymize.")
@@ -109,7 +109,6 @@ def _explore(
     return serve(data, project, allow, state, port, browser=browser)
 
 
-@app.command("serve-mcp")
 def _serve_mcp(
     *,
     allow: Annotated[
@@ -129,6 +128,11 @@ def _serve_mcp(
     from roadstead.cli.serve_mcp import serve  # noqa: PLC0415 - heavy
 
     return serve(allow, header=header)
+
+
+for _name, _command in (("explore", _explore), ("serve-mcp", _serve_mcp)):
+    if has_command(_name):
+        app.command(_name)(_command)
 
 
 @app.command("schema")
