@@ -29,8 +29,17 @@ if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:  # so it is under nohup
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "false")
 
 _SET_ASIDE = ("slow", "nightly")
-_LONG = ("engines", "web/browser", "search/recoding", "kernels/recoding", "cli", "test_docs.py")
-"""Files that take long; a worker that gets one last would let the others wait."""
+_LONG = (
+    "engines",
+    "web/browser",
+    "test_docs.py",
+    "search/recoding",
+    "kernels/recoding",
+    "tables/test_judgment.py",
+    "test_registry.py",
+    "cli",
+)
+"""Files that take long, the longest first; a worker that gets one last would let others wait."""
 _SAME_KERNELS = ("search/recoding", "kernels/recoding")
 """Files that need the same kernels, which two workers would both compile where none is cached."""
 

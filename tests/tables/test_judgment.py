@@ -320,22 +320,25 @@ def test_a_column_has_the_same_role_from_every_kind_of_table(
 
 REAL = [
     "adult/adult.csv",
+    "mimic3_demo/PATIENTS.csv",
+    "eunomia_gibleed/PERSON.csv.gz",
+]
+REAL_AND_LARGE = [
     "cup/cup.csv.gz",
     "fars/fars.csv.gz",
     "icd/vermont_dx.csv",
     "diabetes130/diabetic_data.csv.gz",
-    "mimic3_demo/PATIENTS.csv",
     "mimic3_demo/ADMISSIONS.csv",
     "mimic3_demo/ICUSTAYS.csv",
     "synthea/patients.csv.gz",
     "synthea/conditions.csv.gz",
-    "eunomia_gibleed/PERSON.csv.gz",
     "eunomia_gibleed/CONDITION_ERA.csv.gz",
     "eunomia_gibleed/VISIT_OCCURRENCE.csv",
 ]
+NIGHTLY = [pytest.param(file, marks=pytest.mark.nightly) for file in REAL_AND_LARGE]
 
 
-@pytest.mark.parametrize("file", REAL)
+@pytest.mark.parametrize("file", [*REAL, *NIGHTLY])
 def test_a_real_column_has_the_same_role_from_every_kind_of_table(
     data_dir: Path, file: str, tmp_path: Path
 ) -> None:
