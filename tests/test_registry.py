@@ -288,7 +288,6 @@ def test_what_is_installed_and_not_requested_is_not_loaded(tmp_path: Path) -> No
     program = """
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 import roadstead as rs
 from roadstead.errors import RoadsteadError
 
