@@ -1,5 +1,5 @@
 # noqa: INP001 - a script, not a package
-"""Write `combinations.md` from what components declare; `tests/test_combinations_page.py` holds it.
+"""Write `combinations.md` from what components declare; `tests/verbs/test_all_pairs.py` holds it.
 
 Run ``python docs/make_combinations.py`` after a declaration changed.
 """
@@ -13,7 +13,12 @@ from typing import Any
 
 from roadstead.capabilities import Component, Feature, filled, refusals
 from roadstead.front_end import naming, option
-from roadstead.policies.treatments.document import Microaggregation, Rounding, treatment_parts
+from roadstead.policies.treatments.document import (
+    Microaggregation,
+    Rounding,
+    Treatment,
+    treatment_parts,
+)
 from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
@@ -21,6 +26,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS, PRIVACY_MODELS
 from roadstead.privacy.settings import model_from, needs_column
 from roadstead.quality.words import QUALITY_MODELS
+from roadstead.registry import Registry
 from roadstead.release.sql.counting import DATES_PART, link_part, sql_part
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.search.recoding.registry import RECODINGS
@@ -30,8 +36,7 @@ from roadstead.search.registry import (
     LEVELS,
     PARTITIONS,
     THRESHOLDS,
-    Searches,
-    plugin,
+    SearchEntry,
 )
 from roadstead.verbs.anonymize.request import COMBINATIONS, AnonymizeRequest
 from roadstead.verbs.combination import (
@@ -80,15 +85,16 @@ what it goes with. Roadstead compares the declarations before it counts the tabl
 does not go together. `docs/make_combinations.py` writes this page from the declarations.
 
 A number in a table stands for the reason below it. A component from another package goes with what
-it declares, and with nothing else (see [the design](design.md#the-protocols)).
+it declares, and with nothing else (see [the design](design.md#the-protocols)). Searches and
+recodings of the literature need the package `roadstead-reproductions`.
 """
 _LEVELS = (Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE, Feature.IN_ENGINE)
 _FRONTIER = (Feature.PERSONS, Feature.ORDERS, Feature.MODELS, Feature.EVALUATIONS)
 
 
-def own(searches: Searches[Any]) -> list[tuple[str, Component]]:
+def own(searches: Registry[SearchEntry[Any]]) -> list[tuple[str, Component]]:
     """Return the searches of this package by name, each as one that is not named."""
-    ours = [name for name in searches if plugin(name) is None]
+    ours = [name for name in searches if searches.plugin(name) is None]
     return [(name, replace(search_part(searches[name]), name="this search")) for name in ours]
 
 
@@ -134,7 +140,9 @@ def sections() -> Iterator[tuple[str, list[tuple[str, Component]], Sequence[Feat
     levels = [("exact", search_part(FRONTIERS_OF_LEVELS["exact"]))]
     frontiers = [*own(FRONTIERS), *levels, *own(THRESHOLDS)]
     yield "Searches for the frontier", frontiers, _FRONTIER
-    recodings = [(kind, replace(recoding_part(kind), name="this recoding")) for kind in RECODINGS]
+    recodings = [
+        (str(kind), replace(recoding_part(kind), name="this recoding")) for kind in RECODINGS
+    ]
     yield "Recodings", recodings, concerning("recoding")
     made = zip(models(), model_parts(models().values()), strict=True)
     privacy = [(name, replace(part, name="this model")) for name, part in made]
@@ -142,7 +150,7 @@ def sections() -> Iterator[tuple[str, list[tuple[str, Component]], Sequence[Feat
     named = [(name, replace(quality_part(name), name="this loss")) for name in QUALITY_MODELS.own]
     losses = [*named, ("a function of widths", quality_part(max))]
     yield "Losses", losses, concerning("quality")
-    treatments = {
+    treatments: dict[str, Treatment] = {
         "rounding": Rounding("weight", "5"),
         "microaggregation": Microaggregation(("weight",), 5),
         "microaggregation to intervals": Microaggregation(("weight",), 5, "interval"),

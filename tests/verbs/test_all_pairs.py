@@ -125,7 +125,7 @@ def from_declarations(error: RoadsteadError) -> bool:
 
 def works_or_is_refused(fields: Fields, folder: Path) -> None:
     """Anonymize, release where a ledger is asked for, and write SQL; fail if another place does."""
-    given = {"quasi": ["age", "sex"], "sensitive": ["illness"], "k": 2, "suppression": 0.9}
+    given: Fields = {"quasi": ["age", "sex"], "sensitive": ["illness"], "k": 2, "suppression": 0.9}
     if "ledger" in fields:
         ledger = folder / "ledger"
         ledger.mkdir(mode=0o700)
