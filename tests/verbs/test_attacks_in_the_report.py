@@ -15,7 +15,7 @@ from commands import run
 import roadstead as rs
 from roadstead.errors import VerificationError
 from roadstead.release import attacked
-from roadstead.reports.attacks.in_report import report_with_attacks
+from roadstead.reports.attacks.page import report_with_attacks
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,24 @@
-"""A determination as one HTML file: no script, nothing fetched, and made to be printed."""
+"""A determination as one HTML file: no script, nothing fetched, and made to be printed.
+
+The workbench shows an overview: what of each dialect is answered, and the way to each page.
+"""
 
 from __future__ import annotations
 
-from roadstead.reports.determination.content import DeterminationContent
+from markupsafe import Markup
+
+from roadstead.determination.dialects import dialect
+from roadstead.determination.document import BY, Determination
+from roadstead.reports.determination.content import DeterminationContent, alarms_of
 from roadstead.reports.environment import template
+
+_WHO = {
+    "tool": "Tool",
+    "people": "People",
+    "both": "Both",
+    "part": "In part",
+    "nobody": "Nobody",
+}
 
 
 def render_determination(content: DeterminationContent) -> str:
@@ -11,3 +26,20 @@ def render_determination(content: DeterminationContent) -> str:
     return template("determination.html").render(
         content=content, created=content.created, version=content.version, sources={}, cited=()
     )
+
+
+def overview(determination: Determination, at: str) -> Markup:
+    """Make the table; `at` is where the pages are, and the documents for print."""
+    rows = [
+        (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
+        for one in determination.dialects
+    ]
+    made = template("determination_overview.html").render(
+        whole_=determination,
+        rows=rows,
+        alarms=list(dict.fromkeys(alarm for *_, own in rows for alarm in own)),
+        by=[(who, _WHO[who]) for who in BY],
+        at=at,
+        files=frozenset(one.name for one in determination.files),
+    )
+    return Markup(made)  # noqa: S704 - our template

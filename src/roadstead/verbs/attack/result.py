@@ -69,7 +69,7 @@ class AttackFinding(TabularResult):
 
     def in_report(self, report: str) -> str:
         """Make of a release's report one that tells of the attacks."""
-        from roadstead.reports.attacks.in_report import report_with_attacks  # noqa: PLC0415 - templates
+        from roadstead.reports.attacks.page import report_with_attacks  # noqa: PLC0415 - templates
 
         return report_with_attacks(report, self.facts)
 

@@ -17,7 +17,7 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
 from roadstead.release.kind import files_of
 from roadstead.reports.attacks.facts import attack_lines
-from roadstead.reports.attacks.in_report import attacks_section
+from roadstead.reports.attacks.page import attacks_section
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project

@@ -11,7 +11,7 @@ from roadstead.determination.document import DOCUMENT
 from roadstead.jobs import Observer
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
-from roadstead.reports.determination.overview import overview
+from roadstead.reports.determination.page import overview
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, command
 from roadstead.verbs.determine.request import DetermineRequest
