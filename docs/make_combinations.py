@@ -86,7 +86,8 @@ does not go together. `docs/make_combinations.py` writes this page from the decl
 
 A number in a table stands for the reason below it. A component from another package goes with what
 it declares, and with nothing else (see [the design](design.md#the-protocols)). Searches and
-recodings of the literature need the package `roadstead-reproductions`.
+recodings of the literature need the package `roadstead-reproductions`. Each recoding has
+searches of its own.
 """
 _LEVELS = (Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE, Feature.IN_ENGINE)
 _FRONTIER = (Feature.PERSONS, Feature.ORDERS, Feature.MODELS, Feature.EVALUATIONS)

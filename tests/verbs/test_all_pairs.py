@@ -58,7 +58,10 @@ TABLE = table()
 
 
 def choices() -> dict[str, list[Fields]]:
-    """Return what can be chosen, by what it is: two choices of one kind are no pair."""
+    """Return what can be chosen, by what it is: two choices of one kind are no pair.
+
+    Each recoding has searches of its own, so a search and a recoding are one choice.
+    """
     models = [
         {"kind": kind, **more, **({"column": "illness"} if needs_column(kind) else {})}
         for kind, more in MADE.SAMPLES.items()
@@ -90,8 +93,8 @@ def choices() -> dict[str, list[Fields]]:
         "search": [
             *({"search": one} for one in LEVELS),
             *({"search": one, **cuts} for one in PARTITIONS if one not in LEVELS),
+            *({"recoding": one} for one in RECODINGS),
         ],
-        "recoding": [{"recoding": one} for one in RECODINGS],
         "privacy": [{"privacy": [one]} for one in models],
         "quality": [*qualities, target, {"quality": sum}],
         "persons": [{"person": "patient", **one} for one in persons],
