@@ -25,7 +25,7 @@ import measuring
 from problems import ADULT, CUP, FARS, DataSet
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import Levels, full_domain
-from roadstead.privacy.combination import bind_all, informed
+from roadstead.privacy.combination import bind_all, with_labels
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.settings import model_from
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean, Maximum
@@ -138,9 +138,9 @@ class Silent:
         """As the model."""
         return self.model.satisfied(classes)
 
-    def knowing(self, kept: KeptOfRows) -> Silent:
+    def with_labels(self, kept: KeptOfRows) -> Silent:
         """Let the model look at labels, if it does."""
-        return Silent(informed(self.model, kept))
+        return Silent(with_labels(self.model, kept))
 
 
 @dataclass(frozen=True)

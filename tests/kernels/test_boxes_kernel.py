@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from roadstead.kernels.recoding.annealing import (
     Boxes,
     BoxPrices,
+    Move,
     anneal,
     boxes_of,
     changed,
@@ -170,7 +171,7 @@ def test_conflicts_are_rows_that_cheaper_boxes_hold() -> None:
         if box in (3, 4) and boxes.box[row] not in (3, 4)
         if boxes.width[box] <= (1.0 if boxes.box[row] < 0 else boxes.width[boxes.box[row]])
     )
-    assert conflicts_near(boxes, 0, 3, 4) == expected
+    assert conflicts_near(boxes, 0, Move(0, -1, 3, 4)) == expected
 
 
 def test_a_small_box_has_its_price() -> None:

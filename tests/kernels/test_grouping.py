@@ -111,8 +111,7 @@ def test_refining_through_a_table_of_all_pairs_numbers_them_by_first_appearance(
 @given(columns() | columns(most_labels=MANY))
 def test_refining_through_a_hash_table_does_the_same(c: Column) -> None:
     """Labels may be far apart; only as many slots are needed as there are rows."""
-    bits = max(len(c.rows).bit_length() + 1, 4)
-    check_refined(c, grouping.refine_hashed(c.members, c.codes, c.label_codes, bits))
+    check_refined(c, grouping.refine_hashed(c.members, c.codes, c.label_codes))
 
 
 @unhurried
@@ -135,9 +134,8 @@ def test_a_hash_table_filled_to_its_limit_keeps_all_pairs_apart(stride: int) -> 
         labels=rows * stride,
         counts=[1] * rows,
     )
-    bits = rows.bit_length() + 1
     assert not grouping.fits_dense(c.classes * c.labels, rows)
-    check_refined(c, grouping.refine_hashed(c.members, c.codes, c.label_codes, bits))
+    check_refined(c, grouping.refine_hashed(c.members, c.codes, c.label_codes))
 
 
 def test_few_pairs_fit_beside_the_rows_and_many_do_not() -> None:
@@ -263,7 +261,7 @@ def test_no_rows_make_no_classes() -> None:
     """Everything may be suppressed: empty arrays go in, empty arrays come out."""
     empty = Column([], [], 0, [0, 1], [0, 1], 2, [1, 1])
     check_refined(empty, grouping.refine_dense(empty.members, empty.codes, empty.label_codes, 2, 0))
-    check_refined(empty, grouping.refine_hashed(empty.members, empty.codes, empty.label_codes, 4))
+    check_refined(empty, grouping.refine_hashed(empty.members, empty.codes, empty.label_codes))
     members, numbers, sizes = grouping.size_pairs(
         empty.members, empty.codes, empty.label_codes, 2, 0, empty.records
     )

@@ -70,7 +70,7 @@ def test_classes_of_enough_records_are_kept_unless_too_many_are_dropped(
 ) -> None:
     """The same classes with the same records, and the other rows, each once."""
     numbers = np.arange(t.number, dtype=np.uint32)
-    members, begins = parting.lay_together(t.members, numbers, t.number)
+    members, begins = parting.make_contiguous(t.members, numbers, t.number)
     counts = np.array(t.counts, dtype=np.uint32)
     of_each = np.bincount(t.classes, counts).astype(np.int64)
     dropped, kept, starts, sizes, gone = parting.part(
@@ -106,7 +106,7 @@ def test_classes_of_enough_records_are_kept_unless_too_many_are_dropped(
 def test_members_are_sorted_by_class(t: Table) -> None:
     """Rows of one class stay in their order."""
     numbers = np.arange(t.number, dtype=np.uint32)
-    members, begins = parting.lay_together(t.members, numbers, t.number)
+    members, begins = parting.make_contiguous(t.members, numbers, t.number)
     expected = sorted(zip(t.classes, range(len(t.classes)), strict=True))
     assert (
         list(

@@ -15,7 +15,7 @@ from roadstead.policies.classes import (
     Classes,
     classes_at,
     keep,
-    lay_together,
+    make_contiguous,
     one_class,
     pack,
     part,
@@ -124,7 +124,7 @@ def test_classes_that_lie_together_are_parted_and_small_ones_dropped_at_once(
     encoding = case.encoding()
     specific, _, general = data.draw(chains(case))
     start = classes_at(encoding, general)
-    whole = lay_together(start)
+    whole = make_contiguous(start)
     assert partition(whole) == partition(start)
     most, labels = data.draw(st.integers(0, case.records)), data.draw(st.sampled_from([1, 4, 4096]))
     with pytest.MonkeyPatch.context() as patch:

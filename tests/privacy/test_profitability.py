@@ -23,7 +23,7 @@ from roadstead.errors import SettingError
 from roadstead.policies.classes import Classes, classes_at, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.label_bits import KeptAtLevels
-from roadstead.privacy.combination import bind_all, informed
+from roadstead.privacy.combination import bind_all, with_labels
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.no_attack import NoAttack
 from roadstead.privacy.models.profitability import Profitability
@@ -219,7 +219,7 @@ def test_rows_are_barred_that_keep_too_little() -> None:
     for table in random_tables(50, 0):
         lower, _, upper = table.chain()
         classes = table.classes(upper)
-        bound = informed(model.bind(table.table), KeptAtLevels(table.encoding, lower))
+        bound = with_labels(model.bind(table.table), KeptAtLevels(table.encoding, lower))
         parts = keep(classes, np.ones(classes.sizes.size, dtype=np.bool_))[0]
         assert isinstance(bound, BarsRows)
         some += int(bound.barred(parts, parts.sizes).sum())

@@ -1,11 +1,17 @@
 """Compile a loop once, cache it on disk, and let other threads run meanwhile.
 
-The cache lies next to the package or in the user's own folder. Where neither can be written, each
-run compiles afresh: a folder for temporary files is open to others, and what Numba caches is code.
+The cache is next to the package or in the user's own folder. Where neither can be written, each
+run compiles again: anyone could write to a folder for temporary files, and the cache is code.
 
-Numba names what it compiles by a number that counts from 1 in each process. Two processes give one
-name to a sort and to a sort of places, say, and whoever loads both from the cache calls one of them
-for both: wrong results, or none. So each process counts from a number of its own.
+Three habits of Numba are changed here:
+
+- It names compiled functions by a number that counts from 1 in each process. Two processes may
+  give the same name to a sort and to an argsort. A process that loads both from the cache then
+  calls one of them for both, with wrong results. So each process counts from a random number.
+- It compiles a kernel again for each constant and each width of a whole number that another kernel
+  passes to it. Here all of these share one compilation, for 64 bits.
+- It renews the cache of a kernel when the kernel's own file changes. Here it does so as well when a
+  file changes that has kernels which it calls, since their code is part of its own.
 """
 
 from __future__ import annotations
@@ -13,10 +19,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from itertools import count
+from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
+from numba import types
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache
 from numba.core.runtime.nrt import rtsys
@@ -31,7 +39,7 @@ Few: TypeAlias = NDArray[np.uint32]
 Members: TypeAlias = NDArray[np.uint64]
 Flags: TypeAlias = NDArray[np.bool_]
 
-_LOOKED_AT = ("0.68.",)
+_EXAMINED = ("0.68.",)
 
 
 P = ParamSpec("P")
@@ -39,7 +47,7 @@ R = TypeVar("R")
 
 
 def _count_from_anywhere() -> None:
-    """Give what this process compiles names that no other process gives."""
+    """Count the functions of this process from a random number."""
     cast("Any", FunctionIdentity)._unique_ids = count(int.from_bytes(os.urandom(7)))  # noqa: SLF001 - no other way
 
 
@@ -48,13 +56,39 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_count_from_anywhere)
 
 
-class _Cache(FunctionCache):
-    """Numba's cache, which does not make the compiler ready to load what is compiled.
+_STAMPS: dict[str, tuple[float, ...]] = {}
 
-    That takes a tenth of a second, and compiled code needs Numba's runtime alone. A function that
-    is not in the cache is compiled, and whoever compiles makes the compiler ready. Numba does not
-    promise this, so only versions that were looked at are treated so.
+
+def _stamp(function: Callable[..., object]) -> tuple[float, ...]:
+    """Return when the files changed that have a module and the kernels that it calls."""
+    module = function.__module__
+    if module not in _STAMPS:
+        names = function.__globals__.values()  # type: ignore[attr-defined] - a function's
+        called = [one for value in names if (one := getattr(value, "py_func", None))]
+        stamps = {at for one in called if one.__module__ != module for at in _stamp(one)}
+        path = Path(function.__code__.co_filename)  # type: ignore[attr-defined] - a function's
+        _STAMPS[module] = (path.stat().st_mtime if path.exists() else 0.0, *sorted(stamps))
+    return _STAMPS[module]
+
+
+def _widened(value: types.Type) -> types.Type:
+    """Return the type that a kernel is compiled for when another kernel passes this one."""
+    value = types.unliteral(value)
+    return types.int64 if value in {types.int8, types.int16, types.int32} else value
+
+
+class _Cache(FunctionCache):
+    """Numba's cache, which loads compiled code without preparing the compiler.
+
+    Preparing it takes a tenth of a second, and compiled code needs only Numba's runtime. A function
+    that is not in the cache is compiled, which prepares the compiler. Numba does not promise this,
+    so only versions that were examined are treated this way.
     """
+
+    def __init__(self, function: Callable[..., object]) -> None:
+        super().__init__(function)
+        index = cast("Any", self)._cache_file  # noqa: SLF001 - no other way
+        index._source_stamp = (index._source_stamp, *_stamp(function))  # noqa: SLF001 - no other way
 
     def load_overload(self, sig: object, target_context: Any) -> Any:  # noqa: ANN401 - of Numba
         rtsys.initialize(target_context)
@@ -81,6 +115,10 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
         if "cannot cache" not in str(error):
             raise
     else:
-        if numba.__version__.startswith(_LOOKED_AT):
+        if numba.__version__.startswith(_EXAMINED):
+            template = made.get_call_template
+            made.get_call_template = lambda values, named: template(
+                tuple(map(_widened, values)), {name: _widened(own) for name, own in named.items()}
+            )
             cast("Any", made)._cache = cast("Any", _Cache)(function)  # noqa: SLF001 - no other way
     return cast("Callable[P, R]", made)

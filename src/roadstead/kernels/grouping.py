@@ -1,15 +1,17 @@
 """Equivalence classes by refinement: split each class by one more column.
 
-Rows are the distinct combinations of a frequency table; the new class of a row is determined by its
-old class and its label, looked up in `lookup` by the value's code, so one integer matrix serves
-every policy. A *member* is a row and its class packed in one word, the row in the upper half: one
-array to read and write, and unsigned, because Numba guards every index that could be negative.
+Rows are the distinct combinations of a frequency table. The new class of a row follows from its old
+class and its label, and `lookup` has the label of each value code, so one matrix of codes serves
+every policy. A *member* is a row and its class in one word, the row in the upper half. So a kernel
+reads and writes one array. It is unsigned, because Numba guards indices that could be negative.
 
-`refine_dense` numbers the (class, label) pairs through a table of all possible ones, `refine_twice`
-those of two columns in one pass, which takes hardly longer; `refine_hashed` through an
-open-addressing table where there would be too many. `size_pairs` splits by the last column, or
-`size_twice` by the last two, and counts records in the same pass; where rows may have none,
-`with_records` then leaves out the pairs without any.
+`refine_dense` numbers (class, label) pairs through a table of all possible pairs, `refine_twice`
+those of two columns in one pass, and `refine_hashed` through a hash table where too many are
+possible. `size_pairs` splits by the last column, or `size_twice` by the last two, and counts
+records in the same pass. Where rows may have no records, `with_records` then leaves them out.
+
+Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
+their first members. Sizes are records.
 """
 
 from __future__ import annotations
@@ -18,13 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels.compiled import Codes, Few, Flags, Members, Whole, compiled
+from roadstead.kernels.hash_table import number_of, slots_for, table_of
 
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
-_WORD = np.uint64(64)
-_ONE = np.uint64(1)
-_FREE = np.uint64(0xFFFFFFFFFFFFFFFF)
 _UNSEEN = np.uint32(0xFFFFFFFF)
 _MOST_PAIRS_A_ROW = 4
 
@@ -33,10 +32,20 @@ _MOST_PAIRS_A_ROW = 4
 def refine_dense(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int
 ) -> tuple[Members, int]:
-    """Number the (class, label) pairs by first appearance: members anew, and how many classes.
+    """Split classes by a column: return the members with their new classes, and how many.
 
-    `column` has the value code of every row, `lookup` the label code of every value code; `pairs`
-    are possible, classes times `labels`.
+    Parameters
+    ----------
+    members
+        Rows with their classes.
+    column
+        Value code of each row of the table.
+    lookup
+        Label of each value code.
+    labels
+        How many labels there are.
+    pairs
+        How many (class, label) pairs are possible: classes times labels.
     """
     numbers = np.full(pairs, _UNSEEN, np.uint32)
     width = np.uint64(labels)
@@ -61,9 +70,9 @@ def refine_twice(
     second_lookup: Codes,
     labels: tuple[int, int, int],
 ) -> tuple[Members, int]:
-    """Do what `refine_dense` does by two columns at once.
+    """Split classes by two columns in one pass, which takes hardly longer than by one.
 
-    `labels` are those of the first, those of the second, and classes times both.
+    `labels` has the labels of the first column, those of the second, and classes times both.
     """
     numbers = np.full(labels[2], _UNSEEN, np.uint32)
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
@@ -81,32 +90,26 @@ def refine_twice(
 
 
 @compiled
-def refine_hashed(members: Members, column: Codes, lookup: Codes, bits: int) -> tuple[Members, int]:
-    """Do the same as `refine_dense` with a table of 2**`bits` slots, over half of them free."""
-    slots = 1 << bits
-    keys = np.full(slots, _FREE, np.uint64)
-    numbers = np.empty(slots, np.uint32)
-    shift = _WORD - np.uint64(bits)
-    last = np.uint64(slots - 1)
-    found = np.uint32(0)
+def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Members, int]:
+    """Return what `refine_dense` does, through a hash table of the pairs that occur."""
+    table = table_of(slots_for(members.size), np.empty(members.size, np.uint64))
+    found = 0
     new = np.empty(members.size, np.uint64)
     for j in range(members.size):
         row = members[j] >> _HALF
         pair = ((members[j] & _CLASS) << _HALF) | np.uint64(lookup[column[row]])
-        slot = (pair * _GOLDEN) >> shift
-        while keys[slot] != _FREE and keys[slot] != pair:
-            slot = (slot + _ONE) & last
-        if keys[slot] == _FREE:
-            keys[slot] = pair
-            numbers[slot] = found
-            found += np.uint32(1)
-        new[j] = (row << _HALF) | np.uint64(numbers[slot])
+        number = number_of(table, pair, found)
+        found += number == found
+        new[j] = (row << _HALF) | np.uint64(number)
     return new, int(found)
 
 
 @compiled
 def _numbered(totals: Whole) -> tuple[Codes, Whole]:
-    """Number the pairs that have records, the others as the next; give the records of each too."""
+    """Number the pairs that have records, and return the records of each.
+
+    A pair without records has the number of the next pair that has some.
+    """
     numbers = np.empty(totals.size, np.uint32)
     found = 0
     for pair in range(totals.size):
@@ -125,8 +128,11 @@ def size_pairs(
 ) -> tuple[Members, Codes, Whole]:
     """Split classes by one column and count the records in each, in one pass.
 
-    Gives members by the index of their (class, label) pair; the number of each pair among those
-    with records, of one without that of the next; and the records of each.
+    Returns
+    -------
+    tuple
+        Members with the index of their (class, label) pair in place of a class; the class of each
+        pair, as `_numbered` has it; and the records of each class.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -149,7 +155,7 @@ def size_twice(
     labels: tuple[int, int, int],
     counts: Whole,
 ) -> tuple[Members, Codes, Whole]:
-    """Do what `size_pairs` does by two columns at once, `labels` as for `refine_twice`."""
+    """Return what `size_pairs` does, by two columns; `labels` as for `refine_twice`."""
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
     new = np.empty(members.size, np.uint64)
     totals = np.zeros(labels[2], np.int64)
@@ -166,9 +172,10 @@ def size_twice(
 def records_in_small(
     members: Members, column: Codes, lookup: Codes, labels: int, pairs: int, few: Few, least: int
 ) -> int:
-    """Count the records in (class, label) pairs of fewer than `least`; `few` has those of each row.
+    """Count the records in (class, label) pairs of fewer than `least` records.
 
-    It writes nothing for the rows, so it takes much less time than to split them.
+    `few` has the records of each row. Nothing is written for the rows, so this takes much less time
+    than to split classes.
     """
     width = np.uint64(labels)
     totals = np.zeros(pairs, np.uint32)
@@ -217,9 +224,9 @@ def with_records(members: Members, numbers: Codes, classes: int) -> Members:
 
 @compiled
 def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Members, Codes]:
-    """Separate the rows of kept classes, renumbered without gaps, from those of the others.
+    """Separate the rows of kept classes, numbered again without gaps, from all other rows.
 
-    `numbers` has the class of every key. The answer: members kept, and the other rows.
+    `numbers` has the class of each key. Return the members kept, and the rows of the others.
     """
     renumbered = np.empty(kept.size, np.uint32)
     found = 0
@@ -246,7 +253,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Write the class of every row of the table in two bytes; `outside`, above all, for none."""
+    """Return the class of each row in two bytes; `outside`, a greater number, is no class."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]
@@ -255,7 +262,7 @@ def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> N
 
 @compiled
 def unpack_members(packed: NDArray[np.uint16], outside: int) -> Members:
-    """Give the members again, each with its class."""
+    """Return the members that `pack_members` packed."""
     members = np.empty(packed.size, np.uint64)
     found = np.uint64(0)
     for row in range(packed.size):
@@ -272,10 +279,10 @@ def fits_dense(pairs: int, rows: int) -> bool:
 def refine(
     members: Members, classes: int, column: Codes, lookup: Codes, labels: int
 ) -> tuple[Members, int]:
-    """Split so many classes by a column of so many labels, in the way that takes less memory."""
+    """Split classes by a column in the way that takes less memory."""
     if fits_dense(classes * labels, members.size):
         return refine_dense(members, column, lookup, labels, classes * labels)
-    return refine_hashed(members, column, lookup, max(int(members.size).bit_length() + 1, 4))
+    return refine_hashed(members, column, lookup)
 
 
 def pack(rows: int) -> Members:

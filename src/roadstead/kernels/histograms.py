@@ -1,13 +1,12 @@
-"""How a column is distributed within each class, from how it is within each row.
+"""The distribution of a column within each class, from its distribution within each row.
 
-A class is a set of rows, and each row has its entries: a value and a count. Two kernels do the
-same. `count_dense` adds the entries up in a table of all classes by all values, where that is
-small against the rows, as it is under general policies. Else `count_sorted` brings the entries
-into the order of classes, and of values within a class, by two passes of a counting sort: the
-first sorts them by value, the second, which keeps that order, by class. Entries of a class with
-one value then meet and are added up. Either takes time in the entries, classes and values.
+A row has entries, each a value and how many records have it. Two kernels return the same result.
+`count_dense` adds entries in a table of all classes by all values, which is small compared with the
+rows under general policies. Otherwise, `count_sorted` sorts entries by value and then, by a stable
+sort, by class, so that equal values of a class meet. Both are linear in entries, classes, and
+values. The figures of l-diversity and beta-likeness are computed from these.
 
-What l-diversity and beta-likeness ask of the values of each class is worked out from these.
+Invariant: the entries of a class are in ascending order of values, each value at most once.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ Entries: TypeAlias = tuple[Whole, Small, Whole]
 def class_histogram(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Add the entries of each class's rows up, in whichever way is quicker.
+    """Return the entries of each class, in whichever way is faster.
 
-    `numbers` has the class of every key. Those of each class come by ascending value, each once.
+    `numbers` has the class of each key, and `entries` are those of rows.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
@@ -43,7 +42,7 @@ def class_histogram(
 def count_dense(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Do it through a table of all (class, value) pairs."""
+    """Return the entries of each class, through a table of all (class, value) pairs."""
     starts, codes, counts = entries
     width = np.uint64(values)
     table = np.zeros(classes * values, np.int64)
@@ -72,7 +71,7 @@ def count_dense(
 def count_sorted(
     members: Members, numbers: Codes, classes: int, entries: Entries, values: int
 ) -> Entries:
-    """Do it by sorting the entries."""
+    """Return the entries of each class, by sorting."""
     starts = entries[0]
     by_value = _by_value(members, numbers, entries, values)
     room = np.zeros(classes + 1, np.int64)

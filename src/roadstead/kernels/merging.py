@@ -14,7 +14,7 @@ For every boundary left it can be kept up to date by how much removing it would 
 interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
 both sides of it within y and x: only where y has a class on either side.
 
-All is in one file, since what Numba has cached of a function is renewed with that file alone.
+Risk is the sum of the weights of records, and loss the sum over classes and intervals.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from typing import NamedTuple
 import numpy as np
 
 from roadstead.kernels.compiled import Codes, Flags, Real, Small, Whole, compiled
+from roadstead.kernels.hash_table import GOLDEN, HashTable, find
 
 NOBODY = -1
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
 _WORD = 64
 _MOST_ADDRESSED = 1 << 24
 _ROOM = 4
@@ -131,31 +131,15 @@ def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
 
 
 @compiled
-def _slot(key: int, multiplier: np.uint64, shift: np.uint64) -> int:
-    return int(np.int64((np.uint64(key) * multiplier) >> shift))
-
-
-@compiled
-def _place(slots: Small, keys: Whole, key: int, multiplier: np.uint64, shift: np.uint64) -> int:
-    """Slot of the class with a key, or a free one for it."""
-    slot = _slot(key, multiplier, shift)
-    while slots[slot] >= 0 and keys[slots[slot]] != key:
-        slot += 1
-        if slot == slots.size:
-            slot = 0
-    return slot
-
-
-@compiled
 def _find(m: Merging, key: int) -> int:
     """Look a class up by its key; `NOBODY` where there is none."""
-    return int(m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)])
+    return int(m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)])
 
 
 @compiled
 def _take_slot(m: Merging, key: int, cell: int) -> None:
-    """Give a class its key, which no other has, and a free slot."""
-    m.slots[_place(m.slots, m.keys, key, m.multiplier, m.shift)] = cell
+    """Enter a class under a key that no other class has."""
+    m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)] = cell
     m.keys[cell] = key
     m.used[0] += 1
 
@@ -183,7 +167,7 @@ def gather(
     found = 0
     for cell in range(cells):
         key = _key(grid, cell)
-        slot = _place(slots, keys, key, multiplier, shift)
+        slot = find(HashTable(slots, keys, multiplier, shift), key)
         if slots[slot] < 0:
             slots[slot] = found
             keys[found] = key
@@ -295,7 +279,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Work out anew what removing the boundary at the right of an interval would change."""
+    """Compute again what removing the boundary at the right of an interval would change."""
     y = m.right[x]
     if y < 0:
         return
@@ -341,9 +325,9 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 
 @compiled
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Say beforehand what joining y to x changes for the boundaries of other attributes.
+    """Update what removing boundaries of other attributes changes, before y joins x.
 
-    Of two neighboring classes of y, the left one speaks for both.
+    A pair of neighboring classes of y is counted at the left one.
     """
     step = m.strides[a] * (x - y)
     cell = m.first[y]
@@ -485,9 +469,9 @@ def descend(
 ) -> tuple[Whole, Whole, Real, Real]:
     """Remove boundaries, always the one that loses least for the risk it takes away.
 
-    Compared are shares (`units`): the loss with the risk to `power`; 1 compares ratios. Gives the
-    boundaries removed, in order; and in one row a step, for each boundary that stood before it, the
-    boundary, and risk and loss without it, filled up with `NOBODY`.
+    Risk and loss are compared as shares of `units`, and the risk is raised to `power`. Return the
+    boundaries removed, in order. Then, with one row per step, the boundaries before the step, and
+    the risk and the loss without each, filled up with `NOBODY`.
     """
     stood = 0
     may = 0
@@ -535,8 +519,9 @@ def _price(loss: float, risk: float, power: float) -> float:
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
-    """Make empty slots for so many possible keys and classes: slots, multiplier and shift."""
+    """Return free slots, multiplier, and shift for so many possible keys and classes."""
     if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
-        return np.full(keys, NOBODY, np.int32), np.uint64(1), np.uint64(0)
+        bits = max(keys - 1, 1).bit_length()
+        return np.full(1 << bits, NOBODY, np.int32), np.uint64(1), np.uint64(0)
     bits = (_ROOM * max(classes, 4) - 1).bit_length()
-    return np.full(1 << bits, NOBODY, np.int32), _GOLDEN, np.uint64(_WORD - bits)
+    return np.full(1 << bits, NOBODY, np.int32), GOLDEN, np.uint64(_WORD - bits)

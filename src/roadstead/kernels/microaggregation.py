@@ -5,9 +5,9 @@ point farthest from the mean of all that are left takes those nearest to it unti
 owners, the point farthest from that one does the same, and so on while 3 k owners are left; with
 2 k one more group is taken and the rest is one.
 
-A point is a distinct combination of values. Whoever has records there are its *owners*: the records
-themselves, or the persons whose records they are. A point is never divided, so equal values stay
-equal and the order of records shows nowhere. Of points equally far the first is taken.
+A point is a distinct combination of values. Its *owners* are the records there, or the persons who
+have these records. A point is never divided, so equal values stay equal, and the order of records
+has no influence. Of points equally far away, the first is taken. Distances are squared.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Whole, compiled
+from roadstead.kernels.shortlist import shortlist
 
 
 @compiled
 def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole:
-    """Count for each owner the points of those `left` that are theirs."""
+    """Return how many of the points that are left each owner has."""
     found = np.zeros(number, np.int64)
     for at in left:
         for e in range(starts[at], starts[at + 1]):
@@ -29,7 +30,7 @@ def owners_left(left: Whole, starts: Whole, owners: Whole, number: int) -> Whole
 
 @compiled
 def distances_from(points: Real, left: Whole, place: Real) -> Real:
-    """Give the squared distance of each point that is left from a place."""
+    """Return the squared distance of each point that is left from a place."""
     found = np.zeros(left.size, np.float64)
     for i in range(left.size):
         for d in range(place.size):
@@ -40,7 +41,7 @@ def distances_from(points: Real, left: Whole, place: Real) -> Real:
 
 @compiled
 def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
-    """Give the mean of the points that are left, each counted as often as its weight says."""
+    """Return the mean of the points that are left, weighted."""
     found = np.zeros(points.shape[1], np.float64)
     whole = 0.0
     for at in left:
@@ -52,7 +53,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Give the place of the largest number, the first of equals."""
+    """Return the place of the largest number, the first of equal ones."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -62,18 +63,14 @@ def farthest(far: Real) -> int:
 
 @compiled
 def nearest(far: Real, most: int) -> Whole:
-    """Give the places of the smallest numbers in ascending order, at `most` so many."""
+    """Return the places of the `most` smallest numbers, in ascending order of these."""
     found = np.empty(min(most, far.size), np.int64)
+    least = np.empty(found.size)
     have = 0
     for i in range(far.size):
-        if have == found.size and far[i] >= far[found[have - 1]]:
+        if have == found.size and far[i] >= least[have - 1]:
             continue
-        j = have if have < found.size else have - 1
-        while j > 0 and far[found[j - 1]] > far[i]:
-            found[j] = found[j - 1]
-            j -= 1
-        found[j] = i
-        have = min(have + 1, found.size)
+        have = shortlist(least, found, have, found.size, far[i], i)
     return found
 
 
@@ -81,9 +78,9 @@ def nearest(far: Real, most: int) -> Whole:
 def taken_around(
     points: Real, left: Whole, center: int, starts: Whole, owners: Whole, seen: Whole, k: int
 ) -> Whole:
-    """Give the places in `left` of those nearest to a point that together have k owners.
+    """Return the places in `left` of the points nearest to a point that together have k owners.
 
-    `seen` is written for owners who were counted, and its last entry says by what number.
+    `seen` marks the owners that were counted, by a number that is its last entry.
     """
     far = distances_from(points, left, points[left[center]])
     most = k
@@ -106,7 +103,7 @@ def taken_around(
 
 @compiled
 def let_go(point: int, starts: Whole, owners: Whole, has: Whole) -> int:
-    """Take a point out of what its owners have, and count those who have nothing then."""
+    """Take a point from its owners, and return how many of them have no point left."""
     gone = 0
     for e in range(starts[point], starts[point + 1]):
         has[owners[e]] -= 1
@@ -145,11 +142,23 @@ def join_nearest(points: Real, weights: Whole, left: Whole, group: Whole, groups
 def grouped_by_mdav(
     points: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Give the number of each point's group.
+    """Return the group of each point.
 
-    `owners` are numbers below `number`; those of point p are ``owners[starts[p]:starts[p + 1]]``,
-    each once, and `weights` has its records. Fewer than k owners are one group. Where one point has
-    so many owners that less than k are left, these join the groups that are nearest.
+    Fewer than k owners are one group. Where a point has so many owners that fewer than k are left,
+    the points of these join the nearest groups.
+
+    Parameters
+    ----------
+    points
+        Coordinates, shape ``(points, dimensions)``.
+    weights
+        Records of each point.
+    starts, owners
+        The owners of point p are ``owners[starts[p]:starts[p + 1]]``, each once.
+    number
+        Owners are numbers below this.
+    k
+        Owners that a group needs.
     """
     group = np.zeros(points.shape[0], np.int64)
     left = np.arange(points.shape[0])
@@ -183,9 +192,9 @@ def grouped_by_mdav(
 def grouped_on_a_line(
     values: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Give what `grouped_by_mdav` does for points on a line, in ascending order, in one pass.
+    """Return what `grouped_by_mdav` does, in one pass, for ascending points on a line.
 
-    The farthest point is one of both ends, and those nearest to an end are the next ones.
+    The farthest point is one of the two ends, and the points nearest to an end are the next ones.
     """
     group = np.zeros(values.size, np.int64)
     has = owners_left(np.arange(values.size), starts, owners, number)

@@ -1,11 +1,11 @@
-"""Loops over labels: what is known of the ways to divide the first values of a domain.
+"""Label-setting for the Pareto-optimal partitions of one ordered domain into intervals.
 
-A *label* is a partition of the values before a *node*, with its risk and its loss. Labels of a node
-lie in ascending order of risk and strictly descending order of loss: none dominates another. A
-label of a node becomes one of a later node by one more interval.
+A *label* is a partition of the values before a *node*, with its risk and its loss. One more
+interval makes it a label of a later node. Labels that are nearly equal are merged. The merged label
+has the risk and the loss of one of them, and a *low* risk, the least risk of all.
 
-Besides its risk a label has a *low* risk, which may be less where labels too close to be told apart
-have been made one: it then stands for all of them, with the least risk and the least loss.
+Invariant: the labels of a node are in ascending order of low risk and in strictly descending order
+of loss, so none dominates another.
 """
 
 from __future__ import annotations
@@ -22,11 +22,18 @@ LOW, RISK, LOSS = range(3)
 def extend(
     labels: Real, offsets: Whole, risks: Real, losses: Real, close: float
 ) -> tuple[Real, Whole]:
-    """Work out the labels of a node from those of all nodes before it, and where each comes from.
+    """Return the labels of a node, and the label that each of them extends.
 
-    `labels` of these lie one after another, shape ``(3, labels)``, from the `offsets` of each on;
-    `risks` and `losses` are what the interval from each to the new node adds. Losses that differ by
-    less than `close` are equal.
+    Parameters
+    ----------
+    labels
+        Labels of all nodes before this one, node by node, shape ``(3, labels)``.
+    offsets
+        Where the labels of each of these nodes begin, and the end.
+    risks, losses
+        What the interval from each of these nodes to this one adds.
+    close
+        Losses that differ by less are equal.
     """
     most = offsets[-1] + 1
     old, new = np.empty((3, most)), np.empty((3, most))
@@ -64,9 +71,9 @@ def extend(
 
 @compiled
 def thin(labels: Real, width: float) -> Whole:
-    """Make labels one whose low risks lie within a width, in place.
+    """Merge labels whose low risks differ by at most a width, in place; return those that stay.
 
-    Gives those that stay: of each run the last, of least loss, with the low risk of the first.
+    Of each run the last stays, which has the least loss, and it gets the low risk of the first.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0
@@ -85,10 +92,10 @@ def thin(labels: Real, width: float) -> Whole:
 def promising(
     labels: Real, to_go: tuple[Real, Real], frontier: tuple[Real, Real], close: float
 ) -> Whole:
-    """Tell the labels of a node that some way to divide the rest may take beyond a frontier.
+    """Return the labels of a node that may become part of a frontier.
 
-    `to_go` are risks, ascending, and losses, descending, on the lower convex hull of all ways to
-    divide the rest, from least risk to least loss. The frontier comes likewise.
+    `to_go` has risks, ascending, and losses, descending, of the lower convex hull of all ways to
+    divide the values from the node on. `frontier` has those of the frontier so far.
     """
     risks, losses = to_go
     steps, heights = frontier
@@ -115,9 +122,9 @@ def promising(
 
 @compiled
 def hulls_to_go(risks: Real, losses: Real, prices: Real) -> tuple[Real, Real]:
-    """Find the cheapest ways to divide the values from each node on: risks and losses by price.
+    """Return the risk and the loss of the cheapest division from each node on, by price of loss.
 
-    Both are ``(nodes, prices)``. The first price is 0, and infinity stands for loss alone.
+    Both have shape ``(nodes, prices)``. The first price is 0; at price infinity, only loss counts.
     """
     size = risks.shape[0]
     risk_to_go = np.zeros((size + 1, prices.size))

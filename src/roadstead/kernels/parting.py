@@ -1,10 +1,12 @@
-"""Equivalence classes whose rows lie together are parted, and those too small are dropped.
+"""Split contiguous equivalence classes, and drop those that become too small.
 
-One pass does what `grouping` does in three, where the size of a class is all that is asked of it.
-Classes are looked at one by one, the small ones first: they lose most of their records for the rows
-they have. So most policies that suppress too much are told from a fifth of the rows. The counters
-of a class are few, and stay in the nearest memory. Indices are unsigned, because Numba guards
-every one that could be negative.
+One pass does what `grouping` does in three, where only the size of a class decides. It splits one
+class after the other, the small ones first, because they lose most of their records for the rows
+they have. So a fifth of the rows is enough to reject most policies that suppress too much. The
+counters of a class are few, and stay in the nearest memory. Indices are unsigned, because Numba
+guards indices that could be negative.
+
+Invariant: the members of a class are contiguous, before and after. Sizes are records.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ _BITS = 64
 
 @compiled
 def smallest_first(sizes: Whole) -> Codes:
-    """Order classes by size, but for those of as many binary digits, which stay as they are."""
+    """Return the classes in ascending order of the binary digits of their sizes; stable."""
     places = np.zeros(_BITS + 2, np.int64)
     digits = np.empty(sizes.size, np.int64)
     for c in range(sizes.size):
@@ -45,8 +47,8 @@ def smallest_first(sizes: Whole) -> Codes:
 
 
 @compiled
-def lay_together(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
-    """Sort members by class, `numbers` by key; tell where each class begins, and the last ends."""
+def make_contiguous(members: Members, numbers: Codes, classes: int) -> tuple[Members, Whole]:
+    """Return members sorted by class, and where each class begins; `numbers` has keys' classes."""
     begins = np.zeros(classes + 1, np.int64)
     for j in range(members.size):
         begins[numbers[members[j] & _CLASS] + 1] += 1
@@ -75,13 +77,31 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
 ) -> tuple[int, Members, Whole, Whole, Codes]:
     """Split classes by some columns, and drop those of fewer than `least` records.
 
-    Class c has the members from ``begins[c]`` to ``begins[c + 1]``, and classes are looked at in
-    this `order`. `codes` has the value code of every row by column, `few` the records of each row.
-    For each column to split by, `columns` has its place, where the labels of its value codes begin
-    in `lookups`, and how many labels there are.
+    Parameters
+    ----------
+    members, begins
+        Class c has the members from ``begins[c]`` to ``begins[c + 1]``.
+    order
+        The order in which to split classes.
+    codes
+        Value code of each column and row, shape ``(columns, rows)``.
+    lookups
+        Labels of value codes, all columns one after the other.
+    columns
+        Of each column to split by: its place in `codes`, where its labels begin in `lookups`, and
+        how many labels it has.
+    few
+        Records of each row.
+    least
+        Records that a class needs.
+    most
+        Stop when more records than this were dropped.
 
-    Gives the records dropped, and of the classes kept members, begins and sizes; then the rows
-    dropped. When more than `most` records are dropped it stops, and gives the first alone.
+    Returns
+    -------
+    tuple
+        Records dropped; members, begins, and sizes of the classes that are left; and the rows
+        dropped. All but the first are empty where it stopped.
     """
     rows = members.size
     longest = 0

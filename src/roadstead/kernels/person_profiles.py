@@ -1,7 +1,7 @@
-"""Persons who have the same rows, each equally often: profiles, told apart in one pass.
+"""Profiles: persons who have the same rows, each equally often, share one.
 
-Each person's run of rows, which stand in order, gets a hash; where two hashes agree the runs are
-compared in full, so no two persons are taken for alike who are not.
+Each person's run of rows, which are sorted, has a hash. Runs of equal hashes are compared in full,
+so a collision never merges two profiles.
 """
 
 from __future__ import annotations
@@ -9,46 +9,47 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Whole, compiled
+from roadstead.kernels.hash_table import GOLDEN, find, find_next, slots_for, table_of
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
 _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)
-_FREE = np.int64(-1)
 
 
 @compiled
 def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Whole]:
-    """Number the runs of rows: alike ones alike, and the first person with each.
+    """Return the profile of each person, and the first person with each profile.
 
-    `starts` says where the run of each person begins, and last where all end; `keys` what each row
-    is, shape ``(parts, rows)``; `times` how often the person has it.
+    Parameters
+    ----------
+    starts
+        Where the run of each person begins, and the end.
+    keys
+        What each row is, shape ``(parts, rows)``.
+    times
+        How often the person has each row.
     """
     persons = starts.size - 1
-    bits = 4
-    while (1 << bits) < 2 * persons:
-        bits += 1
-    slots = np.full(1 << bits, _FREE, np.int64)
-    shift, last = np.uint64(64 - bits), np.uint64((1 << bits) - 1)
-    profiles, hashes = np.empty(persons, np.int64), np.empty(persons, np.uint64)
+    table = table_of(slots_for(persons), np.empty(persons, np.uint64))
+    profiles = np.empty(persons, np.int64)
     first = np.empty(persons, np.int64)
     found = 0
     for person in range(persons):
         mixed = np.uint64(starts[person + 1] - starts[person])
         for j in range(starts[person], starts[person + 1]):
             for part in range(keys.shape[0]):
-                mixed = (mixed ^ np.uint64(keys[part, j])) * _GOLDEN
+                mixed = (mixed ^ np.uint64(keys[part, j])) * GOLDEN
                 mixed ^= mixed >> np.uint64(29)
             mixed = (mixed ^ np.uint64(times[j])) * _OTHER
             mixed ^= mixed >> np.uint64(32)
-        slot = (mixed * _GOLDEN) >> shift
-        while slots[slot] != _FREE and not (
-            hashes[slots[slot]] == mixed and _same(starts, keys, times, first[slots[slot]], person)
-        ):
-            slot = (slot + np.uint64(1)) & last
-        if slots[slot] == _FREE:
-            slots[slot] = found
-            hashes[found], first[found] = mixed, person
+        slot = find(table, mixed)
+        while table.slots[slot] >= 0:
+            if _same(starts, keys, times, first[table.slots[slot]], person):
+                break
+            slot = find_next(table, mixed, slot)
+        if table.slots[slot] < 0:
+            table.slots[slot] = found
+            table.keys[found], first[found] = mixed, person
             found += 1
-        profiles[person] = slots[slot]
+        profiles[person] = table.slots[slot]
     return profiles, first[:found].copy()
 
 

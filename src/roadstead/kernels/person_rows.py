@@ -1,13 +1,14 @@
-"""Whose the rows of a frequency table are: counting persons, and leaving whole persons out.
+"""Persons in a frequency table: counting them in classes, and leaving whole persons out.
 
-Rows of one person, or of several persons alike (a *profile*), stand next to each other, and
-members keep the order of rows. So a profile is a run of members, and to count it once in a class
-it is enough to remember, for each class, which profile was met there last.
+The rows of a *profile*, of one person or of several equal ones, are contiguous, and members keep
+the order of rows. So a profile is a run of members. To count it once per class, it is enough to
+remember the last profile of each class.
 
-What an attacker knows of a person is a multiset of classes: one row, up to three rows, or all. A
-profile is *supported* when at least k persons have what may be known of it. Leaving one out may
-take the support of another, so `peel` goes on until nothing changes; any order ends alike, at the
-greatest set of persons of whom everything is supported (the union of two such sets is one).
+An attacker knows a multiset of classes of a person: of one row, of up to three rows, or of all. A
+profile is *supported* when at least k persons share each multiset that may be known about it.
+Leaving out a profile may end the support of another, so `peel` repeats until nothing changes. Any
+order ends at the same set, the greatest one in which all are supported, because the union of two
+such sets is one as well.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels.compiled import compiled
+from roadstead.kernels.hash_table import GOLDEN, find, find_next, number_of, slots_for, table_of
 
 Members: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.uint32]
@@ -27,7 +29,6 @@ Marks: TypeAlias = NDArray[np.bool_]
 _HALF = np.uint64(32)
 _CLASS = np.uint64(0xFFFFFFFF)
 _NOBODY = np.uint32(0xFFFFFFFF)
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
 _OTHER = np.uint64(0xC2B2AE3D27D4EB4F)  # an odd number unlike it, for a second, independent mix
 _FREE = np.int64(-1)
 MOST_KNOWN = 3
@@ -55,7 +56,7 @@ def persons_of_classes(
 
 @compiled
 def profiles_within(members: Members, numbers: Numbers, kept: Marks, owners: Numbers) -> Marks:
-    """Mark each profile of whom no member stands in a class that is not kept."""
+    """Mark the profiles all of whose members are in classes that are kept."""
     inside = np.ones(int(owners[-1]) + 1 if owners.size else 0, np.bool_)
     for j in range(members.size):
         if not kept[numbers[members[j] & _CLASS]]:
@@ -65,7 +66,7 @@ def profiles_within(members: Members, numbers: Numbers, kept: Marks, owners: Num
 
 @compiled
 def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks) -> Members:
-    """Give the members of profiles that stay, with the class of each."""
+    """Return the members of the profiles that stay, with their classes."""
     inside = np.empty(members.size, np.uint64)
     found = 0
     for j in range(members.size):
@@ -78,7 +79,7 @@ def members_of(members: Members, numbers: Numbers, owners: Numbers, stays: Marks
 
 @compiled
 def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
-    """Find where the members of each profile begin; the last entry is the number of members."""
+    """Return where the members of each profile begin, and the end."""
     starts = np.empty(members.size + 1, np.int64)
     found = 0
     for j in range(members.size):
@@ -93,40 +94,34 @@ def run_starts(members: Members, owners: Numbers) -> NDArray[np.int64]:
 def groups_alike(
     members: Members, numbers: Numbers, starts: NDArray[np.int64], times: Counts
 ) -> tuple[Numbers, int]:
-    """Number the multisets of classes that the runs have, by first appearance.
+    """Return the number of each run's multiset of classes, by first appearance; and how many.
 
-    Two are taken for the same when 128 bits of a commutative sum agree; `truly_alike` checks it.
+    Multisets count as equal when 128 bits of a commutative sum agree, which `truly_alike` checks.
     `times` has how many records a person has in each row.
     """
     runs = starts.size - 1
-    bits = 4
-    while (1 << bits) < 2 * runs:
-        bits += 1
-    slots = np.full(1 << bits, _FREE, np.int64)
-    shift, last = np.uint64(64 - bits), np.uint64((1 << bits) - 1)
-    one, two = np.zeros(runs, np.uint64), np.zeros(runs, np.uint64)
+    table = table_of(slots_for(runs), np.empty(runs, np.uint64))
+    others = np.empty(runs, np.uint64)  # second sum of each group; the first is its key
     groups = np.empty(runs, np.uint32)
     found = 0
     for run in range(runs):
+        one, two = np.uint64(0), np.uint64(0)
         for j in range(starts[run], starts[run + 1]):
             row = members[j] >> _HALF
-            mixed = (np.uint64(numbers[members[j] & _CLASS]) + np.uint64(1)) * _GOLDEN
+            mixed = (np.uint64(numbers[members[j] & _CLASS]) + np.uint64(1)) * GOLDEN
             mixed ^= mixed >> np.uint64(29)
             often = np.uint64(times[row])
-            one[run] += often * (mixed * _OTHER ^ (mixed * _OTHER) >> np.uint64(32))
-            mixed = (mixed + _OTHER) * _GOLDEN
-            two[run] += often * (mixed ^ mixed >> np.uint64(31))
-        slot = (one[run] * _GOLDEN) >> shift
-        while slots[slot] != _FREE and (
-            one[slots[slot]] != one[run] or two[slots[slot]] != two[run]
-        ):
-            slot = (slot + np.uint64(1)) & last
-        if slots[slot] == _FREE:
-            slots[slot] = run
-            groups[run] = found
+            one += often * (mixed * _OTHER ^ (mixed * _OTHER) >> np.uint64(32))
+            mixed = (mixed + _OTHER) * GOLDEN
+            two += often * (mixed ^ mixed >> np.uint64(31))
+        slot = find(table, one)
+        while table.slots[slot] >= 0 and others[table.slots[slot]] != two:
+            slot = find_next(table, one, slot)
+        if table.slots[slot] < 0:
+            table.slots[slot] = found
+            table.keys[found], others[found] = one, two
             found += 1
-        else:
-            groups[run] = groups[slots[slot]]
+        groups[run] = table.slots[slot]
     return groups, found
 
 
@@ -159,7 +154,7 @@ def truly_alike(
 
 @compiled
 def in_groups(members: Members, starts: NDArray[np.int64], groups: Numbers) -> Members:
-    """Give the members with the group of their run in place of their class."""
+    """Return the members with the group of their run in place of their class."""
     grouped = np.empty(members.size, np.uint64)
     for run in range(groups.size):
         for j in range(starts[run], starts[run + 1]):
@@ -175,7 +170,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Count, for each run, the persons whose rows are in the same classes equally often."""
+    """Return, for each run, how many persons have the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -219,7 +214,7 @@ def _known_keys(
 def _distinct(
     members: Members, numbers: Numbers, times: Counts, begin: int, end: int
 ) -> tuple[NDArray[np.int64], Counts]:
-    """Give the classes of one run, ascending, and how many rows of a person are in each."""
+    """Return the classes of one run, ascending, and how many rows of a person are in each."""
     own = np.empty(end - begin, np.int64)
     for j in range(begin, end):
         own[j - begin] = numbers[members[j] & _CLASS]
@@ -268,24 +263,14 @@ def known_multisets(
     for run in range(runs):
         distinct, often = _distinct(members, numbers, times, starts[run], starts[run + 1])
         _known_keys(distinct, often, radix, most, keys[ends[run] : ends[run + 1]])
-    bits = 4
-    while 2 * (1 << bits) < 3 * keys.size:
-        bits += 1
-    # A slot has where a key comes first, in four bytes: this is most of the memory of a search.
-    slots = np.full(1 << bits, _NOBODY, np.uint32)
-    shift, last = np.uint64(64 - bits), np.uint64((1 << bits) - 1)
+    # This is most of the memory of a search: only a third of the slots stays free, and the keys
+    # that differ move to the front of `keys`, which is safe because no more differ than were read.
+    table = table_of(slots_for(keys.size * 3 // 4), keys)
     known = np.empty(keys.size, np.int64)
     found = 0
     for at in range(keys.size):
-        slot = (keys[at] * _GOLDEN) >> shift
-        while slots[slot] != _NOBODY and keys[slots[slot]] != keys[at]:
-            slot = (slot + np.uint64(1)) & last
-        if slots[slot] == _NOBODY:
-            slots[slot] = at
-            known[at] = found
-            found += 1
-        else:
-            known[at] = known[slots[slot]]
+        known[at] = number_of(table, keys[at], found)
+        found += known[at] == found
     return ends, known, found
 
 
@@ -298,10 +283,21 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     k: int,
     stays: Marks,
 ) -> None:
-    """Unmark the runs of whom something may be known that fits fewer than `k` persons.
+    """Unmark runs until each multiset of the runs that stay is known about `k` persons or more.
 
-    `persons` has how many persons each run stands for, `stays` the runs to begin with. It keeps a
-    list of what lost its support, and of whom it is known, so all is looked at once.
+    A queue of multisets that lost their support, and the runs of each multiset, are kept, so each
+    is visited once.
+
+    Parameters
+    ----------
+    ends, known, different
+        What `known_multisets` returns.
+    persons
+        Persons of each run.
+    k
+        Persons who must share a multiset.
+    stays
+        Runs to begin with; changed in place.
     """
     support = np.zeros(different, np.int64)
     places = np.zeros(different + 1, np.int64)

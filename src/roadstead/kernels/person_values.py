@@ -1,8 +1,7 @@
 """How many persons of each class have each value of a column: a person counts once for a value.
 
-Rows of a person stand next to each other, so the values that a person has in each class are a run
-of pairs of a class and a value. Each run is sorted, and what comes twice is left out. What is left
-is counted as the rows of a table are.
+The rows of a person are contiguous, and so are the pairs of a class and a value that the person
+has. These are sorted, and repeated ones are left out. The rest is counted like rows of a table.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ def values_of_persons(
     owners: Codes,
     values: int,
 ) -> Entries:
-    """Count the persons who have each value in each class; `owners` has whose each row is.
+    """Return the entries of each class, counting the persons who have each value there.
 
-    `entries` are where the values of each row start, and the values. The answer is that of
-    `histograms.class_histogram`.
+    `owners` has the person of each row. `entries` has where the values of each row begin, and the
+    values.
     """
     pairs, codes = _values_once(members, numbers, *entries, owners, values)
     number = np.arange(classes, dtype=np.uint32)

@@ -1,9 +1,11 @@
-"""The automaton that proves a delimited text file to be a table, over blocks of bytes.
+"""The automaton that checks that a delimited text file is a table, block by block.
 
-It knows one strict form (RFC 4180): cells are separated by the delimiter, records by a line break,
-and a cell that *begins* with the quote ends with it, quotes inside being doubled. It reads bytes
-of UTF-8, where delimiter, quote and line breaks cannot be part of another character, and carries
-its state between blocks in a small vector of integers.
+It accepts one strict form (RFC 4180): a delimiter separates cells, a line break separates records,
+and a cell that *begins* with a quote ends with one, with quotes inside doubled. It reads bytes of
+UTF-8, in which delimiter, quote, and line breaks are never part of another character. A small
+vector of integers carries its state from block to block.
+
+Invariant: the fault and its line do not depend on where blocks end.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ NONE, RAGGED, STRAY, SPACED, BLANK, NUL_BYTE, UNCLOSED = range(7)
 
 
 def kinds_of_bytes(delimiter: str, quote: str) -> NDArray[np.uint8]:
-    """Tell for each of the 256 bytes what it is to the automaton."""
+    """Return the kind of each of the 256 bytes."""
     kinds = np.full(256, TEXT, dtype=np.uint8)
     kinds[0] = NUL
     kinds[ord(" ")] = SPACE
@@ -42,7 +44,7 @@ def kinds_of_bytes(delimiter: str, quote: str) -> NDArray[np.uint8]:
 
 
 def start() -> Whole:
-    """Make the vector that is carried from block to block, as it is before the first."""
+    """Return the vector that is carried from block to block, as it is before the first."""
     carry = np.zeros(12, dtype=np.int64)
     carry[AT] = carry[START] = 1
     return carry
@@ -65,7 +67,7 @@ def scan(  # noqa: C901, PLR0912, PLR0915 - one automaton, compiled as one loop
         if kind == TEXT and state not in (RECORD, QUOTE_SEEN):
             after_return = 0
             state = max(state, PLAIN)
-            while at < end and kinds[block[at]] == TEXT:
+            while at < end and kinds[block[at]] == TEXT:  # most bytes: no state changes
                 at += 1
             continue
         if after_return == 1:

@@ -1,14 +1,14 @@
-"""Loops over the intervals of one ordered attribute while the others stay as they are.
+"""The best partition of one ordered attribute into intervals, with all other attributes fixed.
 
-With the partitions of all other attributes fixed, each class belongs to one *group*, a combination
-of the others' intervals, and to one interval of this attribute, so each interval has a cost of its
-own. The costs of all intervals are found together. What an interval from the a-th to the b-th value
-that somebody of a group has adds, less what it adds without its first, without its last, and plus
-what it adds without either, is written down once, at these values; summing over all later begins
-and all earlier ends gives the cost of every interval. The time is the sum over groups of the square
-of the number of values that occur in it, and the square of the domain.
+A class then belongs to one *group*, a combination of the others' intervals, and to one interval of
+this attribute. So each interval has a cost of its own, and the cheapest partition is a shortest
+path whose steps are intervals (`cheapest`).
 
-`cheapest` finds the best partition of the attribute as a shortest path whose steps are intervals.
+`interval_sums` computes the costs of all intervals together, by second differences. For two values
+of a group, it writes down the cost of the interval between them, less those without its first and
+without its last value, plus that without either. The sum over all later begins and all earlier ends
+is the cost of an interval. This takes the sum over groups of the square of the number of values in
+it, and the square of the domain.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VALUE, RECORDS, PEOPLE = range(3)
 
 @compiled
 def _weight(people: int, small: Real, scale: float, power: float) -> float:
-    """Give the weight of a record among so many people."""
+    """Return the weight of a record among so many people."""
     if people < small.size:
         return float(small[people])
     if power == 1.0:

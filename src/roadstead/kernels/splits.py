@@ -1,7 +1,8 @@
-"""The splits of a sublattice: what their second halves lose at least, and which one to make.
+"""The splits of a sublattice: lower bounds on the loss of their second halves, and the best split.
 
 A split is an attribute and the level where its second half begins. Its bound is that of the lower
-end with this level raised. Arrays of splits have a row an attribute and a column a level.
+end with this level raised. Arrays of splits have shape ``(attributes, levels)``, and losses are
+from 0 to 1.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ RealArray = NDArray[np.float64]
 def raised_means(
     losses: RealArray, lower: Whole, upper: Whole, mean: float, shares: Real, geometric: int
 ) -> RealArray:
-    """Give the mean with one level of `lower` raised, up to `upper`; infinite for other levels.
+    """Return the mean loss with one level of `lower` raised, up to `upper`; else infinity.
 
-    `losses` are those of attributes by level, `mean` is that at `lower`, and `shares` are weights
-    that add up to 1. The mean is `geometric`, or 0 for arithmetic.
+    `losses` has those of attributes by level, `mean` is the mean at `lower`, and `shares` are
+    weights that add up to 1. The mean is arithmetic if `geometric` is 0.
     """
     found = np.full(losses.shape, np.inf)
     for i in range(lower.size):
@@ -40,10 +41,10 @@ def raised_means(
 def open_levels(
     raised: RealArray, lower: Whole, upper: Whole, surely: float, barely: float
 ) -> tuple[Whole, bool]:
-    """Find the highest level of each attribute that is open: its bound is below `barely`.
+    """Return the highest level of each attribute whose bound is below `barely`.
 
-    Bounds do not fall with the level. Says too whether some bound is so close, up to `surely`, that
-    it has to be worked out anew.
+    Bounds do not fall with the level. The second result is whether some bound is so close, up to
+    `surely`, that it must be computed exactly.
     """
     top = lower.copy()
     close = False
@@ -58,10 +59,10 @@ def open_levels(
 
 @compiled
 def choose(raised: RealArray, means: RealArray, bound: float, best: float) -> tuple[int, int]:
-    """Choose the split from which both halves are expected to gain most.
+    """Return the attribute and the level of the split that promises most for both halves.
 
-    Gains are shares of the distance from the bound to the loss of the best; `means` are those of
-    first halves. A split is as good as its worse half.
+    `means` has the gains of first halves. A gain is a share of the distance from the bound to the
+    best loss. The worse half counts three times as much as the better one.
     """
     highest, attribute, chosen = -np.inf, -1, -1
     distance = best - bound

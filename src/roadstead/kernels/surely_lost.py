@@ -1,8 +1,7 @@
-"""What records that are surely lost cost at least, when only their number in each class is known.
+"""Lower bounds on the loss by suppression when only its number of records per class is known.
 
-Of every class so many records are suppressed, and which ones is not known. What that costs is
-least when they are those that lose most anyway, or, for entropy, when they are as alike as the
-classes allow.
+The loss is least if the suppressed records are those that lose most anyway, or, for entropy, if
+they are as similar as the classes allow.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: Whole) -> float:
-    """Add up what the dearest records of each class cost, `lost` of each.
+    """Return the cost of the `lost` dearest records of each class, summed over classes.
 
     The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; row r has
     ``counts[r]`` records, each of which costs ``costs[r]``.
@@ -37,7 +36,9 @@ def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: 
 
 @compiled
 def most_alike(known: Whole, room: Whole, more: int) -> float:
-    """Bound the sum of n ln n over labels, `known` and so many `more`, of each no more than `room`.
+    """Return a bound on the sum of n ln n over labels with `known` records and so many `more`.
+
+    No label gets more than its `room`.
 
     n ln n is convex, so it is below its chord over the room that there is: the sum is no more than
     that of the steepest chords.
@@ -69,7 +70,7 @@ def room_by_label(
     labels: int,
     lost: Whole,
 ) -> Whole:
-    """Count the lost records that can have each label: no more of a class than have it there."""
+    """Return how many lost records may have each label: of a class, no more than have it."""
     found = np.zeros(labels, np.int64)
     own = np.zeros(labels, np.int64)
     for c in range(places.size - 1):

@@ -1,10 +1,10 @@
 """How often each value of each attribute occurs in some rows, and weighted sums of such counts.
 
-Counts are whole numbers and are added up in the order of the codes. So a sum depends on which rows
-were counted, and not on the order in which a search came to them.
+Counts are whole numbers and are added in the order of the codes. So a sum depends on which rows
+were counted, and not on the order in which a search visited them.
 
-Counts of all attributes lie one after the other in one flat array, and so do the arrays that say
-something of every value at every level.
+The counts of all attributes are in one flat array, one attribute after the other, and so are all
+arrays with an entry per value and level.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def unpack(packed: Packed) -> Classes:
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
-    return lay_together(found) if packed.together else found
+    return make_contiguous(found) if packed.together else found
 
 
 def one_class(encoding: Encoding) -> Classes:
@@ -111,10 +111,10 @@ def no_class() -> Classes:
     return Classes(np.empty(0, np.uint64), np.empty(0, np.uint32), np.empty(0, np.int64))
 
 
-def lay_together(classes: Classes) -> Classes:
+def make_contiguous(classes: Classes) -> Classes:
     """Sort the members by their classes."""
     number = classes.sizes.size
-    members, begins = parting.lay_together(classes.members, classes.numbers, number)
+    members, begins = parting.make_contiguous(classes.members, classes.numbers, number)
     return _together(members, begins, classes.sizes)
 
 

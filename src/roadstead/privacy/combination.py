@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.classes import Classes, keep
-from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel, SeesLabels
+from roadstead.privacy.protocol import BoundPrivacy, LabelDependent, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.kept_bits import KeptOfRows
 
@@ -77,17 +77,17 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
     return bound[0] if len(bound) == 1 else AllOf(bound)
 
 
-def informed(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
+def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
     """Give a bound model, or those of several that look at labels, what these keep of each row."""
     if isinstance(model, AllOf):
-        return AllOf(tuple(informed(part, kept) for part in model.parts))
-    return model.knowing(kept) if isinstance(model, SeesLabels) else model
+        return AllOf(tuple(with_labels(part, kept) for part in model.parts))
+    return model.with_labels(kept) if isinstance(model, LabelDependent) else model
 
 
 def looks_at_labels(model: BoundPrivacy) -> bool:
     """Whether a bound model, or one of several, looks at labels."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
-    return any(isinstance(part, SeesLabels) for part in parts)
+    return any(isinstance(part, LabelDependent) for part in parts)
 
 
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:

@@ -139,15 +139,15 @@ class BoundsTogether(Protocol):
 
 
 @runtime_checkable
-class SeesLabels(Protocol):
+class LabelDependent(Protocol):
     """A bound model whose answer follows from the labels of a class too, not its rows alone.
 
     It is given what they keep of each row's information before it is asked. Its monotone part needs
     no such thing. With what the labels of a policy keep, it bounds (`BoundsReleases`) what policies
-    release that are at least as general as that one. Called by `privacy.combination.informed`.
+    release that are at least as general as that one. Called by `privacy.combination.with_labels`.
     """
 
-    def knowing(self, kept: KeptOfRows) -> BoundPrivacy:
+    def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
         """Give the same model under other labels."""
 
 
@@ -202,7 +202,7 @@ class PrivacyModel(Protocol):
     are in classes of others or in none.
     """
     sees_labels: ClassVar[bool] = False
-    """Whether it looks at what the labels of a class keep; bound, it `SeesLabels`."""
+    """Whether it looks at what the labels of a class keep; bound, it `LabelDependent`."""
     instead_of_k_anonymity: ClassVar[bool] = False
     """Whether no k-anonymity is added to it unless it is asked for."""
 

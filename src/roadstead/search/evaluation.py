@@ -19,7 +19,7 @@ from roadstead.policies.classes import (
     Classes,
     inside,
     keep,
-    lay_together,
+    make_contiguous,
     no_class,
     one_class,
     part,
@@ -29,7 +29,7 @@ from roadstead.policies.classes import (
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import FullDomain, Levels
 from roadstead.policies.label_bits import KeptAtLevels
-from roadstead.privacy.combination import informed, looks_at_labels
+from roadstead.privacy.combination import looks_at_labels, with_labels
 from roadstead.privacy.protocol import BoundPrivacy
 from roadstead.privacy.releasable import Releasable, ReleaseBounds, release_bounds
 from roadstead.quality.protocol import (
@@ -81,7 +81,7 @@ class FullDomainProblem:
         """Give the privacy model as it judges classes of a policy."""
         if not self._labels_count:
             return self.privacy
-        return informed(self.privacy, KeptAtLevels(self.encoding, levels))
+        return with_labels(self.privacy, KeptAtLevels(self.encoding, levels))
 
     def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
         """Say what the privacy model does of policies below one that are not below `lower`."""
@@ -166,7 +166,7 @@ def start(problem: FullDomainProblem) -> Evaluation:
     """Everything generalized: one class of all records, from which every policy is refined."""
     top = tuple(h - 1 for h in problem.encoding.heights)
     whole = one_class(problem.encoding)
-    whole = lay_together(whole) if problem.by_size_alone else whole
+    whole = make_contiguous(whole) if problem.by_size_alone else whole
     tally = problem.quality.nothing_suppressed()
     return Evaluation(top, whole, 0, tally, None)
 
@@ -184,7 +184,7 @@ def evaluate(
         return Evaluation(levels, no_class(), missing, general.tally, None)
     classes = refine(problem.encoding, general.kept, general.levels, levels)
     found = judge(problem, levels, classes, general.tally, lower)
-    return replace(found, kept=lay_together(found.kept)) if problem.by_size_alone else found
+    return replace(found, kept=make_contiguous(found.kept)) if problem.by_size_alone else found
 
 
 def kept_by_size(

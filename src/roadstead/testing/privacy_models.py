@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.policies.classes import Classes, inside, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.label_bits import KeptAtLevels
-from roadstead.privacy.combination import informed
+from roadstead.privacy.combination import with_labels
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.releasable import release_bounds
 from roadstead.reports.sentences import measured
@@ -148,7 +148,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
     """Tell a model what the labels of a policy keep, if it asks."""
-    return informed(bound, KeptAtLevels(table.encoding, levels))
+    return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 
 def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:

@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from roadstead.kernels.recoding.patterns import (
+    PatternRows,
     cells_of_patterns,
     cheap_pattern,
     first_fit,
@@ -24,12 +25,8 @@ class Drawn:
     """Rows of a few attributes, and what the kernels get of them."""
 
     nodes: NDArray[np.int64]
-    counts: NDArray[np.int64]
-    plain: NDArray[np.float64]
-    more: NDArray[np.float64]
     numbers: NDArray[np.uint64]
-    full: NDArray[np.uint64]
-    change: NDArray[np.uint64]
+    rows: PatternRows
 
     def shown(self, row: int, pattern: int) -> tuple[int, ...]:
         """What a row shows under a pattern."""
@@ -37,8 +34,10 @@ class Drawn:
 
     def loss(self, row: int, pattern: int) -> float:
         """What a record of a row loses under a pattern."""
-        added = sum(self.more[at, row] for at in range(self.more.shape[0]) if pattern >> at & 1)
-        return float(self.plain[row] + added)
+        added = sum(
+            self.rows.more[at, row] for at in range(self.rows.more.shape[0]) if pattern >> at & 1
+        )
+        return float(self.rows.plain[row] + added)
 
 
 def drawn(seed: int) -> Drawn:
@@ -54,12 +53,14 @@ def drawn(seed: int) -> Drawn:
     plain = np.stack([lost[at][nodes[at]] for at in range(attributes)])
     return Drawn(
         nodes,
-        np.asarray(chance.integers(1, 4, rows)),
-        plain.sum(axis=0),
-        1 / attributes - plain,
         numbers,
-        np.add.reduce(numbers, axis=0),
-        top[:, None] - numbers,
+        PatternRows(
+            counts=np.asarray(chance.integers(1, 4, rows)),
+            plain=plain.sum(axis=0),
+            more=1 / attributes - plain,
+            full=np.add.reduce(numbers, axis=0),
+            change=top[:, None] - numbers,
+        ),
     )
 
 
@@ -67,7 +68,7 @@ def classes(one: Drawn, rows: list[int], pattern: int) -> Counter[tuple[int, ...
     """Records of each class of rows under a pattern."""
     found: Counter[tuple[int, ...]] = Counter()
     for row in rows:
-        found[one.shown(row, pattern)] += int(one.counts[row])
+        found[one.shown(row, pattern)] += int(one.rows.counts[row])
     return found
 
 
@@ -75,7 +76,8 @@ def patterns_of(one: Drawn) -> NDArray[np.int64]:
     """All patterns, the cheapest first."""
     every = np.arange(1 << one.nodes.shape[0])
     price = [
-        sum(one.more[at].mean() for at in range(one.more.shape[0]) if p >> at & 1) for p in every
+        sum(one.rows.more[at].mean() for at in range(one.rows.more.shape[0]) if p >> at & 1)
+        for p in every
     ]
     return every[np.argsort(price, kind="stable")].astype(np.int64)
 
@@ -85,29 +87,26 @@ def test_first_fit_places_a_row_at_the_first_pattern_with_enough_alike(seed: int
     """Among the rows that are not placed yet."""
     one, k = drawn(seed), 2 + seed % 4
     patterns = patterns_of(one)
-    found, loss, _ = first_fit(
-        one.full, one.change, one.plain, one.more, one.counts,
-        patterns, np.zeros(patterns.size), k, np.inf,
-    )  # fmt: skip
-    left, expected, total = list(range(one.plain.size)), [-1] * one.plain.size, 0.0
+    found, loss, _ = first_fit(one.rows, patterns, np.zeros(patterns.size), k, np.inf)
+    left, expected, total = list(range(one.rows.plain.size)), [-1] * one.rows.plain.size, 0.0
     for at, pattern in enumerate(patterns.tolist()):
         sizes = classes(one, left, pattern)
         for row in [row for row in left if sizes[one.shown(row, pattern)] >= k]:
             expected[row] = at
-            total += one.counts[row] * one.loss(row, pattern)
+            total += one.rows.counts[row] * one.loss(row, pattern)
             left.remove(row)
-    total += sum(int(one.counts[row]) for row in left)
+    total += sum(int(one.rows.counts[row]) for row in left)
     assert found.tolist() == expected
     assert loss == pytest.approx(total)
     if loss > 0:
         least = np.array(
             [
-                sum(one.more[at].min() for at in range(one.more.shape[0]) if p >> at & 1)
+                sum(one.rows.more[at].min() for at in range(one.rows.more.shape[0]) if p >> at & 1)
                 for p in patterns
             ]
         )
         least = np.minimum.accumulate(least[::-1])[::-1].copy()
-        arguments = (one.full, one.change, one.plain, one.more, one.counts, patterns, least, k)
+        arguments = (one.rows, patterns, least, k)
         assert first_fit(*arguments, loss * 1.01)[1] == pytest.approx(loss)
         assert first_fit(*arguments, loss * 0.3)[1] >= loss * 0.3
 
@@ -119,17 +118,14 @@ def test_the_least_loss_of_a_row_is_over_all_patterns_with_enough_alike(
 ) -> None:
     """Where some patterns are left out, never more than that."""
     one, k = drawn(seed), 2 + seed % 4
-    least = one.more.min(axis=1)
+    least = one.rows.more.min(axis=1)
     every = np.arange(1 << least.size)
     price = np.array([sum(least[at] for at in range(least.size) if p >> at & 1) for p in every])
     order = np.argsort(price, kind="stable")
     number = max(int(order.size * share), 1)
     bound = np.append(price[order], np.inf)[: number + 1]
-    found, _ = least_losses(
-        one.full, one.change, one.plain, one.more, one.counts,
-        every[order][:number].astype(np.int64), bound, k,
-    )  # fmt: skip
-    rows = list(range(one.plain.size))
+    found, _ = least_losses(one.rows, every[order][:number].astype(np.int64), bound, k)
+    rows = list(range(one.rows.plain.size))
     for row in rows:
         fitting = [p for p in every.tolist() if classes(one, rows, p)[one.shown(row, p)] >= k]
         expected = min([1.0, *(one.loss(row, p) for p in fitting)])
@@ -150,8 +146,8 @@ def test_cells_are_the_classes_with_enough_records_each_once(seed: int) -> None:
         for j in range(attributes):
             if pattern >> j & 1 and index[pattern & ~(1 << j)] < at:
                 below[at, j] = index[pattern & ~(1 << j)]
-    cells, owner, first = cells_of_patterns(one.full, one.change, one.counts, patterns, below, k)
-    rows = list(range(one.plain.size))
+    cells, owner, first = cells_of_patterns(one.rows, patterns, below, k)
+    rows = list(range(one.rows.plain.size))
     members: dict[int, set[int]] = {}
     for at, pattern in enumerate(patterns.tolist()):
         sizes = classes(one, rows, pattern)
@@ -183,12 +179,12 @@ def test_rows_of_equal_sums_become_one() -> None:
 def test_a_cheap_pattern_puts_the_row_among_enough(seed: int) -> None:
     """And there is none where the table has too few records."""
     one = drawn(seed)
-    prices = one.more.mean(axis=1)
-    rows = list(range(one.plain.size))
-    for k in (2, 4, int(one.counts.sum()) + 1):
+    prices = one.rows.more.mean(axis=1)
+    rows = list(range(one.rows.plain.size))
+    for k in (2, 4, int(one.rows.counts.sum()) + 1):
         for row in rows[:5]:
-            pattern = cheap_pattern(one.numbers, one.counts, row, prices, k)
-            if one.counts.sum() < k:
+            pattern = cheap_pattern(one.numbers, one.rows.counts, row, prices, k)
+            if one.rows.counts.sum() < k:
                 assert pattern == -1
             else:
                 assert classes(one, rows, pattern)[one.shown(row, pattern)] >= k

@@ -1,12 +1,13 @@
-"""Boxes are improved by moving single rows between them, by simulated annealing.
+"""Simulated annealing of boxes: single rows move between them.
 
 A row moves to the box of a row near to it, changes places with a row there, begins a box of its
-own, or is suppressed. A move that loses more is made too, at first often and in the end no more
-(Kirkpatrick, Gelatt and Vecchi, Science 220, 1983). Boxes are always tight.
+own, or is suppressed. Moves that add to the loss are made as well, at first often and in the end
+hardly ever (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983). A box is always the smallest around
+its rows. Losses are sums over records, each of which loses the width of its box, from 0 to 1.
 
-Two things that a release may not have are allowed on the way, for a price, as most good moves are
-made of several: a box with too few records, and a row that a cheaper box holds as well (it would
-have to be in that one). The second are looked for among the boxes of rows near to each other.
+Good moves often lead through states that a release may not have. Two of these are allowed for a
+price: a box with too few records, and a *conflict*: a record that a cheaper box holds as well, in
+which it would have to be. Conflicts are looked for among the boxes of rows near each other.
 """
 
 from __future__ import annotations
@@ -16,43 +17,45 @@ from typing import NamedTuple
 import numpy as np
 
 from roadstead.kernels.compiled import Members, Real, Small, Whole, compiled
+from roadstead.kernels.xorshift import random_word
 
+_NOBODY = np.int64(-1)
 _STEPS = 1024  # between two temperatures
 _KINDS, _NEW = 128, 5  # of so many moves one suppresses, and the next up to this begin a box
 _SAME = 1e-12  # widths that differ by less are equal: which box comes first is then uncertain
 
 
 class BoxPrices(NamedTuple):
-    """What states cost that a release may not have, in records lost."""
+    """Prices of states that a release may not have, in records lost."""
 
-    least: int  # records of a box
-    missing: float  # for each record that a box has too few
-    conflict: float  # for each record that a cheaper box holds as well
+    least: int  # records that a box needs
+    missing: float  # for a box with too few, times the root of how many it lacks
+    conflict: float  # for each conflict
     limit: int  # records that may be suppressed
 
 
 class Boxes(NamedTuple):
-    """Rows in boxes; a suppressed row is in box -1."""
+    """Rows in boxes, changed in place; a suppressed row is in box -1."""
 
-    points: Real  # place of each row along each axis, times the axis's weight
+    points: Real  # (rows, axes) place of each row, times the weight of the axis
     weights: Whole  # records of each row
-    near: Small  # rows near each row; -1 behind the last
+    near: Small  # (rows, neighbors) rows near each row; -1 after the last
     box: Small  # of each row
-    slot: Small  # which row of its box each row is
-    members: Small  # rows of each box
-    rows: Whole  # number of rows of each box
-    records: Whole  # of each box
-    low: Real  # by box and axis
+    slot: Small  # place of each row among the members of its box
+    members: Small  # (boxes, rows) the rows of each box
+    rows: Whole  # rows in each box
+    records: Whole  # records in each box
+    low: Real  # (boxes, axes)
     high: Real
-    width: Real  # of each box, all axes together: what a record in it loses
-    seen: Whole  # by box: when it was last looked at
+    width: Real  # of each box, summed over axes: the loss of a record in it
+    seen: Whole  # time at which a search for conflicts last looked at each box
 
 
 @compiled
 def boxes_of(
     points: Real, weights: Whole, near: Small, box: Small, number: int, most: int
 ) -> Boxes:
-    """Build at most `number` boxes of at most `most` rows from the box of each row."""
+    """Build the state from the box of each row, with room for `number` boxes of `most` rows."""
     rows, axes = points.shape
     boxes = Boxes(
         points,
@@ -71,8 +74,8 @@ def boxes_of(
     for row in range(rows):
         if box[row] >= 0:
             enter(boxes, row, box[row])
-    for one in range(number):
-        tighten(boxes, one)
+    for own in range(number):
+        tighten(boxes, own)
     return boxes
 
 
@@ -118,7 +121,7 @@ def tighten(boxes: Boxes, box: int) -> None:
 
 @compiled
 def price(prices: BoxPrices, records: int, width: float) -> float:
-    """What a box costs: a small one as if it were full, and for what it has too few."""
+    """Return the cost of a box; a box of too few records costs as if full, and a penalty."""
     if records >= prices.least:
         return records * width
     if records == 0:
@@ -128,7 +131,7 @@ def price(prices: BoxPrices, records: int, width: float) -> float:
 
 @compiled
 def changed(boxes: Boxes, box: int, out: int, into: int) -> float:
-    """Width of a box if one row left it and another entered; -1 for none."""
+    """Return the width that a box would have if a row left it and another entered; -1 is none."""
     width = 0.0
     for axis in range(boxes.points.shape[1]):
         low, high = boxes.low[box, axis], boxes.high[box, axis]
@@ -159,13 +162,22 @@ def covers(boxes: Boxes, box: int, row: int) -> bool:
     return True
 
 
+class Move(NamedTuple):
+    """A row goes from one box to another, and its partner goes the other way."""
+
+    row: int
+    partner: int  # -1 for none
+    source: int  # box of the row, -1 where it is suppressed
+    target: int  # -1 to suppress the row
+
+
 @compiled
 def conflicts_within(boxes: Boxes, box: int, clock: Whole) -> int:
-    """Records of a box that are held by cheaper boxes, once for each of those."""
-    found = 0
+    """Count records of a box that cheaper boxes hold as well, once for each of these boxes."""
+    count = 0
     for at in range(boxes.rows[box]):
         row = boxes.members[box, at]
-        clock[0] += 1
+        clock[0] += 1  # a new time stamp, so that no box is counted twice for a row
         boxes.seen[box] = clock[0]
         for near in boxes.near[row]:
             if near < 0:
@@ -174,156 +186,190 @@ def conflicts_within(boxes: Boxes, box: int, clock: Whole) -> int:
             if other >= 0 and boxes.seen[other] != clock[0]:
                 boxes.seen[other] = clock[0]
                 if boxes.width[other] <= boxes.width[box] + _SAME and covers(boxes, other, row):
-                    found += boxes.weights[row]
-    return found
+                    count += boxes.weights[row]
+    return count
 
 
 @compiled
-def conflicts_near(boxes: Boxes, row: int, one: int, two: int) -> int:
-    """Records near a row and in neither of two boxes that these hold, and are cheaper."""
-    found = 0
+def conflicts_near(boxes: Boxes, row: int, move: Move) -> int:
+    """Count records near a row, in neither box of a move, that these hold and are cheaper."""
+    count = 0
     for near in boxes.near[row]:
         if near < 0:
             break
-        own = boxes.box[near]
-        if own != one and own != two:  # noqa: PLR1714 - of two types
-            width = 1.0 if own < 0 else boxes.width[own] + _SAME
-            if one >= 0 and boxes.width[one] <= width and covers(boxes, one, near):
-                found += boxes.weights[near]
-            if two >= 0 and boxes.width[two] <= width and covers(boxes, two, near):
-                found += boxes.weights[near]
-    return found
+        current = np.int64(boxes.box[near])
+        if current not in (move.source, move.target):
+            width = 1.0 if current < 0 else boxes.width[current] + _SAME
+            for box in (move.source, move.target):
+                if box >= 0 and boxes.width[box] <= width and covers(boxes, box, near):
+                    count += boxes.weights[near]
+    return count
 
 
 @compiled
-def conflicts(boxes: Boxes, row: int, other: int, one: int, two: int, clock: Whole) -> int:
-    """Conflicts that two boxes have a part in, between which one or two rows move."""
-    found = conflicts_near(boxes, row, one, two)
-    if other >= 0:
-        found += conflicts_near(boxes, other, one, two)
-    if one >= 0:
-        found += conflicts_within(boxes, one, clock)
-    if two >= 0:
-        found += conflicts_within(boxes, two, clock)
-    return found
+def conflicts(boxes: Boxes, move: Move, clock: Whole) -> int:
+    """Count the conflicts that a move may change: those of both boxes, and near its rows."""
+    count = conflicts_near(boxes, move.row, move)
+    if move.partner >= 0:
+        count += conflicts_near(boxes, move.partner, move)
+    for box in (move.source, move.target):
+        if box >= 0:
+            count += conflicts_within(boxes, box, clock)
+    return count
 
 
 @compiled
 def drawn(state: Members) -> int:
-    """Next of a sequence of numbers that look random, 0 to 2**53 - 1 (xorshift64*, Vigna 2016)."""
-    word = state[0]
-    word ^= word >> np.uint64(12)
-    word ^= word << np.uint64(25)
-    word ^= word >> np.uint64(27)
-    state[0] = word
-    return int(np.int64((word * np.uint64(2685821657736338717)) >> np.uint64(11)))
+    """Return a random number from 0 to 2**53 - 1, and advance the state."""
+    return int(np.int64(random_word(state) >> np.uint64(11)))
 
 
 @compiled
-def moved(boxes: Boxes, row: int, other: int, one: int, two: int) -> None:
-    """Move a row from box `one` to box `two`, and another, if any, the other way."""
-    leave(boxes, row)
-    if other >= 0:
-        leave(boxes, other)
-        enter(boxes, other, one)
-    enter(boxes, row, two)
-    tighten(boxes, one)
-    tighten(boxes, two)
+def make(boxes: Boxes, move: Move) -> None:
+    """Make a move, and fit both boxes to their rows."""
+    leave(boxes, move.row)
+    if move.partner >= 0:
+        leave(boxes, move.partner)
+        enter(boxes, move.partner, move.source)
+    enter(boxes, move.row, move.target)
+    tighten(boxes, move.source)
+    tighten(boxes, move.target)
 
 
 @compiled
-def anneal(  # noqa: C901, PLR0912, PLR0915 - one loop, whose parts share all that it knows
+def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
+    """Return the loss that a move adds, in records lost, or some loss of `most` or more."""
+    weight = boxes.weights[move.row]
+    extra = weight - (boxes.weights[move.partner] if move.partner >= 0 else 0)
+    source, target, loss = move.source, move.target, 0.0
+    if source >= 0:
+        loss -= price(prices, boxes.records[source], boxes.width[source])
+    else:
+        loss -= weight
+    if target < 0:
+        loss += weight
+    else:
+        loss -= price(prices, boxes.records[target], boxes.width[target])
+        if loss < most:  # not yet sure to be too dear
+            width = changed(boxes, target, move.partner, move.row)
+            loss += price(prices, boxes.records[target] + extra, width)
+    if loss < most and source >= 0:
+        width = changed(boxes, source, move.row, move.partner)
+        loss += price(prices, boxes.records[source] - extra, width)
+    return loss
+
+
+@compiled
+def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole) -> bool:
+    """Make a move if it adds less than `most` to the loss; whether it was made."""
+    loss = _loss_of(boxes, prices, move, most)
+    if loss >= most:
+        return False
+    if prices.conflict == 0.0:
+        make(boxes, move)
+        return True
+    before = conflicts(boxes, move, clock)
+    make(boxes, move)
+    if loss + prices.conflict * (conflicts(boxes, move, clock) - before) < most:
+        return True
+    if move.partner >= 0:  # the two change places again
+        make(boxes, Move(move.partner, move.row, move.source, move.target))
+    else:
+        make(boxes, Move(move.row, _NOBODY, move.target, move.source))
+    return False
+
+
+@compiled
+def _to_box_nearby(
+    boxes: Boxes,
+    prices: BoxPrices,
+    row: int,
+    swap: bool,  # noqa: FBT001 - the compiler knows no names
+    chance: float,
+    state: Members,
+) -> tuple[Move, bool]:
+    """Propose a move to the box of a near row, the nearest ones most often; whether there is one.
+
+    The row changes places with a row there if it is to `swap`, or if that box is full.
+    """
+    source, most = np.int64(boxes.box[row]), boxes.members.shape[1] - 1
+    near, partner = boxes.near[row, int(chance * chance * boxes.near.shape[1])], _NOBODY
+    target = np.int64(boxes.box[near]) if near >= 0 else _NOBODY
+    possible = target >= 0 and target != source
+    if possible:
+        if source >= 0 and (boxes.rows[target] >= most or swap):
+            partner = np.int64(boxes.members[target, drawn(state) % boxes.rows[target]])
+            possible = boxes.weights[partner] < prices.least
+        else:
+            possible = boxes.rows[target] < most
+    return Move(row, partner, source, target), possible
+
+
+@compiled
+def anneal(  # noqa: C901 - one loop with three kinds of moves
     boxes: Boxes, prices: BoxPrices, hot: float, cold: float, steps: int, seed: int
 ) -> int:
-    """Try so many moves while the temperature falls from `hot` to `cold`; returns those made.
+    """Try moves while the temperature falls; boxes change in place.
 
-    A move by which d more is lost is made with probability exp(-d / temperature).
+    A move that adds d to the loss is made with probability exp(-d / temperature). Moves depend on
+    the seed alone, so the result is the same on every machine.
+
+    Parameters
+    ----------
+    boxes
+        Rows in boxes; each box is as small as its rows allow, before and after each move.
+    prices
+        What is allowed on the way, for a price.
+    hot, cold
+        The first and the last temperature, in records lost.
+    steps
+        Moves to try.
+    seed
+        Of the random numbers.
+
+    Returns
+    -------
+    int
+        How many moves were made.
     """
     state = np.empty(1, dtype=np.uint64)
     state[0] = (np.uint64(seed) * np.uint64(2) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     scale = 1.0 / 9007199254740992.0  # 2**-53
-    number, nearby = boxes.rows.size, boxes.near.shape[1]
-    most = boxes.members.shape[1] - 1
-    light = np.flatnonzero(boxes.weights < prices.least)
+    light = np.flatnonzero(boxes.weights < prices.least)  # heavier rows are classes of their own
     empty = np.flatnonzero(boxes.rows == 0)
-    free, unused = np.zeros(number, dtype=np.int64), empty.size
+    free, unused = np.zeros(boxes.rows.size, dtype=np.int64), empty.size
     free[:unused] = empty
     suppressed = boxes.weights[boxes.box < 0].sum()
     clock = np.array([boxes.seen.max()])
     falling = (cold / hot) ** (_STEPS / max(steps, _STEPS))
     heat, made = hot, 0
-    if light.size == 0 or number == 0:
+    if light.size == 0 or boxes.rows.size == 0:
         return 0
     for step in range(steps):
         if step % _STEPS == 0:
             heat *= falling
         row = light[drawn(state) % light.size]
-        weight, one, kind = boxes.weights[row], boxes.box[row], drawn(state) % _KINDS
+        weight, source, kind = boxes.weights[row], np.int64(boxes.box[row]), drawn(state) % _KINDS
         bar = -heat * np.log(drawn(state) * scale + 1e-300)
         chance = drawn(state) * scale
-        other = -1
         if kind == 0:
-            if one < 0 or suppressed + weight > prices.limit:
-                continue
-            two = -1
+            move, possible = Move(row, _NOBODY, source, _NOBODY), source >= 0
+            possible &= suppressed + weight <= prices.limit
         elif kind < _NEW:
-            if unused == 0 or (one >= 0 and boxes.rows[one] == 1):
-                continue
-            two = free[unused - 1]
+            possible = unused > 0 and (source < 0 or boxes.rows[source] > 1)
+            move = Move(row, _NOBODY, source, free[max(unused - 1, 0)])
         else:
-            near = boxes.near[row, int(chance * chance * nearby)]
-            if near < 0:
-                continue
-            two = boxes.box[near]
-            if two < 0 or two == one:
-                continue
-            if one >= 0 and (boxes.rows[two] >= most or kind % 2 == 0):
-                other = boxes.members[two, drawn(state) % boxes.rows[two]]
-                if boxes.weights[other] >= prices.least:
-                    continue
-            elif boxes.rows[two] >= most:
-                continue
-        extra = weight - (boxes.weights[other] if other >= 0 else 0)
-        loss = 0.0
-        if one >= 0:
-            loss -= price(prices, boxes.records[one], boxes.width[one])
-        else:
-            loss -= weight
-        if two >= 0:
-            loss -= price(prices, boxes.records[two], boxes.width[two])
-            if loss >= bar:
-                continue
-            width = changed(boxes, two, other, row)
-            loss += price(prices, boxes.records[two] + extra, width)
-        else:
-            loss += weight
-        if loss >= bar:
+            move, possible = _to_box_nearby(boxes, prices, row, kind % 2 == 0, chance, state)
+        if not possible or not _made(boxes, prices, move, bar, clock):
             continue
-        if one >= 0:
-            width = changed(boxes, one, row, other)
-            loss += price(prices, boxes.records[one] - extra, width)
-        if loss >= bar:
-            continue
-        if prices.conflict > 0.0:
-            before = conflicts(boxes, row, other, one, two, clock)
-            moved(boxes, row, other, one, two)
-            after = conflicts(boxes, row, other, one, two, clock)
-            if loss + prices.conflict * (after - before) >= bar:
-                if other >= 0:
-                    moved(boxes, other, row, one, two)
-                else:
-                    moved(boxes, row, -1, two, one)
-                continue
-        else:
-            moved(boxes, row, other, one, two)
         made += 1
-        if one < 0:
+        if source < 0:
             suppressed -= weight
-        if two < 0:
+        if move.target < 0:
             suppressed += weight
-        if two >= 0 and unused > 0 and two == free[unused - 1]:
+        elif unused > 0 and move.target == free[unused - 1]:
             unused -= 1
-        if one >= 0 and boxes.rows[one] == 0:
-            free[unused] = one
+        if source >= 0 and boxes.rows[source] == 0:
+            free[unused] = source
             unused += 1
     return made

@@ -1,4 +1,4 @@
-"""Nodes of the search for sets of records: boxes, who is inside, who may join, and bounds."""
+"""Nodes of the search in `box_sets`: a box, the records in it, those that may join, and bounds."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _DEEPEST = 40
 
 
 class SearchRoom(NamedTuple):
-    """Working memory of a search: the points around the row, and by depth the node looked at."""
+    """Working memory of a search: the points near the row, and the node at each depth."""
 
-    near: Whole  # (points,) those collected, ascending by cost
-    spots: Real  # (points, attributes) where they are
-    prices: Real  # (points,) what a record of each pays
-    counts: Whole  # (points,)
-    low: Real  # (depths, attributes) the box
-    high: Real
-    who: Small  # (depths, points) who may join, as places in `near`
-    cost: Real  # (depths, points) of the box with each
-    bound: Real  # (depths, points) of the branch that takes each as farthest
+    near: Whole  # (points,) the points, in ascending order of cost
+    spots: Real  # (points, attributes) coordinates of each
+    prices: Real  # (points,) price of a record of each
+    counts: Whole  # (points,) records of each
+    low: Real  # (depths, attributes) lower corner of the box
+    high: Real  # (depths, attributes) its upper corner
+    who: Small  # (depths, points) points that may join, as places in `near`
+    cost: Real  # (depths, points) cost of the box with each of them
+    bound: Real  # (depths, points) bound of the branch that takes each as the farthest
     size: Whole  # (depths,) how many may join
-    taken: Small  # (depths,) the point taken to come there
-    dues: Real  # (depths,) what the row and all taken pay
-    paid: Real  # (depths, k - 1) highest prices of others inside, descending
-    payer: Small
-    inside: Whole  # (depths,) how many of these, at most k - 1 - depth
-    looked: Whole  # (1,) points looked at
+    taken: Small  # (depths,) the point that the branch to this node takes
+    dues: Real  # (depths,) prices of the row and of all points taken
+    paid: Real  # (depths, k - 1) highest prices of the others inside, descending
+    payer: Small  # (depths, k - 1) points that pay these
+    inside: Whole  # (depths,) how many of these there are, at most k - 1 - depth
+    looked: Whole  # (1,) points visited, which measure the work
 
 
 @compiled
 def search_room(points: int, attributes: int, k: int) -> SearchRoom:
-    """Make room; a search for many records is not followed down to the last of them."""
+    """Return room for a search; for large k it is less deep than k, to limit memory."""
     depths = min(k, _DEEPEST) + 1
     return SearchRoom(
         np.empty(points, np.int64),
@@ -63,7 +63,7 @@ def search_room(points: int, attributes: int, k: int) -> SearchRoom:
 
 @compiled
 def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, records: int) -> None:
-    """Let records join those inside; those that pay most get the seats."""
+    """Add records to those inside; the records of highest prices keep the seats."""
     for _ in range(min(records, seats)):
         held = room.inside[depth]
         if held == seats:
@@ -81,7 +81,7 @@ def pay(room: SearchRoom, depth: int, seats: int, price: float, who: int, record
 
 @compiled
 def sort(cost: Real, who: Small) -> None:
-    """Put points in ascending order of cost."""
+    """Sort points by cost, in place; stable."""
     if who.size > _MANY:
         order = np.argsort(cost, kind="mergesort")
         cost[:] = cost[order]
@@ -98,7 +98,7 @@ def sort(cost: Real, who: Small) -> None:
 
 @compiled
 def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
-    """Bound each branch; those at the end that come to the ceiling are dropped."""
+    """Bound the branch of each point as the farthest; drop those at the end above the ceiling."""
     k = room.paid.shape[1] + 1
     seats, spare, last = k - 1 - depth, depth + 1, 0
     room.inside[spare] = room.inside[depth]
@@ -125,7 +125,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branches each of which takes a point as the one that pays most of all left."""
+    """Bound the branch of each point as the one of highest price among those that may join."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):
@@ -169,9 +169,10 @@ def enter(  # noqa: C901 - one loop that is compiled as a whole
     spare: float,
     by_price: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> float:
-    """Make the node one deeper in which a point is taken, the farthest or the one that pays most.
+    """Make the child node that takes the point of a branch, and return the cost of its box.
 
-    Give the cost of its box. Points that make it dearer than by `spare` are left out.
+    Points that would make the box dearer by `spare` or more are left out. With `by_price`, points
+    of higher prices are left out, as other branches have them.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]

@@ -1,17 +1,16 @@
-"""Search for the k records, one of them given, whose box costs least for what they pay.
+"""Search for the k records, one of them given, with the least cost of their box less their prices.
 
-Each record pays a *price*; the box of k records costs k times the sum of its sides. What is
-wanted is the least of cost less prices over all sets of k records that hold a given one. With no
-prices it is k times the cost of the cheapest box around the record that holds k records.
+The box of k records costs k times the sum of its sides, and each record has a *price*. With all
+prices 0, the result is k times the cost of the cheapest box around the record with k records.
 
-The search is by branch and bound. A node is a box, the records inside it, and the points that may
-still be taken, in ascending order of what the box costs with each. A branch takes one of them as
-the farthest: those before it may be taken too, those after it not. So its box costs at least that
-much, and its records pay at most the highest prices among those still allowed. A set is met in one
-branch alone, the one that always takes the farthest of its points outside the box. With prices, the
-first half of the depths takes the one that pays most instead: whoever is far away from all others
-pays much, and the records around it little. Sets of many records are searched by the sides
-of their box instead (`box_sides`).
+The search is branch and bound. A node is a box, the records inside it, and the points that may
+join, in ascending order of the cost of the box with each. A branch takes one of these as the
+farthest: points before it may still join, points after it may not. So its box costs at least as
+much as with this point, and its records pay at most the highest prices that are left. Each set is
+in exactly one branch, the one that always takes the farthest of its points outside the box. With
+prices, the first half of the depths takes the point of highest price instead, because a record far
+from all others has a high price, and the records around it have low ones. Larger sets are searched
+by the sides of their box (`box_sides`).
 """
 
 from __future__ import annotations
@@ -44,24 +43,19 @@ _ROUNDING = 1e-12
 
 
 class Cheapest(NamedTuple):
-    """What was found for each row that was asked for.
+    """Results by row, each as cost less prices."""
 
-    `least` is proven: no set with the row comes to less, unless to the row's ceiling or more.
-    `value` is what the best set found comes to, infinite where none below the ceiling was. `sets`
-    has its points, one for each record, -1 where there is none. `steps` are the points looked at.
-    """
-
-    least: Real
-    value: Real
-    sets: Whole  # (rows, k)
-    steps: Whole
+    least: Real  # lower bound on all sets with the row, or the row's ceiling
+    value: Real  # of the best set found, infinite where none is below the ceiling
+    sets: Whole  # (rows, k) the points of that set, one per record; -1 where there is none
+    steps: Whole  # points visited
 
 
 @compiled
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: SearchRoom
 ) -> None:
-    """Put those that pay most inside, of points within a radius that pay no more than the row."""
+    """Find the highest prices, none above that of the row, of points within a radius."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -97,10 +91,10 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
     room: SearchRoom,
     every: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> None:
-    """Collect all points that can be in a set with the row that comes to less than the ceiling.
+    """Collect all points that can be in a set with the row below the ceiling.
 
-    `tops` has the highest price in each node. But for `every`, only sets count in which the row
-    pays most, and of equals is the last.
+    `tops` has the highest price in each node. Unless `every`, only sets count in which the row has
+    the highest price, and is the last of equal ones.
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
@@ -149,7 +143,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 
 @compiled
 def _next(room: SearchRoom, depth: int) -> int:
-    """Branch with the least bound of those left at a depth; -1 where none is."""
+    """Return the branch of least bound at a depth, -1 where no branch is left."""
     found, least = -1, np.inf
     for at in range(room.size[depth]):
         if room.bound[depth, at] < least:
@@ -168,9 +162,9 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
     best: Whole,
     levels: int,
 ) -> tuple[float, float, int]:
-    """Search among the points collected; proven least, value of the best set, points looked at.
+    """Search among the collected points; return lower bound, value of the best set, and steps.
 
-    The first `levels` depths branch by price.
+    The first `levels` depths branch by price, all others by the farthest point.
     """
     k = room.paid.shape[1] + 1
     best[:] = -1
@@ -233,11 +227,27 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     budget: int,
     every: bool,  # noqa: FBT001 - as above
 ) -> Cheapest:
-    """Search for each row a set that comes to less than the row's ceiling, and to the least.
+    """Return for each row a lower bound on all sets with the row, and the best set found.
 
-    `tops` has the highest price in each node of the tree. But for `every`, only sets are looked at
-    in which the row pays most, and of equals is the last. `budget` are the points that may be
-    looked at for one row. `ceilings` and what is found are in the order of `rows`.
+    Parameters
+    ----------
+    tree
+        The points.
+    prices
+        Price of each point.
+    tops
+        Highest price in each node of the tree.
+    ceilings
+        By row, only sets below this count.
+    k
+        Records of a set.
+    rows
+        Points to search around.
+    budget
+        Most points to visit for each row; a search that is cut off has proven less.
+    every
+        Whether all sets with the row count, or only those in which it has the highest price and is
+        the last of equal ones.
     """
     found = Cheapest(
         np.empty(rows.size),
@@ -265,7 +275,7 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
 
 @compiled
 def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
-    """Cost of a box of k records: from the row on, always the point that makes it least dearer."""
+    """Return the cost of a box of k records, grown greedily from the row."""
     k, attributes = room.paid.shape[1] + 1, tree.points.shape[1]
     room.low[0, :] = tree.points[row]
     room.high[0, :] = tree.points[row]
@@ -296,9 +306,9 @@ def _grown(tree: PointTree, room: SearchRoom, row: int) -> float:
 
 @compiled
 def grown_boxes(tree: PointTree, k: int, radii: Real, rows: Whole) -> Real:
-    """Cost of some box around each row that holds k records, infinite where none was found.
+    """Return the cost of some box of k records around each row, infinite where none was found.
 
-    It grows from the row among the points within the row's radius.
+    It is grown from the row among the points within the row's radius.
     """
     found = np.empty(rows.size)
     room = search_room(tree.points.shape[0], tree.points.shape[1], k)

@@ -1,13 +1,12 @@
-"""Search for the k records, one of them given, that pay most above what their box costs.
+"""The search of `box_sets` for larger sets: branch and bound over the sides of the box.
 
-What `box_sets` searches by taking one point after the other is searched here by where the sides of
-the box are, which is better for many records. A node has an inner box, which the box of a set must
-hold, and an outer one, which must hold it. With a point as the farthest, a set costs at least the
-box of the inner box and the point, and pays at most the highest prices of the points not farther;
-the least over all points is the node's bound. The box of the set that would pay so much mostly
-costs more. Then a side is chosen and a place between: either the box reaches it, and the inner box
-grows, or it does not, and the outer box shrinks. The node of least bound is next, so a search that
-is cut off has proven as much as it could.
+A node has an inner box, which the box of a set must contain, and an outer box, which must contain
+it. If a point is the farthest, the set costs at least the box of the inner box and the point, and
+pays at most the highest prices of points that are not farther. The least over all points is the
+bound of the node. Usually the box of the set that pays so much costs more. Then a side is chosen
+and a place on it: either the box reaches the place, and the inner box grows, or it does not, and
+the outer box shrinks. The node of least bound is next, so a search that is cut off has proven as
+much as it could.
 """
 
 from __future__ import annotations
@@ -28,29 +27,29 @@ _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
 
 
 class SideRoom(NamedTuple):
-    """Nodes of a search; points are told by their places among those collected."""
+    """Nodes of a search; a point is its place among those collected."""
 
-    low: Real  # (nodes, attributes) the inner box
-    high: Real
-    least: Real  # (nodes, attributes) the outer box
-    most: Real
+    low: Real  # (nodes, attributes) lower corner of the inner box
+    high: Real  # (nodes, attributes) its upper corner
+    least: Real  # (nodes, attributes) lower corner of the outer box
+    most: Real  # (nodes, attributes) its upper corner
     bound: Real  # (nodes,)
     paid: Real  # (nodes,) more than any set pays
-    first: Whole  # (nodes,) where the node's points stand in `arena`
-    size: Whole
-    axis: Small  # (nodes,) the side chosen, -1 where the bound is that of a set
-    upper: Small
-    place: Real
-    heap: Small
-    arena: Small
-    cost: Real  # (points,) of the box of the inner box and a point, ascending
-    order: Small
+    first: Whole  # (nodes,) where the points of the node begin in `arena`
+    size: Whole  # (nodes,) how many points it has
+    axis: Small  # (nodes,) attribute of the side chosen, -1 where some set reaches the bound
+    upper: Small  # (nodes,) whether it is the upper side
+    place: Real  # (nodes,) the place on it
+    heap: Small  # nodes to visit, the one of least bound first
+    arena: Small  # points of all nodes
+    cost: Real  # (points,) of the smallest box around the inner box and each point, ascending
+    order: Small  # (points,) the points in this order
     used: Whole  # (4,) nodes, arena, heap, steps
 
 
 @compiled
 def side_room(points: int, attributes: int, budget: int) -> SideRoom:
-    """Make room for a search of so many steps."""
+    """Return room for a search of so many steps."""
     nodes = budget // _LOOK + 8
     return SideRoom(
         np.empty((nodes, attributes)),
@@ -107,7 +106,7 @@ def _pop(sides: SideRoom) -> int:
 
 @compiled
 def _total(room: SearchRoom, price: float) -> float:
-    """What the row and those who have seats pay."""
+    """Return the prices of the row and of all records with seats."""
     total = price
     for at in range(room.inside[0]):
         total += room.paid[0, at]
@@ -116,9 +115,9 @@ def _total(room: SearchRoom, price: float) -> float:
 
 @compiled
 def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
-    """List the points that may be in a set; cost of the inner box, and how many points.
+    """List the points of a node that may be in a set; return the inner cost, and how many.
 
-    They are within the outer box, and with each the box costs less than `spare`.
+    They are within the outer box, and the box with each costs less than `spare`.
     """
     inner, number = 0.0, 0
     first, size = sides.first[node], sides.size[node]
@@ -148,7 +147,7 @@ def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple
 
 @compiled
 def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: int) -> None:
-    """Give the seats to those of the first points that pay most."""
+    """Seat the records of highest prices among the first so many points."""
     seats = room.paid.shape[1]
     room.inside[0] = 0
     pay(room, 0, seats, price, -1, more)
@@ -161,7 +160,7 @@ def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: in
 def _bounded(
     room: SearchRoom, sides: SideRoom, inner: float, number: int, price: float, more: int
 ) -> tuple[float, int]:
-    """Bound a node; with how many of the points that is reached."""
+    """Return the bound of a node, and how many of the points reach it."""
     k, farthest = room.paid.shape[1] + 1, 0
     seats, bound = k - 1, np.inf
     _seat(room, sides, price, more, 0)
@@ -180,9 +179,10 @@ def _bounded(
 
 @compiled
 def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
-    """Choose a side and a place that some of those with seats reach, and others do not.
+    """Choose a side and a place that some records with seats reach, and others do not.
 
-    As good as the box grows times what those pay that are lost where it does not grow.
+    The best place has the greatest product of how much the box would grow and of the prices that
+    are lost if it does not.
     """
     seats, best = room.paid.shape[1], -1.0
     for axis in range(room.low.shape[1]):
@@ -209,10 +209,10 @@ def _choose_side(room: SearchRoom, sides: SideRoom, node: int) -> None:
 def _look(
     room: SearchRoom, sides: SideRoom, node: int, price: float, more: int, ceiling: float
 ) -> float:
-    """Look at a node, whose points are among those listed for it; what its set comes to.
+    """Bound a node and choose its side; return the value of the set that reaches the bound.
 
-    The set has the seats then. Infinite where the node cannot come below the ceiling; so is its
-    bound then.
+    The set then has the seats. The value and the bound are infinite where no set of the node is
+    below the ceiling.
     """
     k = room.paid.shape[1] + 1
     inner, number = _gather(room, sides, node, (ceiling + sides.paid[node]) / k + _SAME)
@@ -243,7 +243,7 @@ def _look(
 
 @compiled
 def _note(room: SearchRoom, row: int, best: Whole) -> None:
-    """Note the set of those who have seats."""
+    """Keep the set of the records with seats."""
     best[0] = row
     for at in range(room.paid.shape[1]):
         who = room.payer[0, at]
@@ -256,7 +256,7 @@ def _halve(
     node: int,
     reaches: bool,  # noqa: FBT001 - the compiler knows no names
 ) -> int:
-    """Make the node of the boxes that reach the place chosen, or that of those that do not."""
+    """Make the child whose boxes reach the chosen place, or that whose boxes do not."""
     child = sides.used[_NODES]
     sides.used[_NODES] += 1
     sides.low[child], sides.high[child] = sides.low[node], sides.high[node]
@@ -287,7 +287,7 @@ def search_sides(  # noqa: PLR0917 - as above
     budget: int,
     best: Whole,
 ) -> tuple[float, float, int]:
-    """Search among the points collected; proven least, value of the best set, steps."""
+    """Search among the collected points; return lower bound, value of the best set, and steps."""
     more, points = tree.counts[row] - 1, room.size[0]
     best[:] = -1
     value = least = np.inf

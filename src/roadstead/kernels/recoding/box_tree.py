@@ -1,7 +1,7 @@
-"""Rows as points of a space, in a tree, so that those near a row are found without a look at all.
+"""A k-d tree over the rows of a table.
 
-A point has one coordinate for each attribute, scaled so that a box of the space costs the sum of
-its sides. The box of two points then costs their city-block distance.
+A row is a point with one coordinate per attribute, scaled so that the cost of a box, the loss of a
+record in it, is the sum of its sides. So the box of two points costs their Manhattan distance.
 """
 
 from __future__ import annotations
@@ -17,23 +17,19 @@ _LEAF = 16
 
 
 class PointTree(NamedTuple):
-    """Points with their number of records, and a tree over them.
-
-    Node 0 is the root; a node holds the points `first` up to `last`, which lie between `lows` and
-    `highs`, and its children are `left` and the one after it. A leaf has 0 for `left`.
-    """
+    """Points, and a tree over them; node 0 is the root, and children have larger numbers."""
 
     points: Real  # (points, attributes)
-    counts: Whole  # (points,)
-    first: Whole
-    last: Whole
-    left: Whole
-    lows: Real  # (nodes, attributes)
-    highs: Real
+    counts: Whole  # (points,) records of each
+    first: Whole  # (nodes,) the first point of each node
+    last: Whole  # (nodes,) one past its last point
+    left: Whole  # (nodes,) its left child, which the right one follows; 0 for a leaf
+    lows: Real  # (nodes, attributes) lower corner of its points
+    highs: Real  # (nodes, attributes) their upper corner
 
 
 def point_tree(points: Real, counts: Whole) -> PointTree:
-    """Build the tree over distinct points."""
+    """Return the tree over distinct points, split at the median of the widest attribute."""
     order = np.arange(counts.size)
     first, last, left = [0], [counts.size], [0]
     lows, highs = [points.min(axis=0)], [points.max(axis=0)]
@@ -70,7 +66,7 @@ def point_tree(points: Real, counts: Whole) -> PointTree:
 
 @compiled
 def node_distance(tree: PointTree, node: int, row: int) -> float:
-    """Least cost of a box that holds the point and any place of the node's box."""
+    """Return the least cost of a box around a point and any place in a node."""
     found = 0.0
     for at in range(tree.points.shape[1]):
         own = tree.points[row, at]
@@ -83,7 +79,7 @@ def node_distance(tree: PointTree, node: int, row: int) -> float:
 
 @compiled
 def distance(tree: PointTree, row: int, other: int) -> float:
-    """Cost of the box of two points."""
+    """Return the cost of the box of two points."""
     found = 0.0
     for at in range(tree.points.shape[1]):
         found += abs(tree.points[row, at] - tree.points[other, at])
@@ -92,9 +88,9 @@ def distance(tree: PointTree, row: int, other: int) -> float:
 
 @compiled
 def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
-    """Cost of the box of each point and its (k - 1)-th nearest neighbor, both records counted.
+    """Return the cost of the box of each row and its (k - 1)-th nearest other record.
 
-    Infinite where there are not so many records.
+    It is infinite where there are fewer records.
     """
     found = np.empty(rows.size)
     nearest, records = np.empty(k + 1), np.empty(k + 1, np.int64)

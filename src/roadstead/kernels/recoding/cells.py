@@ -1,19 +1,18 @@
-"""Every cell of a table that is large enough, without walking every vector of levels.
+"""A walk over all cells of a table that are large enough, without all vectors of levels.
 
 A *cell* is a vector of nodes, one of each hierarchy, with the rows below all of them. Attribute by
 attribute a set of rows is split into the nodes of each level, and a set of too few records is left
 at once, since its parts are no larger: an iceberg cube from the bottom up (Beyer and Ramakrishnan,
-SIGMOD 1999). Where all rows of a set are in one child of a node, the node itself is passed over:
-the child holds the same rows and costs no more.
+SIGMOD 1999). Where all rows of a set are in one child of a node, the node itself is skipped, since
+the child has the same rows and costs no more.
 
-Each row has a *price*, and a cell is of interest only where its `take` highest prices, a row's as
-often as it has records, add up to more than `take` times what the cell costs. Splitting a set
-lowers its highest prices and choosing a node only adds to its cost, so sets are left that cannot
-get there. Rows enter in descending order of price and each split keeps their order: the highest
-prices of any set are its first.
+Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
+is of interest only if its `take` highest prices add up to more than `take` times its cost. A split
+lowers the highest prices of a set, and a node adds to its cost, so sets are left that cannot become
+of interest. The walk is a loop over a stack in arrays of the caller, so it can stop after any
+number of steps and go on later.
 
-The walk is a loop over a stack that lies in arrays of the caller, so it can stop after any number
-of steps and go on later.
+Invariant: the rows of each set are in descending order of price, so its highest prices come first.
 """
 
 from __future__ import annotations
@@ -26,80 +25,63 @@ from numpy.typing import NDArray
 from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
-"""What a walk counts: frames on the stack, sets that came to the attribute at which the work is
-shared out, rows read, columns noted, and entries of them."""
+"""What a walk counts: frames on the stack, sets that reached the attribute at which the work is
+split, rows read, columns kept, and entries of these."""
 COUNTS = 5
 FRAME = 5
 """Whole numbers of a frame of the stack: all of `Frame` but its cost."""
 
 
 class NumberedNodes(NamedTuple):
-    """A table and its hierarchies.
+    """A table and its hierarchies; the nodes of all attributes are numbered together."""
 
-    `codes` are value codes, shape ``(attributes, rows)``, and `counts` the records of each row.
-    `lookup[starts[a, level] + code]` is a node, all nodes of all attributes numbered together, and
-    `losses` what each adds to the cost of a cell. `levels` has of each attribute the lowest and the
-    highest level that may be used, and the highest of all, where there is one node.
-    """
-
-    codes: Codes
-    counts: Whole
-    lookup: Codes
-    starts: NDArray[np.int64]
-    losses: Real
-    levels: NDArray[np.int64]
+    codes: Codes  # (attributes, rows) value codes
+    counts: Whole  # records of each row
+    lookup: Codes  # node of each value code, all levels of all attributes one after the other
+    starts: NDArray[np.int64]  # (attributes, levels) where the nodes of a level begin in it
+    losses: Real  # what each node adds to the cost of a cell
+    levels: NDArray[np.int64]  # (attributes, 3) lowest and highest level in use, and the top level
 
 
 class Task(NamedTuple):
-    """What cells are of interest, and which part of them is walked.
+    """Which cells are of interest, and which part of these a walk visits."""
 
-    Cells of at least `least` records whose `take` highest prices, `least` at most, exceed by more
-    than `tolerance`. The sets that come to the attribute `shared` are dealt out to `parts`.
-    """
-
-    least: int
-    take: int
-    tolerance: float
-    shared: int
-    part: int
-    parts: int
+    least: int  # records of a cell at least
+    take: int  # how many of its highest prices count, at most `least`
+    tolerance: float  # by how much more than their cost they may add up to
+    shared: int  # attribute at which sets are assigned to parts in turn
+    part: int  # the part of this walk
+    parts: int  # how many there are
 
 
 class Walk(NamedTuple):
-    """Where a walk stands, and its room.
+    """The state of a walk, and its working memory."""
 
-    `lowered` are the prices after they were lowered at all cells walked so far. `records`, `places`
-    and `seen` are room for the nodes of a split, `chosen` for the rows of the highest prices.
-    """
-
-    counted: Whole
-    stack: NDArray[np.int64]
-    spent: Real
-    arena: Small
-    prices: Real
-    lowered: Real
-    records: Whole
-    places: Whole
-    seen: Small
-    chosen: Small
+    counted: Whole  # by DEPTH, ENTERED, STEPS, FOUND, and FILLED
+    stack: NDArray[np.int64]  # (frames, 5) whole numbers of each frame
+    spent: Real  # cost of each frame
+    arena: Small  # rows of all sets on the stack
+    prices: Real  # of each row, as the walk began
+    lowered: Real  # of each row, so that no cell visited so far is of interest
+    records: Whole  # records in each node of a split
+    places: Whole  # rows in each node of a split, then where its next row goes
+    seen: Small  # nodes of a split
+    chosen: Small  # rows of the highest lowered prices of a cell
 
 
 class Columns(NamedTuple):
-    """Sets of rows that exceed: where each ends, what its cell costs, rows and how many of each.
+    """Columns of the linear program: sets of records whose prices exceeded their costs."""
 
-    `excess` is the most by which a noted set of each row exceeds.
-    """
-
-    ends: Whole
-    costs: Real
-    rows: Small
-    many: Small
-    excess: Real
+    ends: Whole  # one past the last entry of each column
+    costs: Real  # cost of its cell
+    rows: Small  # rows of all columns, one column after the other
+    many: Small  # records of the row in the column
+    excess: Real  # by row, the most by which a column with this row exceeded
 
 
 @compiled
 def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, take: int) -> float:
-    """Sum of the `take` highest prices of rows that lie in descending order of price."""
+    """Return the sum of the `take` highest prices of rows in descending order of price."""
     left, total = take, 0.0
     for at in range(first, end):
         row = arena[at]
@@ -113,11 +95,11 @@ def highest(arena: Small, first: int, end: int, prices: Real, counts: Whole, tak
 
 @compiled
 def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
-    """Put the rows of the `take` highest lowered prices into `chosen`; gives how many rows."""
+    """Put the rows of the `take` highest lowered prices into `chosen`; return how many rows."""
     chosen, number, records = walk.chosen, 0, 0
     for at in range(first, end):
         row = walk.arena[at]
-        # Rows lie in descending order of what prices were before: none that follows is higher.
+        # Rows are in descending order of their first prices, so none that follows is higher.
         if records >= take and walk.prices[row] <= walk.lowered[chosen[number - 1]]:
             break
         place = number
@@ -169,7 +151,7 @@ def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: flo
 def _note(
     walk: Walk, columns: Columns, counts: Whole, first: int, take: int, cost: float, over: float
 ) -> None:
-    """Note the set of a cell's highest prices, if it exceeds by more than all before for a row."""
+    """Keep the column of a cell's highest prices, if it exceeds by the most for one of its rows."""
     found, begin = walk.counted[FOUND], walk.counted[FILLED]
     if found == columns.costs.size or begin + take > columns.rows.size:
         return
@@ -223,9 +205,9 @@ def _pop(walk: Walk) -> Frame:
 
 @compiled
 def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]:
-    """Find the lowest node that all rows are below: its level, and how many children they are in.
+    """Return the level of the lowest node above all rows, and how many children they are in.
 
-    The children are listed in `seen`, with their rows in `places` and their records.
+    `seen` lists the children, `places` has their rows, and `records` their records.
     """
     level, column = frame.level, nodes.codes[frame.attribute]
     while level > nodes.levels[frame.attribute, 0]:
@@ -251,9 +233,9 @@ def _children(walk: Walk, nodes: NumberedNodes, frame: Frame) -> tuple[int, int]
 def _split(
     walk: Walk, nodes: NumberedNodes, task: Task, frame: Frame, level: int, children: int
 ) -> int:
-    """Put the rows of each child that has enough of them together, and on the stack.
+    """Push the children that have enough records onto the stack, each with contiguous rows.
 
-    The children are at the level below; gives where there is room afterwards.
+    The children are at the level below. Return where the room after them begins.
     """
     column, base = nodes.codes[frame.attribute], nodes.starts[frame.attribute, level - 1]
     after = frame.free
@@ -286,10 +268,10 @@ def _split(
 
 @compiled
 def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota: int) -> None:
-    """Walk on for about `quota` steps: lower prices at cells of interest, and note columns.
+    """Walk on for about `quota` steps; lower prices at cells of interest, and keep columns.
 
-    The walk is over when no frame is left on the stack. Then no cell of its part is of interest at
-    the lowered prices, nor at any that are lower still.
+    The walk is complete when the stack is empty. Then no cell of its part is of interest at the
+    lowered prices, or at any prices that are lower still.
     """
     counted, last = walk.counted, nodes.codes.shape[0] - 1
     stop = counted[STEPS] + quota

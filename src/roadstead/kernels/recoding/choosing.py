@@ -1,6 +1,7 @@
-"""A few rows divided into cells anew: which cells there could be, and the best of them.
+"""A few rows divided into cells again: which cells there could be, and the best choice of them.
 
-Sets of the rows are the bits of a word.
+There are at most 64 rows, so a set of them is the bits of a word. Costs are the loss of a record,
+from 0 to 1.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from roadstead.kernels.compiled import Flags, Members, Real, Small, Whole, compiled
+from roadstead.kernels.hash_table import find, table_of
 from roadstead.kernels.recoding.open_cells import (
     NO_CELL,
     NOBODY,
@@ -20,43 +22,41 @@ from roadstead.kernels.recoding.open_cells import (
     shows_row,
 )
 
-LEAST = 1e-12  # a gain below is no gain but rounding
+LEAST = 1e-12  # a smaller gain may be rounding
 MOST_ROWS = 64  # divided at once
 CANDIDATES = 512
 NEAREST = 32
 
 
 class ChoosingRoom(NamedTuple):
-    """Room to work in."""
+    """Working memory, and what one step of `redivision` changed."""
 
-    rows: Small  # the rows divided anew
-    outside: Real  # what each would cost elsewhere, and the key of the cell it would be in
-    outside_keys: Real
-    gone: Small  # cells dissolved
-    near: Small
-    distances: Real
-    masks: Members  # candidates
-    costs: Real
-    samples: Small
-    columns: Small
-    slots: Small  # hash table of masks
-    best: Small  # the candidates chosen
-    opened: Small
-    closed: Small
-    moved: Small  # rows moved, and the cell that each was in
-    moved_from: Small
+    rows: Small  # the rows to divide
+    outside: Real  # cost of each of these rows outside of all candidates
+    outside_keys: Real  # key of the cell in which it would be there
+    gone: Small  # cells to dissolve
+    near: Small  # rows near the seed of the step
+    distances: Real  # cost of the smallest cell around the seed and each of these
+    masks: Members  # rows of each candidate, as bits
+    costs: Real  # of each candidate
+    samples: Small  # a row that each candidate shows
+    columns: Small  # (candidates, attributes) columns of `NodeRows.paths` that it shows
+    slots: Small  # of the hash table of masks
+    best: Small  # candidates chosen
+    opened: Small  # cells opened
+    closed: Small  # cells closed
+    moved: Small  # rows moved
+    moved_from: Small  # cell that each of these was in
     counts: Whole  # cells opened, cells closed, rows moved
-    column: Small
-    other: Small
-    marked: Flags  # cells to be dissolved
+    column: Small  # columns of the candidate that grows
+    other: Small  # columns of the candidate after one more row
+    marked: Flags  # cells to dissolve, by cell
 
 
 @compiled
 def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample: int) -> int:
-    """Note a candidate, if none with these rows is cheaper; how many there are."""
-    slot = np.int64((mask * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(54))
-    while work.slots[slot] != NOBODY and work.masks[work.slots[slot]] != mask:
-        slot = (slot + 1) % work.slots.size
+    """Keep a candidate, unless one with the same rows is as cheap; return how many there are."""
+    slot = find(table_of(work.slots, work.masks), mask)
     at = work.slots[slot]
     if at == NOBODY:
         if number == work.masks.size:
@@ -77,9 +77,10 @@ def _note(work: ChoosingRoom, number: int, mask: np.uint64, cost: float, sample:
 def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     table: NodeRows, work: ChoosingRoom, rows: int, least: int
 ) -> int:
-    """Make candidates: the smallest cells around two rows, grown until they have enough.
+    """Make candidates, and return how many: the smallest cells around two rows, and larger ones.
 
-    Once they grow by rows that gain from it, once by any.
+    A cell grows by the row that makes it dearer by least, until it has `least` records. It does so
+    twice: by rows that gain from it alone, and by any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)
@@ -135,7 +136,56 @@ def _weigh(table: NodeRows, work: ChoosingRoom, mask: np.uint64) -> int:
 
 
 @compiled
-def divide(  # noqa: C901, PLR0912, PLR0915 - one loop that is compiled as a whole
+def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
+    """Return the cost of each row in the cheapest candidate that shows it, or outside."""
+    least = work.outside[:rows].copy()
+    for at in range(number):
+        for row in range(rows):
+            if (work.masks[at] >> np.uint64(row)) & ONE and work.costs[at] < least[row]:
+                least[row] = work.costs[at]
+    return least
+
+
+@compiled
+def _bound(
+    table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
+) -> tuple[float, int]:
+    """Add to what is paid what the free rows cost at least; and their first in sequence, or -1."""
+    bound, first = paid, NOBODY
+    for row in sequence:
+        if (free >> np.uint64(row)) & ONE:
+            if first == NOBODY:
+                first = row
+            bound += table.weights[work.rows[row]] * costs[row]
+    return bound, first
+
+
+@compiled
+def _next_candidate(
+    table: NodeRows,
+    work: ChoosingRoom,
+    order: Whole,
+    turn: int,
+    row: int,
+    free: np.uint64,
+    least: int,
+) -> tuple[int, np.uint64, int]:
+    """Find the next candidate for a row of which enough rows are free.
+
+    Return its place in the order, or the end of the order; its free rows; and their records.
+    """
+    while turn < order.size:
+        inside = work.masks[order[turn]] & free
+        if inside & (ONE << np.uint64(row)):
+            size = _weigh(table, work, inside)
+            if size >= least:
+                return turn, inside, size
+        turn += 1
+    return turn, ONE << np.uint64(row), 0
+
+
+@compiled
+def divide(
     table: NodeRows,
     work: ChoosingRoom,
     rows: int,
@@ -144,18 +194,36 @@ def divide(  # noqa: C901, PLR0912, PLR0915 - one loop that is compiled as a who
     before: float,
     budget: int,
 ) -> tuple[int, float]:
-    """Choose the candidates that cost less than `before`, by branch and bound; how many, the cost.
+    """Choose candidates that together cost least, by branch and bound, depth first.
 
-    A row that is not yet in one is tried in each that shows it, and outside; of the rows, the one
-    whose best is worst. Nothing costs less than each row in its best.
+    A node of the search tree has rows that are not yet in a candidate. Of these it takes the row
+    whose cheapest candidate is dearest, and branches over all candidates that show the row, the
+    cheapest first, and over leaving the row outside. A bound is what all free rows cost in their
+    cheapest candidates. Costs are losses times records.
+
+    Parameters
+    ----------
+    table
+        The table.
+    work
+        The rows and the candidates; ``work.best`` gets the candidates chosen.
+    rows, number
+        How many rows and candidates there are.
+    least
+        Records that a cell needs.
+    before
+        Only what costs less is chosen.
+    budget
+        Most nodes to visit.
+
+    Returns
+    -------
+    tuple
+        How many candidates were chosen, and the cost.
     """
-    bests = work.outside[:rows].copy()
+    costs = _least_costs(work, rows, number)
     order = np.argsort(work.costs[:number], kind="mergesort")
-    for at in range(number):
-        for row in range(rows):
-            if (work.masks[at] >> np.uint64(row)) & ONE and work.costs[at] < bests[row]:
-                bests[row] = work.costs[at]
-    sequence = np.argsort(-bests, kind="mergesort")
+    sequence = np.argsort(-costs, kind="mergesort")
     free = np.zeros(rows + 1, np.uint64)
     paid = np.zeros(rows + 1)
     pivot = np.full(rows + 1, NOBODY, np.int64)
@@ -167,55 +235,33 @@ def divide(  # noqa: C901, PLR0912, PLR0915 - one loop that is compiled as a who
     while depth >= 0 and steps < budget:
         if pivot[depth] == NOBODY:  # a new node
             steps += 1
-            bound = paid[depth]
-            first = NOBODY
-            for at in range(rows):
-                row = sequence[at]
-                if (free[depth] >> np.uint64(row)) & ONE:
-                    if first == NOBODY:
-                        first = row
-                    bound += table.weights[work.rows[row]] * bests[row]
-            if bound >= least_cost:
-                depth -= 1
-                continue
-            if first == NOBODY:
+            bound, first = _bound(table, work, sequence, costs, free[depth], paid[depth])
+            if bound < least_cost and first == NOBODY:
                 least_cost, chosen = bound, 0
                 for at in range(depth):
                     if picked[at] != NOBODY:
                         work.best[chosen] = picked[at]
                         chosen += 1
-                depth -= 1
-                continue
-            pivot[depth] = first
-            branch[depth] = 0
+            elif bound < least_cost:
+                pivot[depth] = first
+                branch[depth] = 0
         row = pivot[depth]
-        bit = ONE << np.uint64(row)
-        went = False
-        while branch[depth] <= number:
-            turn = branch[depth]
-            branch[depth] += 1
-            if turn == number:
-                picked[depth] = NOBODY
-                free[depth + 1] = free[depth] & ~bit
-                paid[depth + 1] = paid[depth] + table.weights[work.rows[row]] * work.outside[row]
-                went = True
-                break
-            at = order[turn]
-            taken = work.masks[at] & free[depth]
-            if not taken & bit:
-                continue
-            size = _weigh(table, work, taken)
-            if size < least:
-                continue
-            picked[depth] = at
-            free[depth + 1] = free[depth] & ~taken
-            paid[depth + 1] = paid[depth] + size * work.costs[at]
-            went = True
-            break
-        if went:
-            depth += 1
-            pivot[depth] = NOBODY
-        else:
+        if row == NOBODY or branch[depth] > number:
             pivot[depth] = NOBODY
             depth -= 1
+            continue
+        turn, inside, size = _next_candidate(
+            table, work, order, branch[depth], row, free[depth], least
+        )
+        branch[depth] = turn + 1
+        free[depth + 1] = free[depth] & ~inside
+        if turn == number:  # the row stays outside
+            picked[depth] = NOBODY
+            cost = table.weights[work.rows[row]] * work.outside[row]
+        else:
+            picked[depth] = order[turn]
+            cost = size * work.costs[order[turn]]
+        paid[depth + 1] = paid[depth] + cost
+        depth += 1
+        pivot[depth] = NOBODY
     return chosen, least_cost

@@ -1,9 +1,7 @@
 """Search for the classes to open: facility location by local search and by annealing.
 
-What is open, and what a step changes, is kept in `openings`.
-
-Of the functions from there, Numba's cache knows only what it was when these were compiled: whoever
-changes that file in a checkout has to touch this one too. An installation renews both.
+A class is open or closed, and `openings` keeps the state that follows: which row is where. Losses
+are sums over records, each of which loses the cost of its class, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -20,21 +18,17 @@ from roadstead.kernels.recoding.openings import (
     open_class,
     undo,
 )
+from roadstead.kernels.xorshift import random_word
 
 _TINY = 1e-9
 _MOST_GIVERS = 64
-"""Classes that are tried to be closed for one that is too small."""
+"""Classes that may be closed, one at a time, to fill one that is too small."""
 
 
 @compiled
 def _draw(seed: Members, below: int) -> int:
-    """Draw a number below another (xorshift64*)."""
-    x = seed[0]
-    x ^= x >> np.uint64(12)
-    x ^= x << np.uint64(25)
-    x ^= x >> np.uint64(27)
-    seed[0] = x
-    return int((x * np.uint64(2685821657736338717)) >> np.uint64(33)) % below
+    """Return a random number below another, and advance the seed."""
+    return int(random_word(seed) >> np.uint64(33)) % below
 
 
 @compiled
@@ -85,8 +79,8 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
     """Open what gains, class by class; where one is too small, with another one closed for it.
 
-    Gives the classes opened, and the entries of lists looked at, of which there are about `steps`
-    at most.
+    Return how many classes were opened, and the entries of lists that were read, about `steps` at
+    most.
     """
     work = 0
     good = 0

@@ -1,8 +1,8 @@
 """The rows nearest to each row, where the distance is the width of the smallest box of two.
 
-Rows stand in blocks, each of rows near each other. A block whose box is farther from a row than the
-rows already found has none that is nearer, and is passed over. With many axes few blocks are; then
-the search ends after so many blocks, the nearest ones, and what is found is nearly the nearest.
+Rows are in blocks of rows near each other. A block whose box is farther from a row than the rows
+found so far is skipped, since none of its rows is nearer. With many axes, few blocks are skipped.
+Then the search ends after the nearest so many blocks, and the result is nearly the nearest rows.
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from roadstead.kernels.compiled import Real, Small, Whole, compiled
+from roadstead.kernels.shortlist import shortlist
 
 
 @compiled
 def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
-    """Least and greatest values, by axis, of each block of `size` rows in an order of rows."""
+    """Return least and greatest values, by axis, of each block of `size` rows in an order."""
     blocks = -(-order.size // size)
     low = np.full((blocks, points.shape[1]), np.inf)
     high = np.full((blocks, points.shape[1]), -np.inf)
@@ -27,7 +28,7 @@ def block_boxes(points: Real, order: Whole, size: int) -> tuple[Real, Real]:
 
 
 @compiled
-def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines within each other
+def nearest(  # noqa: C901, PLR0913, PLR0917 - loops of few lines within each other
     points: Real,
     order: Whole,
     size: int,
@@ -38,12 +39,27 @@ def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines withi
     number: int,
     most: int,
 ) -> Small:
-    """Nearest other rows of the rows in the blocks from `first` up to `last`.
+    """Return the nearest other rows of each row in some blocks, in ascending order of distance.
 
-    They stand in ascending order of distance; `order` has all rows, block by block, and `low` and
-    `high` the blocks' boxes. There are more rows than `number`. At most `most` blocks are looked
-    into for a row, and more only until enough rows are found. The answer's rows are those of
-    `order`; its shape is ``(rows of these blocks, number)``.
+    Parameters
+    ----------
+    points
+        Place of each row, shape ``(rows, axes)``.
+    order, size
+        All rows, block by block, and the rows of a block.
+    low, high
+        Boxes of the blocks.
+    first, last
+        Blocks whose rows are searched for, `last` not included.
+    number
+        Rows to find for each, fewer than all rows.
+    most
+        Most blocks to visit for a row, except as many as it takes to find enough rows.
+
+    Returns
+    -------
+    ndarray
+        Shape ``(rows of these blocks, number)``, in the order of `order`.
     """
     blocks, axes = low.shape
     begin, end = first * size, min(last * size, order.size)
@@ -60,7 +76,7 @@ def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines withi
         gaps[block] = -1.0
         turns = np.argsort(gaps, kind="mergesort")
         for at in range(block * size, min((block + 1) * size, end)):
-            row, kept, looked = order[at], 0, 0
+            row, near, kept, looked = order[at], found[at - begin], 0, 0
             for other in turns:
                 if kept == number and (gaps[other] >= best[number - 1] or looked >= most):
                     break
@@ -80,12 +96,5 @@ def nearest(  # noqa: C901, PLR0912, PLR0913, PLR0917 - loops of few lines withi
                     full = kept == number
                     if there == at or (full and distance >= best[number - 1]):
                         continue
-                    place = number - 1 if full else kept
-                    while place > 0 and best[place - 1] > distance:
-                        best[place] = best[place - 1]
-                        found[at - begin, place] = found[at - begin, place - 1]
-                        place -= 1
-                    best[place] = distance
-                    found[at - begin, place] = order[there]
-                    kept = min(kept + 1, number)
+                    kept = shortlist(best, near, kept, number, distance, order[there])
     return found

@@ -1,8 +1,10 @@
-"""Cells of a table that are open, in an order, and the rows in each.
+"""The cells that are open, in an order, and the rows in each.
 
-Rows are given as paths: the node of each attribute at each level that may be used, one column a
-level, attribute by attribute. A cell is what a row shows at one column of each attribute. The order
-is that of the cells' keys, and a row is in the first open cell that shows it.
+A row is a path: the node of each attribute at each level that may be used, one column per level,
+attribute by attribute. A cell is what some row shows at one column of each attribute. The order is
+that of the cells' keys.
+
+Invariant: a row is in the open cell of least key that shows it, or is suppressed if none does.
 """
 
 from __future__ import annotations
@@ -17,59 +19,47 @@ NOBODY = -1
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 STEP = 1e-7  # between keys
-TINY = 1e-14  # so that no two keys are the same
-NO_CELL = 2.0  # what a cell that shows none would cost: no node is above both
+TINY = 1e-14  # so that no two keys are equal
+NO_CELL = 2.0  # cost where no cell shows both rows; more than any cell costs
 
 
 class NodeRows(NamedTuple):
-    """Rows of a part of a table and the nodes above them.
+    """Rows of a part of a table and the nodes above them; columns and nodes are numbered."""
 
-    `paths` has the number of the node of each row at each column; attribute `a` has the columns
-    from `low[a]` to `top[a]`, of which new cells use those up to `high[a]`. `costs` are what each
-    node loses, times the weight of its attribute; `weights` the records of each row; `shows` the
-    rows of each node, as bits.
-    """
-
-    paths: Small
-    low: Whole
-    high: Whole
-    top: Whole
-    costs: Real
-    weights: Whole
-    shows: Members
+    paths: Small  # (rows, columns) node of each row
+    low: Whole  # first column of each attribute
+    high: Whole  # last column of each attribute that new cells may use
+    top: Whole  # last column of each attribute
+    costs: Real  # loss of each node, times the weight of its attribute
+    weights: Whole  # records of each row
+    shows: Members  # (nodes, words) rows below each node, as bits
 
 
 class OpenCells(NamedTuple):
-    """Cells, open ones and room for more, and the rows in each.
+    """Cells, open ones and room for more, and the rows in each; changed in place."""
 
-    Of each cell a row that it shows and the column of each attribute, what it costs, its records,
-    how many it `needs` to be open, and whether it may be closed. `admits` has the open cells of
-    each node, as bits. Rows have their cell and its cost, and are chained within it. `numbers` has
-    the suppressed records, how many are allowed, and the number of free cells in `free`.
-    """
-
-    samples: Small
-    columns: Small
-    costs: Real
-    keys: Real
-    sizes: Whole
-    needs: Whole
+    samples: Small  # a row that each cell shows
+    columns: Small  # (cells, attributes) its columns
+    costs: Real  # loss of a record in it
+    keys: Real  # rows look for their cell in ascending order of these
+    sizes: Whole  # records in it
+    needs: Whole  # records that it needs to stay open
     open: Flags
-    fixed: Flags
-    heads: Small
-    admits: Members
-    cell_of: Small
-    cost_of: Real
-    key_of: Real
-    after: Small
-    before: Small
-    free: Small
-    numbers: Whole
+    fixed: Flags  # may not be closed, as it reaches out of this part of the table
+    heads: Small  # first row in it
+    admits: Members  # (nodes, words) open cells that show each node, as bits
+    cell_of: Small  # cell of each row, -1 where it is suppressed
+    cost_of: Real  # cost of that cell, 1 where suppressed
+    key_of: Real  # key of that cell
+    after: Small  # next row in the same cell
+    before: Small  # previous row in it
+    free: Small  # numbers of cells that are not in use
+    numbers: Whole  # records suppressed, records that may be, free cells, keys given so far
 
 
 @compiled
 def join(table: NodeRows, sample: int, columns: Small, row: int, into: Small) -> float:
-    """Find the smallest cell around a cell and a row; its cost."""
+    """Write the columns of the smallest cell around a cell and a row; return its cost."""
     paths = table.paths
     cost = 0.0
     for at in range(table.low.size):
@@ -95,7 +85,7 @@ def shows_row(table: NodeRows, sample: int, columns: Small, row: int) -> bool:
 
 @compiled
 def first_open(table: NodeRows, cells: OpenCells, row: int) -> int:
-    """First open cell that shows a row, by key; -1 if none does."""
+    """Return the open cell of least key that shows a row, -1 where none does."""
     admits, paths = cells.admits, table.paths
     found, least = NOBODY, NO_CELL
     for word in range(admits.shape[1]):
@@ -136,7 +126,7 @@ def switch(table: NodeRows, cells: OpenCells, cell: int, opened: bool) -> None: 
 
 @compiled
 def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
-    """Take a row out of its cell and into another; -1 is none, which is suppression."""
+    """Move a row from its cell to another; -1 stands for no cell, so the row is suppressed."""
     weight = table.weights[row]
     old = cells.cell_of[row]
     if old != NOBODY:
@@ -169,9 +159,9 @@ def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
 
 @compiled
 def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
-    """Give the first cells the largest keys that keep each row in its own.
+    """Open the first cells, in order, with the largest keys that keep each row in its own cell.
 
-    They stand in an order. No key is more than what the cell costs.
+    A key is at most the cost of the cell. Keys are set from the last cell to the first.
     """
     order = np.argsort(given, kind="mergesort")
     at = given.size - 1
@@ -189,7 +179,7 @@ def relax(table: NodeRows, cells: OpenCells, given: Small, number: int) -> None:
 
 @compiled
 def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
-    """Open the first cells and put each row into its own; all rows are in none before."""
+    """Open the first cells, and put each row, none of which has a cell, into the one given."""
     for cell in range(cells.open.size):
         if cells.open[cell]:
             switch(table, cells, cell, True)
@@ -200,7 +190,7 @@ def occupy(table: NodeRows, cells: OpenCells, given: Small) -> None:
 
 @compiled
 def first_shown(shows: Members, nodes: Small) -> Small:
-    """First row that each cell shows, a row of `nodes` each; -1 where there is none."""
+    """Return the first row that each cell shows, -1 where none; `nodes` has a cell per row."""
     found = np.full(nodes.shape[0], NOBODY, dtype=np.int32)
     for cell in range(nodes.shape[0]):
         for word in range(shows.shape[1]):

@@ -1,12 +1,12 @@
 """Rows assigned to open classes, each of at least k records, and what opening and closing changes.
 
-Each row lists the classes that show it, the cheapest first. It is in the first of its list that is
-open; where none is, it is suppressed and loses 1. So the open classes say all, and the loss is a
-sum over rows. Opening a class takes rows from others; those that come to have fewer than k records
-are closed, and their rows go on to the next open class of their list. All that a try changes is
-logged, so that it can be taken back.
+Each row lists the classes that show it, the cheapest first. Opening a class takes rows from others.
+Classes left with fewer than k records are closed, and their rows go on to the next open class of
+their list. All changes of a try are logged, so that it can be undone.
 
-Suppressed records beyond the limit cost `_PENALTY` each, so that a search finds its way back.
+Invariant: a row is in the first open class of its list, or it is suppressed and loses 1. So the
+open classes determine everything. The loss is a sum over records. Suppressed records above the
+limit cost `_PENALTY` more each, so that a search returns below it.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Open(NamedTuple):
 def lists_of(
     starts: Whole, classes: Small, losses: Real, counts: Whole, kept: Flags, k: int, limit: int
 ) -> Lists:
-    """Make lists of those classes that are kept, numbered anew in their order."""
+    """Return the lists of the kept classes, which are numbered again in their order."""
     numbers = np.full(kept.size, -1, np.int32)
     found = 0
     for one in range(kept.size):
@@ -175,7 +175,7 @@ def is_full(lists: Lists, state: Open) -> bool:
 
 @compiled
 def close(lists: Lists, state: Open, one: int) -> int:
-    """Close a class; its rows go on. Gives the work done."""
+    """Close a class, and move its rows on; return the work done."""
     _set_open(state, one, 0)
     work = 0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -187,9 +187,9 @@ def close(lists: Lists, state: Open, one: int) -> int:
 
 @compiled
 def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
-    """Open a class: rows come for which it is cheaper; what has too few then is closed.
+    """Open a class for the rows that it is cheaper for, and close classes left with too few.
 
-    Gives the work done, -1 where the log was too short: then all is to be taken back.
+    Return the work done, or -1 where the log is full; the caller must then undo everything.
     """
     if is_full(lists, state):
         return -1

@@ -1,39 +1,59 @@
-"""Rows put into classes by a vector of levels and *patterns*: the attributes suppressed.
+"""Equivalence classes under one vector of levels and *patterns*: sets of suppressed attributes.
 
-A row has a number for each attribute, that of its node, and one for the node it has when the
-attribute is suppressed. The sum of its numbers, which wraps around, tells classes apart: random
-numbers of 64 bits, so that two classes have one sum with a chance that can be neglected, and if two
-had, a bound would only be lower, and a class found here is checked against the table later.
-A pattern is a whole number whose bit j says that attribute j is suppressed.
+A pattern is a whole number whose bit j says that attribute j is suppressed. Each node of a
+hierarchy has a random number of 64 bits, and the sum of the numbers of a row's nodes, which wraps
+around, is the key of its class. Two classes share a key with a negligible chance. If two did, a
+bound would only be lower, and classes that are found here are checked against the table later.
+
+Losses are those of one record, from 0 to 1; a suppressed record loses 1.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from roadstead.kernels.compiled import Members, Real, Small, Whole, compiled
+from roadstead.kernels.hash_table import FREE, number_of, slots_for, table_of
+from roadstead.kernels.shortlist import shortlist
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
-_ONE = np.uint64(1)
-_WORD = 64
 _NEAR = 64
-"""Rows that are looked at as companions of one."""
+"""Rows that are considered as companions of a row."""
 _STARTS = 8
-"""Of them, so many are begun with."""
+"""The nearest of these, from which a pattern is grown."""
+
+
+class PatternRows(NamedTuple):
+    """Distinct rows of a table under a vector of levels."""
+
+    full: Members  # key of each row's class where nothing is suppressed
+    change: Members  # (attributes, rows) added to the key where the attribute is suppressed
+    plain: Real  # loss of each row where nothing is suppressed
+    more: Real  # (attributes, rows) added to the loss where the attribute is suppressed
+    counts: Whole  # records of each row
+
+
+class ClassRoom(NamedTuple):
+    """Room for the classes of a list of rows, and the result of `_classify`."""
+
+    slots: Small
+    keys: Members  # of each class
+    records: Whole  # of each class
+    sums: Members  # key of each listed row
+    class_of: Small  # class of each listed row
 
 
 @compiled
 def merged(sums: Members, counts: Whole) -> tuple[Small, Small, Whole]:
-    """Make rows of equal sums one; rows without a record are left out.
+    """Merge rows with equal keys, and leave out rows without records.
 
-    Gives for each row its new one, or -1; of each new row the first old one, and its records.
+    Returns
+    -------
+    tuple
+        Of each row its merged row, or -1; of each merged row its first row, and its records.
     """
-    bits = 4
-    while (1 << bits) < 2 * sums.size:
-        bits += 1
-    shift = np.uint64(_WORD - bits)
-    last = np.uint64((1 << bits) - 1)
-    table = np.full(1 << bits, -1, np.int32)
+    table = table_of(slots_for(sums.size), np.empty(sums.size, np.uint64))
     target = np.full(sums.size, -1, np.int32)
     first = np.empty(sums.size, np.int32)
     records = np.zeros(sums.size, np.int64)
@@ -41,113 +61,101 @@ def merged(sums: Members, counts: Whole) -> tuple[Small, Small, Whole]:
     for row in range(sums.size):
         if counts[row] == 0:
             continue
-        slot = (sums[row] * _GOLDEN) >> shift
-        while table[slot] >= 0 and sums[first[table[slot]]] != sums[row]:
-            slot = (slot + _ONE) & last
-        if table[slot] < 0:
-            table[slot] = found
+        number = number_of(table, sums[row], found)
+        if number == found:
             first[found] = row
             found += 1
-        target[row] = table[slot]
-        records[table[slot]] += counts[row]
+        target[row] = number
+        records[number] += counts[row]
     return target, first[:found].copy(), records[:found].copy()
 
 
 @compiled
-def _sums(
-    rows: Small, number: int, full: Members, change: Members, pattern: int, sums: Members
-) -> None:
-    """Sums of the first so many `rows` under a pattern."""
-    for i in range(number):
-        sums[i] = full[rows[i]]
-    for at in range(change.shape[0]):
-        if (pattern >> at) & 1:
-            for i in range(number):
-                sums[i] += change[at, rows[i]]
-
-
-@compiled
-def _grouped(
-    rows: Small,
-    number: int,
-    sums: Members,
-    counts: Whole,
-    slots: Small,
-    keys: Members,
-    records: Whole,
-) -> int:
-    """Count the records of each class in a table of slots; gives how many slots are in use."""
-    bits = 4
-    while (1 << bits) < 2 * number:
-        bits += 1
-    shift = np.uint64(_WORD - bits)
-    last = np.uint64((1 << bits) - 1)
-    records[: 1 << bits] = 0
-    for i in range(number):
-        slot = (sums[i] * _GOLDEN) >> shift
-        while records[slot] > 0 and keys[slot] != sums[i]:
-            slot = (slot + _ONE) & last
-        keys[slot] = sums[i]
-        records[slot] += counts[rows[i]]
-        slots[i] = slot
-    return 1 << bits
-
-
-@compiled
-def _places(rows: int) -> tuple[Members, Whole, Small, Members]:
-    """Give room to group rows: keys and records of classes, the place and the sum of each row."""
-    room = 16
-    while room < 2 * rows:
-        room *= 2
-    return (
-        np.empty(room, np.uint64),
-        np.zeros(room, np.int64),
-        np.empty(rows, np.int32),
+def _class_room(rows: int) -> ClassRoom:
+    return ClassRoom(
+        slots_for(rows),
         np.empty(rows, np.uint64),
+        np.zeros(rows, np.int64),
+        np.empty(rows, np.uint64),
+        np.empty(rows, np.int32),
     )
 
 
 @compiled
-def _cost(plain: Real, more: Real, pattern: int, row: int) -> float:
-    """What a row loses where the attributes of a pattern are suppressed."""
-    cost = plain[row]
-    for j in range(more.shape[0]):
+def _classify(table: PatternRows, rows: Small, number: int, pattern: int, room: ClassRoom) -> int:
+    """Find the classes of the first `number` listed rows under a pattern; return how many."""
+    sums = room.sums
+    for i in range(number):
+        sums[i] = table.full[rows[i]]
+    for at in range(table.change.shape[0]):
+        if (pattern >> at) & 1:
+            for i in range(number):
+                sums[i] += table.change[at, rows[i]]
+    size = 16
+    while size < 2 * number:  # a small table of slots stays in the nearest memory
+        size *= 2
+    slots = room.slots[:size]
+    slots[:] = FREE
+    hashed = table_of(slots, room.keys)
+    found = 0
+    for i in range(number):
+        one = number_of(hashed, sums[i], found)
+        if one == found:
+            room.records[one] = 0
+            found += 1
+        room.records[one] += table.counts[rows[i]]
+        room.class_of[i] = one
+    return found
+
+
+@compiled
+def _cost(table: PatternRows, pattern: int, row: int) -> float:
+    """Return the loss of a row under a pattern."""
+    cost = table.plain[row]
+    for j in range(table.more.shape[0]):
         if (pattern >> j) & 1:
-            cost += more[j, row]
+            cost += table.more[j, row]
     return float(cost)
 
 
 @compiled
-def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
-    full: Members,
-    change: Members,
-    plain: Real,
-    more: Real,
-    counts: Whole,
-    patterns: Whole,
-    least: Real,
-    k: int,
-    most: float,
+def first_fit(
+    table: PatternRows, patterns: Whole, least: Real, k: int, most: float
 ) -> tuple[Small, float, int]:
-    """Walk patterns; at each, rows not yet placed that make a class of k records are placed.
+    """Give each row the first pattern under which it and rows without one have k records.
 
-    `full` has each row's sum and `plain` its loss where nothing is suppressed; `change` and `more`,
-    shape ``(attributes, rows)``, what suppressing an attribute adds to them. `least` has for each
-    pattern what it and all after it add at least. Ends early where the loss must be `most` or more.
-    Gives for each row the index of its pattern, or -1; the sum of losses over records, that of rows
-    in no class being 1 a record, or infinite; and the row-patterns looked at.
+    Parameters
+    ----------
+    table
+        The rows.
+    patterns
+        Patterns in the order in which rows try them.
+    least
+        What each pattern, or any after it, adds to the loss of a record at least.
+    k
+        Records that a class needs.
+    most
+        The search ends as soon as the loss is sure to be this much or more.
+
+    Returns
+    -------
+    tuple
+        Of each row the index of its pattern, or -1; the sum of losses over records, where a record
+        without a pattern loses 1, or infinity where the search ended early; and the row-patterns
+        that were examined, which measure the work.
     """
-    rows = plain.size
+    rows = table.plain.size
+    counts = table.counts
     left = np.arange(rows).astype(np.int32)
     number = rows
-    keys, records, slots, sums = _places(rows)
+    room = _class_room(rows)
     found = np.full(rows, -1, np.int32)
     loss = 0.0
     waiting = 0.0
     people = 0
     steps = 0
     for row in range(rows):
-        waiting += counts[row] * plain[row]
+        waiting += counts[row] * table.plain[row]
         people += counts[row]
     for at in range(patterns.size):
         if number == 0 or people < k:
@@ -155,16 +163,14 @@ def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
         if loss + waiting + people * least[at] >= most:
             return found, np.inf, steps
         steps += number
-        _sums(left, number, full, change, patterns[at], sums)
-        _grouped(left, number, sums, counts, slots, keys, records)
+        _classify(table, left, number, patterns[at], room)
         stay = 0
         for i in range(number):
             row = left[i]
-            if records[slots[i]] >= k:
-                cost = _cost(plain, more, patterns[at], row)
+            if room.records[room.class_of[i]] >= k:
                 found[row] = at
-                loss += counts[row] * cost
-                waiting -= counts[row] * plain[row]
+                loss += counts[row] * _cost(table, patterns[at], row)
+                waiting -= counts[row] * table.plain[row]
                 people -= counts[row]
             else:
                 left[stay] = row
@@ -174,71 +180,72 @@ def first_fit(  # noqa: PLR0913, PLR0917 - arrays of a kernel
 
 
 @compiled
-def least_losses(  # noqa: PLR0917 - one compiled loop over arrays
-    full: Members,
-    change: Members,
-    plain: Real,
-    more: Real,
-    counts: Whole,
-    patterns: Whole,
-    least: Real,
-    k: int,
-) -> tuple[Real, int]:
-    """What each row loses at least: the minimum over patterns that put it among k records.
+def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
+    """Return the least loss of each row over all patterns under which its class has k records.
 
-    Arguments as of `first_fit`, `least` with one entry more, for the patterns that are left out.
-    Gives the losses, at most 1, and the row-patterns looked at.
+    `least` has one entry more than `patterns`, for the patterns that are left out, so the losses
+    are lower bounds where there are more patterns than these. No loss is above 1. Also returned are
+    the row-patterns that were examined.
     """
-    rows = plain.size
+    rows = table.plain.size
     everyone = np.arange(rows).astype(np.int32)
     waiting = np.arange(rows).astype(np.int32)
     number = rows
-    keys, records, slots, sums = _places(rows)
+    room = _class_room(rows)
     losses = np.ones(rows, np.float64)
     steps = 0
     for at in range(patterns.size):
         stay = 0
-        for i in range(number):  # those that a pattern from here on can still be better for
-            if plain[waiting[i]] + least[at] < losses[waiting[i]]:
+        for i in range(number):  # drop rows that no later pattern can improve
+            if table.plain[waiting[i]] + least[at] < losses[waiting[i]]:
                 waiting[stay] = waiting[i]
                 stay += 1
         number = stay
         if number == 0:
             break
         steps += rows
-        _sums(everyone, rows, full, change, patterns[at], sums)
-        _grouped(everyone, rows, sums, counts, slots, keys, records)
+        _classify(table, everyone, rows, patterns[at], room)
         for i in range(number):
             row = waiting[i]
-            if records[slots[row]] >= k:
-                cost = _cost(plain, more, patterns[at], row)
-                losses[row] = min(losses[row], cost)
+            if room.records[room.class_of[row]] >= k:
+                losses[row] = min(losses[row], _cost(table, patterns[at], row))
     for i in range(number):
-        losses[waiting[i]] = min(losses[waiting[i]], plain[waiting[i]] + least[patterns.size])
+        row = waiting[i]
+        losses[row] = min(losses[row], table.plain[row] + least[patterns.size])
     return losses, steps
 
 
 @compiled
-def cells_of_patterns(  # noqa: C901 - one compiled loop
-    full: Members, change: Members, counts: Whole, patterns: Whole, below: Small, k: int
+def cells_of_patterns(
+    table: PatternRows, patterns: Whole, below: Small, k: int
 ) -> tuple[Small, Small, Small]:
-    """Number the classes of all rows under each pattern that have k records: the cells.
+    """Number the classes of k records or more under all patterns: the *cells*.
 
-    A cell that has the same rows as one of a pattern with an attribute less is that one; `below`,
-    shape ``(patterns, attributes)``, has the indices of those patterns, all earlier, or -1. Gives
-    the cell of each row, shape ``(rows, patterns)``, -1 where there is none; and the pattern and a
-    row of each cell.
+    Where one attribute less is suppressed and the class has the same rows, it is the same cell,
+    that of the earlier pattern.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    patterns
+        The patterns.
+    below
+        By pattern and attribute, the index of the pattern that does not suppress the attribute,
+        which comes earlier; or -1.
+    k
+        Records that a cell needs.
+
+    Returns
+    -------
+    tuple
+        The cell of each row under each pattern, -1 where there is none, shape
+        ``(rows, patterns)``; and the pattern and a row of each cell.
     """
-    rows = full.size
+    rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
-    room = 16
-    while room < 2 * rows:
-        room *= 2
-    keys = np.empty(room, np.uint64)
-    records = np.zeros(room, np.int64)
-    numbers = np.empty(room, np.int32)
-    slots = np.empty(rows, np.int32)
-    sums = np.empty(rows, np.uint64)
+    room = _class_room(rows)
+    numbers = np.empty(rows, np.int32)  # cell of each class under the present pattern
     cells = np.full((rows, patterns.size), -1, np.int32)
     some = 1024
     sizes = np.empty(some, np.int64)
@@ -246,40 +253,40 @@ def cells_of_patterns(  # noqa: C901 - one compiled loop
     first = np.empty(some, np.int32)
     found = 0
     for at in range(patterns.size):
-        _sums(everyone, rows, full, change, patterns[at], sums)
-        used = _grouped(everyone, rows, sums, counts, slots, keys, records)
-        numbers[:used] = -1
+        numbers[: _classify(table, everyone, rows, patterns[at], room)] = -1
         for row in range(rows):
-            slot = slots[row]
-            if records[slot] < k:
+            one = room.class_of[row]
+            if room.records[one] < k:
                 continue
-            if numbers[slot] < 0:
-                for j in range(change.shape[0]):
+            if numbers[one] < 0:
+                for j in range(table.change.shape[0]):
                     if below[at, j] >= 0:
                         same = cells[row, below[at, j]]
-                        if same >= 0 and sizes[same] == records[slot]:
-                            numbers[slot] = same
+                        # As many records are the same rows: suppressing only adds rows.
+                        if same >= 0 and sizes[same] == room.records[one]:
+                            numbers[one] = same
                             break
-            if numbers[slot] < 0:
+            if numbers[one] < 0:
                 if found == some:
                     some *= 2
                     sizes = np.concatenate((sizes, sizes))
                     owner = np.concatenate((owner, owner))
                     first = np.concatenate((first, first))
-                numbers[slot] = found
-                sizes[found] = records[slot]
+                numbers[one] = found
+                sizes[found] = room.records[one]
                 owner[found] = at
                 first[found] = row
                 found += 1
-            cells[row, at] = numbers[slot]
+            cells[row, at] = numbers[one]
     return cells, owner[:found].copy(), first[:found].copy()
 
 
 @compiled
 def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Small, Real]:
-    """List the cells of each row, the one that loses least first, of equals the first.
+    """Return the cells of each row in ascending order of loss, equal ones in order of patterns.
 
-    Gives where each row's list begins and the end, the cells, and what they lose.
+    `cells` and `owner` are those of `cells_of_patterns`, and `losses` has the loss of each cell.
+    Returned are where the list of each row begins, and the end; the cells; and their losses.
     """
     rows, patterns = cells.shape
     starts = np.zeros(rows + 1, np.int64)
@@ -305,77 +312,76 @@ def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Smal
 
 
 @compiled
-def masks_of(numbers: Members, row: int) -> Whole:
-    """Attributes in which each row differs from one of them, as patterns.
+def _price(prices: Real, pattern: int) -> float:
+    """Return the price of a pattern: the sum of those of its attributes."""
+    price = 0.0
+    for at in range(prices.size):
+        if (pattern >> at) & 1:
+            price += prices[at]
+    return price
 
-    `numbers`, shape ``(attributes, rows)``, tell the nodes of an attribute apart.
-    """
+
+@compiled
+def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, Whole]:
+    """Return the pattern of each row, the attributes in which it differs; and the nearest rows."""
     masks = np.zeros(numbers.shape[1], np.int64)
     for at in range(numbers.shape[0]):
         for other in range(masks.size):
             if numbers[at, other] != numbers[at, row]:
                 masks[other] |= 1 << at
-    return masks
+    most = min(_NEAR, masks.size)
+    costs, near = np.empty(most), np.empty(most, np.int64)
+    held = 0
+    for other in range(masks.size):
+        cost = _price(prices, masks[other])
+        if held < most or cost < costs[held - 1]:
+            held = shortlist(costs, near, held, most, cost, other)
+    return masks, near
 
 
 @compiled
-def cheap_pattern(  # noqa: C901, PLR0912 - one compiled loop
-    numbers: Members, counts: Whole, row: int, prices: Real, k: int
-) -> int:
-    """A pattern of low price that puts a row among k records, -1 where there is none.
+def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
+    """Return a pattern of low price under which a row is among k records, or -1.
 
-    The price of a pattern is the sum of those of its attributes. From each of a few near rows on,
-    the row is added that makes it cheapest, until there are k records.
+    Greedy: from each of a few near rows, it adds the row that makes the pattern dearer by least,
+    until the rows that the pattern makes equal have k records.
+
+    Parameters
+    ----------
+    numbers
+        Random number of the node of each attribute and row, shape ``(attributes, rows)``.
+    counts
+        Records of each row.
+    row
+        The row.
+    prices
+        What suppressing each attribute costs.
+    k
+        Records that a class needs.
     """
-    masks = masks_of(numbers, row)
-    costs = np.zeros(masks.size, np.float64)
-    for at in range(prices.size):
-        for other in range(masks.size):
-            if (masks[other] >> at) & 1:
-                costs[other] += prices[at]
-    number = min(_NEAR, masks.size)
-    near = np.empty(number, np.int64)  # the nearest rows, by insertion
-    held = 0
-    for other in range(masks.size):
-        if held < number or costs[other] < costs[near[held - 1]]:
-            at = held if held < number else held - 1
-            while at > 0 and costs[near[at - 1]] > costs[other]:
-                near[at] = near[at - 1]
-                at -= 1
-            near[at] = other
-            if held < number:
-                held += 1
+    masks, near = _nearest_patterns(numbers, row, prices)
     best = -1
     least = np.inf
-    for start in range(min(_STARTS, held)):
-        pattern = masks[near[start]]
-        while True:
+    for start in near[:_STARTS]:
+        pattern = masks[start]
+        own = _price(prices, pattern)
+        while own < least:
             people = 0
             more = -1
             price = np.inf
-            own = 0.0
-            for at in range(prices.size):
-                if (pattern >> at) & 1:
-                    own += prices[at]
-            if own >= least:
-                break
-            for i in range(held):
-                mask = masks[near[i]]
-                if mask | pattern == pattern:
-                    people += counts[near[i]]
+            for other in near:
+                if masks[other] | pattern == pattern:
+                    people += counts[other]
                     continue
-                extra = 0.0
-                for at in range(prices.size):
-                    if ((mask & ~pattern) >> at) & 1:
-                        extra += prices[at]
+                extra = _price(prices, masks[other] & ~pattern)
                 if extra < price:
                     price = extra
-                    more = i
+                    more = other
             if people >= k:
                 least = own
                 best = pattern
+            if people >= k or more < 0:
                 break
-            if more < 0:
-                break
-            pattern |= masks[near[more]]
+            pattern |= masks[more]
+            own = _price(prices, pattern)
     return best

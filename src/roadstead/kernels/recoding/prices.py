@@ -1,13 +1,15 @@
 """The Lagrangian bound of facility location with classes of at least k records.
 
-Each record pays a price to whatever class it is in. A class that is opened gets the prices of its
-records less their losses; it takes every record that pays more than it loses, and where these are
-fewer than k, the least bad of the others up to k. Relaxed is that each record is in one class only.
-For any prices, all prices together plus what all classes that would earn by it get less, bound the
-loss of every recoding from below. Prices of records in no such class are raised and of records in
-several lowered (subgradient steps; Held, Wolfe and Crowder, Mathematical Programming 6, 1974).
+The relaxation drops the constraint that each record is in only one class, and each record has a
+price for it. The reduced cost of a class is the least sum of losses less prices over its records,
+k at least: all records whose price exceeds their loss and, if these are fewer than k, the ones that
+lack least. For any prices, the sum of prices plus all negative reduced costs is a lower bound on
+the loss of every recoding. Subgradient steps raise the prices of records in no class of negative
+reduced cost, and lower those of records in several (Held, Wolfe and Crowder, Mathematical
+Programming 6, 1974).
 
-Records of one row have one price, and a class may take some of a row's records.
+Records of a row have one price, and a class may take some of a row's records. Losses and prices are
+per record, from 0 to 1.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import numpy as np
 
 from roadstead.kernels.compiled import Real, Small, compiled
 from roadstead.kernels.recoding.openings import Lists
+from roadstead.kernels.shortlist import shortlist
 
 _NOTHING = 1e-12
 
@@ -24,10 +27,10 @@ _NOTHING = 1e-12
 def _earned(
     lists: Lists, prices: Real, one: int, losses: Real, rows: Small, most: float
 ) -> tuple[float, int, int]:
-    """What a class loses less what it is paid, at best; the records that gain; and others taken.
+    """Return the reduced cost of a class, the records that gain, and how many rows are added.
 
-    Those others, fewest losses first, are in `losses` and `rows`, both with room for k. Not
-    worked out to the end where it gets to `most` or more, or nobody gains and `most` is 0.
+    Added rows are those that lack least, in `losses` and `rows`, both with room for k. The sum ends
+    early where it reaches `most`.
     """
     total = 0.0
     people = 0
@@ -46,15 +49,7 @@ def _earned(
         row = lists.rows[i]
         own = lists.losses[lists.places[i]] - prices[row]
         if own >= 0 and (held < need or own < losses[held - 1]):
-            at = held if held < need else held - 1
-            while at > 0 and losses[at - 1] > own:
-                losses[at] = losses[at - 1]
-                rows[at] = rows[at - 1]
-                at -= 1
-            losses[at] = own
-            rows[at] = row
-            if held < need:
-                held += 1
+            held = shortlist(losses, rows, held, need, own, row)
     taken = 0
     while taken < held and need > 0:
         number = min(need, lists.counts[rows[taken]])
@@ -68,7 +63,7 @@ def _earned(
 
 @compiled
 def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
-    """Bound by prices, at most 1 each; `cover` gets in how many classes a record of each row is."""
+    """Return the bound of prices; `cover` gets how many classes a record of each row is in."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     bound = 0.0
@@ -94,7 +89,7 @@ def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
 
 @compiled
 def shortfalls(lists: Lists, prices: Real) -> Real:
-    """What each class loses less what it is paid at best: little where it may be worth opening."""
+    """Return the reduced cost of each class; one of low reduced cost may be worth opening."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     found = np.empty(lists.begins.size - 1, np.float64)
@@ -107,7 +102,7 @@ def shortfalls(lists: Lists, prices: Real) -> Real:
 def step(
     lists: Lists, prices: Real, cover: Real, length: float, bound: float, target: float
 ) -> None:
-    """Change prices by one subgradient step towards a target above the bound."""
+    """Change prices by one subgradient step toward a target above the bound."""
     norm = 0.0
     for row in range(prices.size):
         way = 1.0 - cover[row]

@@ -1,9 +1,11 @@
-"""Local recoding improved a few classes at a time.
+"""Large neighborhood search for local recoding: a few classes at a time are divided again.
 
-A few classes that lie near each other are dissolved, and their rows are divided anew (`choosing`).
-What comes of it is applied to the table as a policy would be: each row goes to the first open cell
-that shows it, cells left with too few records are closed, and their rows go on. Where that does not
-lower the loss, it is undone.
+A step dissolves a few classes near each other and divides their rows (`choosing`). It applies the
+result to the table as a release would: each row goes to the first open cell that shows it, cells
+left with too few records are closed, and their rows go on. A step that does not lower the loss is
+undone. So all open cells have enough records between any two steps.
+
+Gains are in records times loss.
 """
 
 from __future__ import annotations
@@ -25,13 +27,15 @@ from roadstead.kernels.recoding.open_cells import (
     put,
     switch,
 )
+from roadstead.kernels.shortlist import shortlist
 
 
 @compiled
-def _find_near(  # noqa: C901 - one loop that is compiled as a whole
-    table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, start: int
-) -> int:
-    """Find the rows nearest to one, by the cost of the smallest cell around both."""
+def _find_near(table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, start: int) -> int:
+    """Find the rows nearest to a seed, by the cost of the smallest cell around both.
+
+    Return how many were found. Rows in cells that cannot be closed do not count.
+    """
     rows = table.weights.size
     near, distances, paths = work.near, work.distances, table.paths
     found, worst = 0, NO_CELL
@@ -56,14 +60,7 @@ def _find_near(  # noqa: C901 - one loop that is compiled as a whole
                 break
         if cost >= worst:
             continue
-        place = found if found < near.size else found - 1
-        while place > 0 and distances[place - 1] > cost:
-            near[place] = near[place - 1]
-            distances[place] = distances[place - 1]
-            place -= 1
-        near[place] = row
-        distances[place] = cost
-        found = min(found + 1, near.size)
+        found = shortlist(distances, near, found, near.size, cost, row)
         if found == near.size:
             worst = distances[found - 1]
     return found
@@ -73,10 +70,10 @@ def _find_near(  # noqa: C901 - one loop that is compiled as a whole
 def _gather(  # noqa: C901, PLR0912 - as above
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, seed: int, near: int, most_rows: int
 ) -> tuple[int, int]:
-    """Dissolve the class of a row and classes near it; how many rows and classes these are.
+    """Choose the class of a row and classes near it to be dissolved, and their rows.
 
-    Nothing is changed yet but `marked`. Rows near that their own class can spare come along, and
-    may stay where they are.
+    Near rows that their own class can spare are included, and may stay where they are. Return how
+    many rows and how many classes were chosen; the cells are as before.
     """
     rows = gone = 0
     for step in range(-1, near):
@@ -115,7 +112,7 @@ def _gather(  # noqa: C901, PLR0912 - as above
         if cells.sizes[cell] - table.weights[row] >= cells.needs[cell]:
             work.rows[rows] = row
             rows += 1
-    for at in range(gone):  # so that rows are offered what remains
+    for at in range(gone):  # closed for a moment, to see where rows would go otherwise
         switch(table, cells, work.gone[at], False)
     for at in range(rows):
         if at < dissolved:
@@ -133,7 +130,11 @@ def _gather(  # noqa: C901, PLR0912 - as above
 
 @compiled
 def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
-    """Give the cells chosen keys by which each gets the rows that it was chosen for."""
+    """Set the keys of the chosen cells so that each gets the rows that it was chosen for.
+
+    Rows look for their cell in ascending order of keys. So a key is less than those of all other
+    cells that show one of its rows.
+    """
     masks = np.empty(chosen, np.uint64)
     free = ~NONE
     for at in range(chosen):
@@ -152,7 +153,7 @@ def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
 
 @compiled
 def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell: int) -> float:
-    """Put a row into a cell and note where it was; what that gains, less than 0 if it loses."""
+    """Put a row into a cell and record where it was; return the gain, negative for a loss."""
     moved = work.counts[2]
     work.moved[moved] = row
     work.moved_from[moved] = cells.cell_of[row]
@@ -164,7 +165,7 @@ def _move(table: NodeRows, cells: OpenCells, work: ChoosingRoom, row: int, cell:
 
 @compiled
 def _empty(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Send the rows of a closed cell on, each to the first that shows it; the gain."""
+    """Move the rows of a closed cell to the first cells that show them; return the gain."""
     gain = 0.0
     member = cells.heads[cell]
     while member != NOBODY and work.counts[2] < work.moved.size:
@@ -193,7 +194,7 @@ def _open(table: NodeRows, cells: OpenCells, work: ChoosingRoom, pick: int, key:
 
 @compiled
 def _draw(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> float:
-    """Move the rows that a new cell shows and that come to it before their own; the gain."""
+    """Move the rows that a new cell shows before their present cell; return the gain."""
     gain, key, sample = 0.0, cells.keys[cell], cells.samples[cell]
     for word in range(table.shows.shape[1]):
         left = ~NONE
@@ -219,9 +220,9 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
-    """Close cells with too few records until there is none; whether that may be, and the gain.
+    """Close all cells with too few records; return whether that is allowed, and the gain.
 
-    A cell has too few if rows should have come to it, or left it.
+    Only cells that were opened, and cells that rows left, can have too few.
     """
     gain, at = 0.0, 0
     while at < work.counts[0] + work.counts[2]:
@@ -239,7 +240,7 @@ def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool
 
 @compiled
 def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
-    """Make cells and rows what they were."""
+    """Restore cells and rows to what they were before the step."""
     opened, closed, moved = work.counts
     for at in range(closed):
         switch(table, cells, work.closed[at], True)
@@ -255,9 +256,10 @@ def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
 def _apply(
     table: NodeRows, cells: OpenCells, work: ChoosingRoom, rows: int, gone: int, chosen: int
 ) -> float:
-    """Close and open cells, let rows follow, and say what it gains; 0 where it was undone.
+    """Close and open cells, and move rows; return the gain, 0 where this was undone.
 
-    It is undone, too, where there is no room for so many cells or moves.
+    It is undone where nothing is gained, a cell that may not be closed would have to be, more
+    records would be suppressed than allowed, or the room for cells or moves is used up.
     """
     if cells.numbers[2] < chosen:
         return 0.0
@@ -295,7 +297,21 @@ def improve(
     most_rows: int,
     budget: int,
 ) -> float:
-    """Divide anew around each seed in turn; what that gains, in records times loss."""
+    """Divide the classes around each seed in turn; return the gain.
+
+    Parameters
+    ----------
+    table, cells, work
+        Rows of a part of the table, their cells, which change in place, and working memory.
+    seeds
+        Rows around which to divide.
+    least
+        Records that a cell needs.
+    most_rows
+        Rows divided at once, 64 at most.
+    budget
+        Most nodes of the search tree of each division.
+    """
     total = 0.0
     rows_of_table = table.weights.size
     for turn in range(seeds.size):

@@ -1,8 +1,8 @@
-"""Rows are split into boxes, again and again, until no box can be split.
+"""Recursive splitting of rows into boxes, until no box can be split.
 
-A cut goes between two places of an axis, and each side keeps a least number of records. It is the
-one nearest to the median (Mondrian), or the one of all cuts that loses least: with rows sorted
-along an axis, the tight boxes of the first rows are found in one pass, and those of the last.
+A cut is between two places of an axis, and each side keeps a least number of records. It is the cut
+nearest to the median (Mondrian), or the cut of least loss: with rows sorted along an axis, one pass
+finds the tight boxes of all first rows, and another those of all last rows.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Where sorted rows are cut nearest to the middle; -1 where a side would be too light."""
+    """Return where to cut sorted rows nearest to the median, -1 where a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):
@@ -60,7 +60,7 @@ def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, lea
 def cheapest(
     points: Real, weights: Whole, order: Whole, axis: int, least: int
 ) -> tuple[int, float]:
-    """Where sorted rows are cut so that least is lost, and what that is; -1 where nowhere."""
+    """Return where to cut sorted rows for the least loss, and the loss; -1 where nowhere."""
     number, total = order.size, weights[order].sum()
     after = np.empty(number)
     low, high = points[order[number - 1]].copy(), points[order[number - 1]].copy()
@@ -85,7 +85,7 @@ def cheapest(
 
 @compiled
 def grown(points: Real, row: int, low: Real, high: Real) -> float:
-    """Grow a box so that it holds a row; gives by how much it got wider."""
+    """Grow a box around a row, and return by how much it became wider."""
     wider = 0.0
     for axis in range(low.size):
         value = points[row, axis]
@@ -100,7 +100,7 @@ def grown(points: Real, row: int, low: Real, high: Real) -> float:
 
 @compiled
 def split(points: Real, weights: Whole, least: int, rule: int) -> Small:
-    """Box of each row after all splits; boxes near each other have numbers near each other."""
+    """Return the box of each row after all splits; near boxes have near numbers."""
     number = points.shape[0]
     rows = np.arange(number)
     boxes = np.full(number, -1, dtype=np.int32)

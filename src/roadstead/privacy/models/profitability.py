@@ -79,7 +79,7 @@ class Profitable:
     merges: ClassVar[bool] = False
     per_class: ClassVar[bool] = True
 
-    def knowing(self, kept: KeptOfRows) -> Profitable:
+    def with_labels(self, kept: KeptOfRows) -> Profitable:
         """Give the same model under other labels."""
         return replace(self, kept=kept)
 

@@ -7,11 +7,8 @@ table alone: the result is the same on any machine, unless there is a limit of t
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +17,7 @@ from roadstead.kernels.recoding import annealing as kernel
 from roadstead.kernels.recoding.nearest import block_boxes, nearest
 from roadstead.search.recoding.points import Boxed, Points, without_gaps
 from roadstead.search.recoding.protocol import OUT
-
-T = TypeVar("T")
+from roadstead.search.recoding.side_by_side import side_by_side
 
 _BLOCK = 64
 """Points of a block, when the nearest are sought."""
@@ -46,15 +42,6 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
     near = np.empty((points.size, number), dtype=np.int32)
     near[order] = np.concatenate(list(side_by_side(search, firsts)))
     return near
-
-
-def side_by_side(work: Callable[[int], T], tasks: Sequence[int]) -> Iterator[T]:
-    """Do some tasks on all cores; answers come in the order of the tasks."""
-    if len(tasks) == 1:
-        yield work(tasks[0])
-        return
-    with ThreadPoolExecutor(os.cpu_count()) as cores:
-        yield from cores.map(work, tasks)
 
 
 @dataclass

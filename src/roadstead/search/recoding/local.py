@@ -11,7 +11,6 @@ Where a privacy model asks for more than the number of records, classes are thos
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 
@@ -29,6 +28,7 @@ from roadstead.search.recoding.protocol import (
     within_limit,
 )
 from roadstead.search.recoding.redivision import DividedPart, TablePart, joined, parts_of, prepared
+from roadstead.search.recoding.side_by_side import side_by_side
 
 TURNS = 12
 _ROWS_IN_ALL_TURNS = 1_000_000
@@ -84,22 +84,21 @@ class _State:
         assert best is not None  # noqa: S101 - the only caller has seen to it
         nodes = nodes_of(problem)
         division = division_of(nodes, best, problem)
-        with ThreadPoolExecutor(_THREADS) as pool:
-            turns = min(TURNS, max(_ROWS_IN_ALL_TURNS // problem.encoding.counts.size, 2))
-            for turn in range(turns):
-                parts = parts_of(nodes, problem.encoding.counts, division, _MOST_ROWS_OF_PART, turn)
-                spare = problem.limit - best.suppressed(problem)
-                work = partial(self._part, nodes, division, spare, turn)
-                done = list(pool.map(work, parts))
-                new = joined(division, [one for one, _ in done])
-                found = new.recoded(problem, nodes)
-                self.tried += sum(steps for _, steps in done)
-                if found.loss(problem) < best.loss(problem) - 1e-12:
-                    best = self.best = found
-                    division = division_of(nodes, found, problem, new)
-                self.control.report_progress(partial(self._progress, best))
-                if (ending := self.control.ending(self.tried)) is not None:
-                    return ending
+        turns = min(TURNS, max(_ROWS_IN_ALL_TURNS // problem.encoding.counts.size, 2))
+        for turn in range(turns):
+            parts = parts_of(nodes, problem.encoding.counts, division, _MOST_ROWS_OF_PART, turn)
+            spare = problem.limit - best.suppressed(problem)
+            work = partial(self._part, nodes, division, spare, turn)
+            done = list(side_by_side(work, parts, _THREADS))
+            new = joined(division, [part for part, _ in done])
+            found = new.recoded(problem, nodes)
+            self.tried += sum(steps for _, steps in done)
+            if found.loss(problem) < best.loss(problem) - 1e-12:
+                best = self.best = found
+                division = division_of(nodes, found, problem, new)
+            self.control.report_progress(partial(self._progress, best))
+            if (ending := self.control.ending(self.tried)) is not None:
+                return ending
         return None
 
     def _progress(self, best: Recoded) -> Progress:

@@ -1,8 +1,8 @@
-"""Parts of a table whose classes are divided anew, each part by itself.
+"""Parts of a table whose classes are divided again, each part by itself.
 
-A part is what lies under some nodes of an attribute's hierarchy, or of several. Classes within it
-may be dissolved; those that reach out of it are fixed: rows may join them, and leave while enough
-stay. So parts are improved at the same time, and what they find fits together.
+A part is the rows below some nodes of one or several hierarchies. Classes within a part may be
+dissolved. Classes that reach out of it are fixed: rows may join them, and rows may leave as long as
+enough stay. So parts can be improved at the same time, and their results fit together.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TablePart:
 def parts_of(
     nodes: Nodes, counts: NDArray[np.int64], division: Division, most: int, turn: int
 ) -> list[TablePart]:
-    """Cut a table into parts of so many rows at most, where few classes are cut; largest first.
+    """Split a table into parts of at most `most` rows, where few classes are cut; largest first.
 
     Other turns cut at other attributes. A part that cannot be cut stays larger.
     """
@@ -109,59 +109,74 @@ class DividedPart:
 def prepared(
     problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
 ) -> DividedPart:
-    """Make a part ready to be divided anew; so many records may be suppressed in all the table."""
-    counts = problem.encoding.counts
-    own = nodes.paths[part.rows]
-    present, inverse = np.unique(own, return_inverse=True)
-    local = np.ascontiguousarray(inverse.reshape(own.shape).astype(np.int32))
-    weights = np.ascontiguousarray(counts[part.rows])
+    """Make a part ready to be divided again; so many more records may be suppressed in it."""
+    table, present = _table_of(problem, nodes, part)
+    classes = division.rows[part.rows]
+    reaching = np.any(division.columns > part.high, axis=1)
+    within = np.setdiff1d(classes[classes != OUT], np.flatnonzero(reaching))
+    crossing = np.flatnonzero(reaching)
+    samples = _samples(nodes, division, crossing, present, table)
+    crossing, samples = crossing[samples != OUT], samples[samples != OUT]
+    number = within.size + crossing.size
+    # Room for new cells. A step that needs more is not made.
+    room = -(-(number + number // 8 + 2 * WORD) // WORD) * WORD
+    cells = empty_cells(present.size, room, nodes.low.size, part.rows.size, problem.k)
+    chosen = np.concatenate([within, crossing])
+    inside = np.flatnonzero(np.isin(classes, within))
+    _, first = np.unique(classes[inside], return_index=True)
+    cells.samples[:number] = np.concatenate([inside[first], samples])
+    cells.columns[:number] = division.columns[chosen]
+    shown = table.paths[cells.samples[:number, None], cells.columns[:number]]
+    cells.costs[:number] = table.costs[shown].sum(axis=1)
+    cells.keys[:number] = division.keys[chosen]
+    cells.open[:number] = True
+    cells.fixed[within.size : number] = True
+    needs = _needs(problem, division, classes, table.weights)
+    cells.needs[within.size : number] = needs[crossing]
+    cells.free[: room - number] = np.arange(room - 1, number - 1, -1)
+    local_of = np.full(division.keys.size + 1, OUT, np.int32)
+    local_of[chosen] = np.arange(number)
+    out = int(table.weights[classes == OUT].sum())
+    cells.numbers[:] = table.weights.sum(), out + suppressed, room - number, room
+    open_cells.occupy(table, cells, local_of[classes])
+    return DividedPart(part, within, table, cells, _work(room, part, nodes), problem.k)
+
+
+def _table_of(
+    problem: RecodingProblem, nodes: Nodes, part: TablePart
+) -> tuple[open_cells.NodeRows, NDArray[np.int32]]:
+    """Return the rows of a part with its nodes numbered without gaps, and the nodes."""
+    paths = nodes.paths[part.rows]
+    present, inverse = np.unique(paths, return_inverse=True)
+    local = np.ascontiguousarray(inverse.reshape(paths.shape).astype(np.int32))
     table = open_cells.NodeRows(
         paths=local,
         low=nodes.low,
         high=part.high,
         top=nodes.top,
         costs=nodes.costs[present],
-        weights=weights,
+        weights=np.ascontiguousarray(problem.encoding.counts[part.rows]),
         shows=_bits(local, present.size),
     )
-    classes = division.rows[part.rows]
-    reaching = np.any(division.columns > part.high, axis=1)
-    inside = np.unique(classes[classes != OUT])
-    within = np.setdiff1d(inside, np.flatnonzero(reaching))
-    crossing = np.flatnonzero(reaching)
-    samples = _samples(nodes, division, crossing, present, table)
-    crossing, samples = crossing[samples != OUT], samples[samples != OUT]
-    all_sizes = np.bincount(
-        division.rows[division.rows != OUT],
-        counts[division.rows != OUT],
-        minlength=division.keys.size,
-    ).astype(np.int64)
-    sizes = np.bincount(
-        classes[classes != OUT], weights[classes != OUT], minlength=division.keys.size
-    ).astype(np.int64)
-    spare = (all_sizes - problem.k) * sizes // np.maximum(all_sizes, 1)
-    number = within.size + crossing.size
-    # Room for cells that come; where it is short, what would open more is not done.
-    room = -(-(number + number // 8 + 2 * WORD) // WORD) * WORD
-    cells = empty_cells(present.size, room, nodes.low.size, part.rows.size, problem.k)
-    chosen = np.concatenate([within, crossing])
-    _, first = np.unique(classes[np.isin(classes, within)], return_index=True)
-    own_samples = np.flatnonzero(np.isin(classes, within))[first]
-    cells.samples[:number] = np.concatenate([own_samples, samples])
-    cells.columns[:number] = division.columns[chosen]
-    shown = local[cells.samples[:number, None], cells.columns[:number]]
-    cells.costs[:number] = table.costs[shown].sum(axis=1)
-    cells.keys[:number] = division.keys[chosen]
-    cells.open[:number] = True
-    cells.fixed[within.size : number] = True
-    cells.needs[within.size : number] = (sizes - spare)[crossing]
-    cells.free[: room - number] = np.arange(room - 1, number - 1, -1)
-    local_of = np.full(division.keys.size + 1, OUT, np.int32)
-    local_of[chosen] = np.arange(number)
-    out = int(weights[classes == OUT].sum())
-    cells.numbers[:] = weights.sum(), out + suppressed, room - number, room
-    open_cells.occupy(table, cells, local_of[classes])
-    return DividedPart(part, within, table, cells, _work(room, part, nodes), problem.k)
+    return table, present
+
+
+def _needs(
+    problem: RecodingProblem,
+    division: Division,
+    classes: NDArray[np.int32],
+    weights: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Return the records that each cell must keep in a part: it may lose its share of the rest."""
+
+    def records(rows: NDArray[np.int32], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+        inside = rows != OUT
+        sizes = np.bincount(rows[inside], counts[inside], minlength=division.keys.size)
+        return sizes.astype(np.int64)
+
+    here, everywhere = records(classes, weights), records(division.rows, problem.encoding.counts)
+    spare = (everywhere - problem.k) * here // np.maximum(everywhere, 1)
+    return np.asarray(here - spare)
 
 
 def _samples(

@@ -180,9 +180,9 @@ def test_smallest_boxes_are_those_of_all_boxes() -> None:
             continue
         found = boxes(tree)
         for budget in (PLENTY, 10):
-            with RowSearch(tree, k, Control()) as search:
-                near = search.neighbors()
-                small = search.smallest(near, budget)
+            search = RowSearch(tree, k, Control())
+            near = search.neighbors()
+            small = search.smallest(near, budget)
             for row in range(min(tree.counts.size, 10)):
                 least = min(c for c, i in found if i[row] and tree.counts[i].sum() >= k)
                 assert near[row] <= small[row] <= least + ROUNDED
@@ -247,9 +247,9 @@ def test_classes_of_many_records_on_a_line() -> None:
         places = np.sort(random.choice(2000, 90, replace=False)).astype(np.float64)
         tree = point_tree(places[:, None], np.ones(90, np.int64))
         windows = [(places[at], places[at + k - 1]) for at in range(90 - k + 1)]
-        with RowSearch(tree, k, Control()) as search:
-            near = search.neighbors()
-            small = search.smallest(near, PLENTY // 1000)
+        search = RowSearch(tree, k, Control())
+        near = search.neighbors()
+        small = search.smallest(near, PLENTY // 1000)
         for row, place in enumerate(tree.points[:, 0]):
             least = min(high - low for low, high in windows if low <= place <= high)
             assert near[row] <= small[row] <= least + ROUNDED

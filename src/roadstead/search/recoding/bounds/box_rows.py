@@ -5,11 +5,8 @@ Rows are searched in blocks, each independent of the others, so that threads cha
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -17,6 +14,7 @@ from roadstead.kernels.compiled import Real, Whole
 from roadstead.kernels.recoding.box_sets import Cheapest, cheapest_sets, grown_boxes
 from roadstead.kernels.recoding.box_tree import PointTree, highest_in_nodes, neighbor_costs
 from roadstead.search.protocol import Control, Ending
+from roadstead.search.recoding.side_by_side import side_by_side
 
 T = TypeVar("T")
 
@@ -33,25 +31,13 @@ _ABOVE = 1e-12
 
 
 class RowSearch:
-    """The rows of a tree, what was spent on them, and the threads."""
+    """The rows of a tree, and the steps that were spent on them."""
 
     def __init__(self, tree: PointTree, k: int, control: Control) -> None:
         self.tree, self.k = tree, k
         self.steps = 0
         self.ending: Ending | None = None
         self._control = control
-        self._threads = ThreadPoolExecutor(min(os.cpu_count() or 1, 4))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._threads.shutdown(cancel_futures=True)
 
     @property
     def rows(self) -> int:
@@ -110,8 +96,9 @@ class RowSearch:
             return None if self._ended() else work(block)
 
         number = -(-rows.size // _BLOCK)
-        blocks = [rows[at::number] for at in range(number)]
-        for block, found in zip(blocks, self._threads.map(one, blocks), strict=True):
+        # Contiguous, as Numba compiles once more for arrays with steps.
+        blocks = [np.ascontiguousarray(rows[at::number]) for at in range(number)]
+        for block, found in zip(blocks, side_by_side(one, blocks), strict=True):
             if found is not None:
                 yield block, found
 

@@ -77,11 +77,9 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
         steps = STEPS * _LARGE // max(tree.counts.size, _LARGE)
     share = _FOR_SMALLEST if k < MANY else _FOR_SMALLEST_OF_MANY
     search = RowSearch(tree, k, control)
-    with search:
-        near = search.neighbors()
-        small = search.smallest(near, int(steps * share))
-        rounds = PriceRounds(search, np.minimum(small, 1.0))
-        prices = rounds.run(steps - search.steps)
+    near = search.neighbors()
+    small = search.smallest(near, int(steps * share))
+    prices = PriceRounds(search, np.minimum(small, 1.0)).run(steps - search.steps)
     widths = [axis.highs - axis.lows for axis in problem.axes]
     narrowest = float(problem.shares @ [own.min() for own in widths])
     neighbor, smallest, value = (_mean(tree, own + narrowest) for own in (near, small, prices))

@@ -6,7 +6,6 @@ Each lowers prices for the cells it comes to; the lower of the two prices of a r
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +28,7 @@ from roadstead.kernels.recoding.cells import (
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds.columns import ColumnSet, column_set
 from roadstead.search.recoding.protocol import RecodingProblem
+from roadstead.search.recoding.side_by_side import side_by_side
 
 TOLERANCE = 1e-9
 """By how much the prices of a set may exceed what its cell costs and still pass."""
@@ -76,16 +76,15 @@ class CellWalk:
         ]
         for (walk, columns), task in zip(walks, tasks, strict=True):
             go_on(walk, self._nodes, task, columns, _WITHOUT_THREADS)
-        with ThreadPoolExecutor(_PARTS) as threads:  # it starts none before there is work
-            while (taken := _steps(walks)) < steps and _unfinished(walks):
-                if control.ending() is not None:
-                    break
-                running = [
-                    threads.submit(go_on, walk, self._nodes, task, columns, _QUOTA)
-                    for (walk, columns), task in zip(walks, tasks, strict=True)
-                ]
-                for one in running:
-                    one.result()
+
+        def walk_on(part: int) -> None:
+            walk, columns = walks[part]
+            go_on(walk, self._nodes, tasks[part], columns, _QUOTA)
+
+        while (taken := _steps(walks)) < steps and _unfinished(walks):
+            if control.ending() is not None:
+                break
+            list(side_by_side(walk_on, range(_PARTS), _PARTS))
         return Walked(
             np.minimum.reduce([walk.lowered for walk, _ in walks]),
             self._found(walks, take),

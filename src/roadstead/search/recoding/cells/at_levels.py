@@ -15,7 +15,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.kernels.recoding.patterns import merged
+from roadstead.kernels.recoding.patterns import PatternRows, merged
 from roadstead.policies.full_domain import Levels
 from roadstead.search.recoding.protocol import Parts, RecodingProblem
 
@@ -28,31 +28,31 @@ class AtLevels:
 
     `target` has for each row of the table its row here, -1 for one without records, and `first` a
     row of the table for each. `numbers` tell the nodes of each attribute apart, shape
-    ``(attributes, rows)``, and `full` is their sum; `change` is added to it where an attribute is
-    suppressed. `plain` is what a record loses where none is, and `more` what suppressing adds.
+    ``(attributes, rows)``.
     """
 
     levels: Levels
     target: NDArray[np.int32]
     first: NDArray[np.int32]
-    counts: NDArray[np.int64]
     numbers: NDArray[np.uint64]
-    full: NDArray[np.uint64]
-    change: NDArray[np.uint64]
-    plain: NDArray[np.float64]
-    more: NDArray[np.float64]
+    rows: PatternRows
     free: tuple[int, ...]
     """Attributes that can be suppressed: those not at the highest level anyway."""
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """Records of each row."""
+        return self.rows.counts
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:
         """What suppressing each attribute adds for the mean record."""
-        return np.asarray(self.more @ self.counts / max(self.counts.sum(), 1))
+        return np.asarray(self.rows.more @ self.counts / max(self.counts.sum(), 1))
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
         """What suppressing each attribute adds for any record at least."""
-        return np.asarray(self.more.min(axis=1, initial=1.0))
+        return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
 class Levelled:
@@ -103,12 +103,14 @@ class Levelled:
             levels,
             target,
             first,
-            counts,
             numbers,
-            np.add.reduce(numbers, axis=0),
-            highest - numbers,
-            np.add.reduce(loss, axis=0),
-            np.maximum(lost - loss, 0.0),
+            PatternRows(
+                full=np.add.reduce(numbers, axis=0),
+                change=highest - numbers,
+                plain=np.add.reduce(loss, axis=0),
+                more=np.maximum(lost - loss, 0.0),
+                counts=counts,
+            ),
             free,
         )
 

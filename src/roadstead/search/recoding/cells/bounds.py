@@ -104,16 +104,7 @@ class BestFirst:
         """Bound a sublattice."""
         under = self.levelled.at(part.low, part.high)
         patterns, least = cheapest_patterns(under.free, under.least, _MOST_PATTERNS)
-        losses, steps = least_losses(
-            under.full,
-            under.change,
-            under.plain,
-            under.more,
-            under.counts,
-            patterns,
-            least,
-            self.levelled.problem.k,
-        )
+        losses, steps = least_losses(under.rows, patterns, least, self.levelled.problem.k)
         self.steps += steps + _STEPS_AROUND
         self.looks += 1
         return float(losses @ under.counts)

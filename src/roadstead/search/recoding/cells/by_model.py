@@ -28,10 +28,10 @@ def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -
             break
         if stopped() and number < order.size - 1:
             continue
-        sums = under.full[left].copy()
+        sums = under.rows.full[left].copy()
         for at in under.free:
             if pattern >> at & 1:
-                sums += under.change[at, left]
+                sums += under.rows.change[at, left]
         _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)
         large = np.bincount(inverse, under.counts[left]) >= problem.k
         if not large.any():

@@ -170,16 +170,14 @@ def location_of(
     `patterns` stand in ascending order of price, and `whole` says that they are all.
     """
     index = {int(pattern): at for at, pattern in enumerate(patterns)}
-    attributes = under.change.shape[0]
+    attributes = len(under.levels)
     below = np.full((patterns.size, attributes), -1, dtype=np.int32)
     for pattern, at in index.items():
         for j in range(attributes):
             other = index.get(pattern & ~(1 << j), at) if pattern >> j & 1 else at
             below[at, j] = other if other < at else -1
     problem = levelled.problem
-    cells, owner, first = cells_of_patterns(
-        under.full, under.change, under.counts, patterns, below, problem.k
-    )
+    cells, owner, first = cells_of_patterns(under.rows, patterns, below, problem.k)
     parts = levelled.parts(under, patterns[owner], first)
     starts, listed, losses = lists_of_rows(cells, owner, problem.costs(parts))
     is_open = np.zeros(owner.size, dtype=np.int32)

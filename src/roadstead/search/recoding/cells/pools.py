@@ -78,9 +78,7 @@ def _sorted(under: AtLevels, patterns: NDArray[np.int64]) -> NDArray[np.int64]:
 def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, whole: bool) -> Fit:
     added = bits(patterns, under.least.size) @ under.least
     least = np.minimum.accumulate(added[::-1])[::-1].copy()
-    chosen, loss, steps = first_fit(
-        under.full, under.change, under.plain, under.more, under.counts, patterns, least, k, most
-    )
+    chosen, loss, steps = first_fit(under.rows, patterns, least, k, most)
     return Fit(under, patterns, chosen, loss, steps, whole)
 
 

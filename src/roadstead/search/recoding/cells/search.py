@@ -29,6 +29,7 @@ from roadstead.search.recoding.protocol import (
     settled,
     within_limit,
 )
+from roadstead.search.recoding.side_by_side import side_by_side
 
 _MOST_ENTRIES = 1 << 25
 """Row-patterns that are listed, all in all."""
@@ -170,9 +171,8 @@ class _Run:
 
     def search(self, fits: Sequence[Fit]) -> list[Location]:
         """Search for the classes to open under vectors of levels; the best core comes first."""
-        with ThreadPoolExecutor(2) as threads:
-            cores = list(threads.map(self.core, fits))
-        found = sorted((core for core in cores if core is not None), key=lambda one: one.loss)
+        cores = [core for core in side_by_side(self.core, fits, 2) if core is not None]
+        found = sorted(cores, key=lambda core: core.loss)
         self.take([chosen(core) for core in found])
         return found
 

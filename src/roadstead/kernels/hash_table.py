@@ -1,0 +1,74 @@
+"""The one hash table of all kernels: it numbers keys in order of first appearance.
+
+The table has open addressing with linear probing, and at least a third of its slots stay free. A
+slot holds a number, and `keys` holds the key of that number, so the table works for whatever an
+item is: a class, a row, or a run of rows. Where a key is a digest that two different items may
+share, `find` and `find_next` visit every item of that key, and the caller compares the items.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from roadstead.kernels.compiled import Members, Small, compiled
+
+FREE = -1
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
+_WORD = 64
+
+
+class HashTable(NamedTuple):
+    """Slots, and the key of each number that is in a slot."""
+
+    slots: Small  # number in each slot, FREE where there is none; as many as a power of two
+    keys: Members  # by number
+    multiplier: np.uint64  # GOLDEN
+    shift: np.uint64  # so that the highest bits of a product are a slot
+
+
+@compiled
+def slots_for(items: int) -> Small:
+    """Return free slots for so many items, 16 or more, at least half of which stay free."""
+    slots = 16
+    while slots < 2 * items:
+        slots *= 2
+    return np.full(slots, FREE, np.int32)
+
+
+@compiled
+def table_of(slots: Small, keys: Members) -> HashTable:
+    """Return the table of these slots, all free, with `keys` as room for the keys."""
+    bits = 0
+    while (1 << bits) < slots.size:
+        bits += 1
+    return HashTable(slots, keys, GOLDEN, np.uint64(_WORD - bits))
+
+
+@compiled
+def find(table: HashTable, key: np.uint64) -> np.uint64:
+    """Return the slot of the first item with this key, or else the free slot to put it in."""
+    slot = (np.uint64(key) * table.multiplier) >> table.shift
+    while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
+        slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
+    return slot
+
+
+@compiled
+def find_next(table: HashTable, key: np.uint64, slot: np.uint64) -> np.uint64:
+    """Return the slot after this one with another item of the key, or else the free slot."""
+    slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
+    while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:
+        slot = (slot + np.uint64(1)) & np.uint64(table.slots.size - 1)
+    return slot
+
+
+@compiled
+def number_of(table: HashTable, key: np.uint64, numbers: int) -> int:
+    """Return the number of a key; a new key gets the next, `numbers`."""
+    slot = find(table, key)
+    if table.slots[slot] < 0:
+        table.slots[slot] = numbers
+        table.keys[numbers] = key
+    return int(table.slots[slot])

@@ -1,0 +1,24 @@
+"""A shortlist: the least values seen so far, in ascending order, each with its item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from roadstead.kernels.compiled import Real, compiled
+
+
+@compiled
+def shortlist(values: Real, items: Any, held: int, most: int, value: float, item: int) -> int:  # noqa: ANN401 - whole numbers of any size
+    """Put a value into a shortlist of `held` values; return how many are then held.
+
+    At most `most` are held, and a full list loses its greatest value, so the caller checks first
+    that the new value is less. Of equal values, the one that came first stays in front.
+    """
+    at = held if held < most else held - 1
+    while at > 0 and values[at - 1] > value:
+        values[at] = values[at - 1]
+        items[at] = items[at - 1]
+        at -= 1
+    values[at] = value
+    items[at] = item
+    return min(held + 1, most)

@@ -1,0 +1,26 @@
+"""One driver for work that is split into independent tasks: boxes, parts of a table, blocks.
+
+Which tasks there are follows from the table alone, and results come in the order of the tasks. So
+the number of threads changes no result.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def side_by_side(
+    work: Callable[[S], T], tasks: Sequence[S], threads: int | None = None
+) -> Iterator[T]:
+    """Do tasks in so many threads, one for each core unless said; results in their order."""
+    if len(tasks) == 1:
+        yield work(tasks[0])
+        return
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        yield from pool.map(work, tasks)
