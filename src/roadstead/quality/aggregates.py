@@ -232,3 +232,28 @@ class RankedLoss(float):
 
 def _numbers(other: float) -> tuple[float, ...]:
     return other.ranked if isinstance(other, RankedLoss) else (float(other),)
+
+
+def part_of(
+    aggregate: Aggregate, places: Sequence[int], attributes: int
+) -> tuple[Aggregate, float] | None:
+    """Return the mean of some attributes alone, and their share of all weights.
+
+    None where the aggregate is not such a mean, or where these attributes have no weight.
+    """
+    if not isinstance(aggregate, (GeometricMean, ArithmeticMean)):
+        return None
+    shares = aggregate.shares or (1.0 / attributes,) * attributes
+    own = tuple(share if i in places else 0.0 for i, share in enumerate(shares))
+    return (type(aggregate)(own), sum(own)) if any(own) else None
+
+
+def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> float:
+    """Bound the mean of all attributes by the shares, at most 1 in all, and the losses of parts.
+
+    A weighted mean is the mean of the means of parts, each weighted by the weights of its
+    attributes. With a loss of 0 for attributes that are in no part, it is a lower bound.
+    """
+    rest = max(0.0, 1.0 - sum(share for share, _ in known))
+    weights = (*(share for share, _ in known), rest)
+    return type(aggregate)(weights)([*(loss for _, loss in known), 0.0])

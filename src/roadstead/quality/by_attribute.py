@@ -28,8 +28,13 @@ from roadstead.kernels.value_counts import add_costs
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.attribute_subsets import part_of, whole_of
+from roadstead.quality.aggregates import (
+    Aggregate,
+    ArithmeticMean,
+    GeometricMean,
+    part_of,
+    whole_of,
+)
 from roadstead.quality.each_person_alike import each_person_alike
 from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of

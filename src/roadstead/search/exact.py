@@ -5,7 +5,7 @@ smaller, and splits it in two; a half is dropped when it must suppress too much,
 is not better than the best policy known. When nothing is left, the best is proven.
 
 Sublattices wait in order of their bounds, so the smallest of them bounds every policy not yet seen.
-From each the search dives into the better half, again and again (`opened`). A long search looks
+From each the search dives into the better half, again and again (`node_queue`). A long search looks
 around the best it has (`polish`). On a large table both cores work: two dives are made side by
 side. In a lattice that nobody can look through, turns are taken with larger neighborhoods of the
 best (`neighborhoods`), for a better policy, and with smaller lattices of some of the attributes
@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from roadstead.policies.full_domain import FullDomain, Levels
+from roadstead.search.attribute_subsets import Parts, SmallerLattice
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.evaluator import Evaluation, Evaluator
 from roadstead.search.neighborhoods import Neighborhoods, Surroundings
-from roadstead.search.opened import Dive, Opened
-from roadstead.search.parts import Parts, SmallerLattice
+from roadstead.search.node_queue import Dive, NodeQueue
 from roadstead.search.protocol import (
     THE_BEST,
     Candidate,
@@ -84,7 +84,7 @@ class _Run(Tracker[Levels]):
         super().__init__(control, lambda: evaluator.bounds.groupings)
         self.evaluator = evaluator
         self.gains = Gains(evaluator.heights)
-        self.opened = Opened(evaluator.rows, _MOST_BYTES_WAITING)
+        self.queue = NodeQueue(evaluator.rows, _MOST_BYTES_WAITING)
         self.general: Evaluation
         self.polished: Candidate[Levels] | None = None
         self.aside = 0
@@ -99,7 +99,7 @@ class _Run(Tracker[Levels]):
         ending: Ending = "complete"
         with ThreadPoolExecutor(1) as other_core:
             while turns := self.turns():
-                self.open = len(self.opened)
+                self.open = len(self.queue)
                 if (reason := self.pause()) is not None:
                     ending = reason
                     break
@@ -126,7 +126,7 @@ class _Run(Tracker[Levels]):
     @property
     def unsettled(self) -> int:
         """Policies of the sublattices that are left, but for the ends that were looked at."""
-        return sum(node.size - 1 - (node.looked > 0) for node in self.opened.left)
+        return sum(node.size - 1 - (node.looked > 0) for node in self.queue.left)
 
     def begin(self) -> None:
         """Evaluate the most general policy; everything below it is the first sublattice."""
@@ -135,7 +135,7 @@ class _Run(Tracker[Levels]):
         self.general = top = step.look(space.top, self.evaluator.start(), space.bottom)
         self.looks, self.best, self.first_met = 1, step.best, step.first_met
         if top.suppressed <= self.evaluator.limit:
-            self.opened.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
+            self.queue.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
 
     def improve(self) -> None:
         """Search around the best policy, until told to stop."""
@@ -152,13 +152,13 @@ class _Run(Tracker[Levels]):
         """Choose what the cores do next; nothing when nothing is left to settle."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
-        nodes = self.opened.take(cores, self.best)
+        nodes = self.queue.take(cores, self.best)
         if not nodes or self.parts is None or not self.evaluated >= _LONG:
             most = self.a_turn if long else 0
             return [self.dive(node, most) for node in nodes]
         turns: list[_Turn] = []
         open_parts, dives = self.parts.next(cores), list(nodes)
-        behind = self.opened.bound < self.parts.best_bound
+        behind = self.queue.bound < self.parts.best_bound
         rare = _RARELY if self.around.failures >= _IN_VAIN else 1
         weights = {"dives": _BEHIND if behind else 1, "parts": 1, "neighborhoods": rare}
         spent = {kind: turns * weights[kind] for kind, turns in self.spent.items()}
@@ -190,7 +190,7 @@ class _Run(Tracker[Levels]):
             self.spent["dives"] += dive.evaluated
             for split in dive.learned:
                 self.gains.learn(*split)
-            self.opened.follow(dive)
+            self.queue.follow(dive)
 
         def turn() -> _Follow:
             dive.run()
@@ -240,8 +240,8 @@ class _Run(Tracker[Levels]):
 
     def lower_bound(self) -> float:
         if self.parts is None:
-            return min(self.ceiling, self.opened.bound)
-        return min(self.ceiling, max(self.opened.bound, self.parts.best_bound))
+            return min(self.ceiling, self.queue.bound)
+        return min(self.ceiling, max(self.queue.bound, self.parts.best_bound))
 
 
 _Follow: TypeAlias = Callable[[], None]

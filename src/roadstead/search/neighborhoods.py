@@ -16,7 +16,7 @@ import numpy as np
 
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluator import Evaluator
-from roadstead.search.opened import Dive
+from roadstead.search.node_queue import Dive
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice, refuted
 

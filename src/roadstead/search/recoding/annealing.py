@@ -1,8 +1,8 @@
 """Simulated annealing of boxes, in parts of the table that are improved side by side.
 
-The boxes are dealt out into parts anew in each round, cut across another direction, so that those
-at the border of one part are in the middle of another. Parts and numbers drawn follow from the
-table alone: the result is the same on any machine, unless there is a limit of time.
+Each round splits the boxes into parts in another direction, so that boxes at the border of one part
+are inside another part later. Parts and random numbers depend only on the table, so the result is
+the same on any machine, unless there is a time limit.
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ class Annealing:
         return found
 
     def parts(self, region: NDArray[np.bool_] | None) -> list[NDArray[np.int64]]:
-        """Deal the points out, box by box; suppressed ones go with the point nearest to them.
+        """Return the points of each part; a suppressed point is in the part of its nearest point.
 
-        With a region, only points of its boxes.
+        With a region, only points of its boxes are in parts.
         """
         random = np.random.default_rng(self.turn)
         owner = self.box.copy()

@@ -1,7 +1,7 @@
 """Local recodings as cells that have keys, and the nodes above each row.
 
-The key of a cell is its place in the order in which rows look for theirs: it is what the cell
-loses, or less where rows are to be in it though a cheaper cell shows them.
+Rows look for their cell in ascending order of keys. The key of a cell is its loss, or less where
+rows are to be in it although a cheaper cell shows them.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Division:
     rows: NDArray[np.int32]
 
     def parts(self, nodes: Nodes) -> Parts:
-        """What the cells show, in the order of their keys."""
+        """Return what the cells show, in the order of their keys."""
         order = np.argsort(self.keys, kind="stable")
         columns = self.columns[order]
         shown = nodes.paths[self.samples[order][:, None], columns]
@@ -89,16 +89,16 @@ class Division:
         return pairs.astype(np.int32)
 
     def recoded(self, problem: RecodingProblem, nodes: Nodes) -> Recoded:
-        """Make the recoding of these cells."""
+        """Return the recoding by these cells."""
         return opened(problem, self.parts(nodes))
 
 
 def division_of(
     nodes: Nodes, recoded: Recoded, problem: RecodingProblem, before: Division | None = None
 ) -> Division:
-    """Make the cells of a recoding, with keys that keep its order where it matters.
+    """Return the cells of a recoding, with keys that keep its order where it matters.
 
-    Keys are those of the division that it was made of, if all its cells are still open.
+    Keys are those of the division `before`, if all its cells are still open.
     """
     inside = np.flatnonzero(recoded.rows != OUT)
     _, first = np.unique(recoded.rows[inside], return_index=True)
@@ -119,7 +119,7 @@ def _keys(
     samples: NDArray[np.int64],
     columns: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Give each cell the largest key that keeps its rows, in the order of the recoding."""
+    """Return the largest keys with which cells keep their rows, in the order of the recoding."""
     number = samples.size
     costs = nodes.costs[nodes.paths[samples[:, None], columns]].sum(axis=1)
     room = -(-number // WORD) * WORD
@@ -144,7 +144,7 @@ def _keys(
 
 
 def empty_cells(nodes: int, room: int, attributes: int, rows: int, least: int) -> kernel.OpenCells:
-    """Make room for cells."""
+    """Return room for cells."""
     return kernel.OpenCells(
         samples=np.zeros(room, np.int32),
         columns=np.zeros((room, attributes), np.int32),

@@ -1,8 +1,8 @@
-"""Local recoding: first fit, then a few classes at a time divided anew until little improves.
+"""Local recoding: first fit, then large neighborhood search over a few classes at a time.
 
 By turns the table is cut into parts, each time at other attributes, and the parts are improved at
 the same time, each by one thread. In a part each class in turn is dissolved with others near it,
-and their records are divided anew (`kernels.recoding.redivision`). The work is counted in such
+and their records are divided again (`kernels.recoding.redivision`). The work is counted in such
 steps, not in seconds, so a search that is not stopped finds the same on every machine. A large
 table gets as many steps as a small one, at the classes that lose most.
 
@@ -37,7 +37,7 @@ STEPS = 60_000
 """Classes dissolved, in all turns together."""
 _MOST_ROWS_OF_PART = 8_000
 _FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
-"""Divided anew at once: so many for each that a class must have, within limits."""
+"""Rows divided at once: so many for each record that a class needs, within limits."""
 _BRANCHES = 4_000
 """Nodes of the tree that is searched for a better division of these."""
 _AT_ONCE = 128
@@ -46,7 +46,7 @@ _THREADS = 2
 
 
 class LocalSearch:
-    """First fit, improved by dividing classes near each other anew."""
+    """First fit, improved by dividing classes near each other again."""
 
     name = "local"
     guarantee = "no worse than first fit"

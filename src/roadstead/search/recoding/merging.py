@@ -70,7 +70,7 @@ class MergeTree:
 
 
 def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
-    """Say what would be merged with what, going by the quasi-identifiers alone."""
+    """Return which classes would be merged, decided by the quasi-identifiers alone."""
     joins = _Joins(problem, recoded)
     inside = recoded.rows != OUT
     sizes = [
@@ -129,7 +129,7 @@ def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
 
 
 def _replace_below(tree: MergeTree, stays: NDArray[np.bool_], node: int) -> None:
-    """Let a node stand in the place of all that are below it, unless one above it does."""
+    """Replace all nodes below a node by it, unless a node above it has replaced it."""
     above = node
     while above != NONE:
         if stays[above]:

@@ -102,7 +102,7 @@ def points_of(problem: RecodingProblem) -> Points:
 
 
 def without_gaps(boxed: Boxed) -> Boxed:
-    """Number the boxes anew, in the same order."""
+    """Return the boxes numbered without gaps, in the same order."""
     inside = boxed != OUT
     found = np.full(boxed.size, OUT, dtype=np.int32)
     found[inside] = np.unique(boxed[inside], return_inverse=True)[1].reshape(-1)

@@ -1,4 +1,4 @@
-"""What is sought when each class of records is generalized in its own way, and what is found.
+"""The problem of generalizing each class of records in its own way, and its solutions.
 
 A class shows, of each attribute, a set of values: under *cells* and *local* recoding a node of the
 hierarchy, under *intervals* an interval of the attribute's axis. Either is a *part*, a pair of
@@ -8,10 +8,10 @@ record loses in an attribute is the share of the domain that its class shows, le
 records and attributes, weighted; a suppressed record loses 1.
 
 All records of a class lose the same. So of the classes that show a record's values the cheapest is
-best for it. But others may need it: a class that loses more stands before a cheaper one where it
-would have too few records otherwise. Classes stand in an order, and a record is in the first that
-shows its values. A class is open if the records that are in it keep the privacy model. Classes in
-an order, all of which are open, are a recoding.
+best for it. But others may need it: a class that loses more comes before a cheaper one where it
+would have too few records otherwise. So classes have an order, and a record is in the first class
+that shows its values. A class is open if its records satisfy the privacy model. A recoding is an
+order of classes, all of which are open.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RecodingProblem:
         return isinstance(self.privacy, SizeModel)
 
     def losses(self, parts: Parts) -> NDArray[np.float64]:
-        """What each part loses, 0 to 1; shape ``(classes, attributes)``."""
+        """Return the loss of each part, 0 to 1; shape ``(classes, attributes)``."""
         found = np.empty(parts.shape[:2])
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             if self.axes:
@@ -89,7 +89,7 @@ class RecodingProblem:
         return found
 
     def costs(self, parts: Parts) -> NDArray[np.float64]:
-        """What a record loses in each class: the weighted mean over attributes."""
+        """Return the loss of a record in each class: the weighted mean over attributes."""
         return np.asarray((self.losses(parts) * self.shares).sum(axis=1))
 
     @cached_property
@@ -104,7 +104,7 @@ class RecodingProblem:
         return tuple(tables)
 
     def place(self, parts: Parts) -> NDArray[np.int32]:
-        """First class of each row that shows its values; `OUT` where there is none."""
+        """Return the first class of each row that shows its values, `OUT` where none does."""
         shows, numbers = [], np.empty(parts.shape[:2], dtype=np.int32)
         for at, own in enumerate(np.moveaxis(parts, 1, 0)):
             pairs = (own[:, 0].astype(np.int64) << 32) | own[:, 1]
@@ -147,7 +147,7 @@ class Recoded:
 
 @dataclass(frozen=True)
 class RecodingOutcome:
-    """What a search found; None where not even one class can be made.
+    """The result of a search; `best` is None where not even one class can be made.
 
     No recoding of its kind loses less than `lower_bound`, in the arithmetic mean. `tried` counts
     what the search tried, in its own unit. `proposal` is what was found without a look at sensitive
@@ -176,7 +176,7 @@ class RecodingSearch(Named, Protocol):
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
-    """Make the classes that a privacy model judges of the class of each row; each has a row."""
+    """Return classes for a privacy model, from the class of each row; each class has a row."""
     inside = np.flatnonzero(rows != OUT).astype(np.uint64)
     members = (inside << np.uint64(32)) | rows[inside].astype(np.uint64)
     sizes = grouping.class_sizes(members, number, np.ascontiguousarray(counts))
@@ -184,18 +184,18 @@ def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) 
 
 
 def settled(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Make a recoding of classes that are proposed, in ascending order of what they lose.
+    """Return the recoding by proposed classes, in ascending order of loss.
 
-    Those that cannot be open are given up, as `opened` does.
+    Classes that cannot be open are removed, as in `opened`.
     """
     return opened(problem, parts[np.argsort(problem.costs(parts), kind="stable")])
 
 
 def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
-    """Make a recoding of classes in an order: each record is in the first that shows it.
+    """Return the recoding by classes in an order: each record is in the first that shows it.
 
-    Of those that do not keep the privacy model the last goes first, and its records try the
-    others; so it goes until all that are left keep it.
+    The last of the classes that violate the privacy model are removed, and their records go to
+    other classes, until all classes that are left satisfy it.
     """
     parts = np.ascontiguousarray(parts)
     while True:
@@ -214,7 +214,7 @@ def opened(problem: RecodingProblem, parts: Parts) -> Recoded:
 
 
 def everything(problem: RecodingProblem) -> Parts:
-    """Make the classes that show least: one of all records, unless levels are limited."""
+    """Return the most general classes: one of all records, unless levels are limited."""
     if problem.axes:
         return np.array([[(0, own.size - 1) for own in problem.axes]], dtype=np.int32)
     encoding = problem.encoding
@@ -228,10 +228,10 @@ def everything(problem: RecodingProblem) -> Parts:
 
 
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
-    """Give a recoding that suppresses no more than the limit; None where there is none.
+    """Return a recoding that suppresses no more than the limit, None where there is none.
 
-    What is suppressed too much joins the class that shows least; the last of the other classes join
-    it too until it keeps the privacy model.
+    Suppressed records join the most general class, and so do the last of the other classes until it
+    satisfies the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded
@@ -257,7 +257,7 @@ def recoding_problem(
     intervals: bool = False,
     blind: BoundPrivacy | None = None,
 ) -> RecodingProblem:
-    """Make the problem of a table; `weights` are those of the attributes, None for all alike."""
+    """Return the problem of a table; `weights` are those of attributes, None for equal ones."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
     axes = (
         axis(h, domain, enough_of(encoding.table, at, k) if k > 1 else None)

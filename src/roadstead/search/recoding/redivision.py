@@ -100,7 +100,7 @@ class DividedPart:
     least: int
 
     def improve(self, seeds: NDArray[np.int32], most_rows: int, branches: int) -> float:
-        """Divide anew around each seed in turn; what is gained, in records times loss."""
+        """Divide classes around each seed in turn; return the gain, in records times loss."""
         return redivision.improve(
             self.table, self.cells, self.work, seeds, self.least, most_rows, branches
         )
@@ -196,7 +196,7 @@ def _samples(
 
 
 def joined(division: Division, done: list[DividedPart]) -> Division:
-    """Put together what the parts of a table have become."""
+    """Return the division of a table whose parts were improved."""
     stays = np.ones(division.keys.size, np.bool_)
     samples, columns, keys = [], [], []
     for one in done:
@@ -225,7 +225,7 @@ def _bits(numbers: NDArray[np.int32], nodes: int) -> NDArray[np.uint64]:
 
 
 def _work(room: int, part: TablePart, nodes: Nodes) -> choosing.ChoosingRoom:
-    """Make room to work in."""
+    """Return working memory."""
     rows, attributes = part.rows.size, nodes.low.size
     most, candidates = choosing.MOST_ROWS, choosing.CANDIDATES
     return choosing.ChoosingRoom(

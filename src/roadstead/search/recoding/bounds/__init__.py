@@ -1,1 +1,1 @@
-"""What no recoding can lose less than."""
+"""Lower bounds on the loss of recodings."""

@@ -1,7 +1,7 @@
 """The walk over all large cells of a table, on two cores.
 
-The tree of cells is dealt out to two walks in a way that depends on the table and the prices alone.
-Each lowers prices for the cells it comes to; the lower of the two prices of a row suits all cells.
+The tree of cells is split between two walks in a way that depends only on the table and the prices.
+Each lowers prices at the cells that it visits. The lower of both prices of a row suits all cells.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ _QUOTA = 20_000_000
 """Steps of each part between two looks at the clock: about a fifth of a second."""
 _WITHOUT_THREADS = 50_000
 """Steps of each part before threads are started: tiny tables need none."""
-_DEALT_AT = 2
-"""The attribute before which the work is dealt out: there are enough sets, and little was done."""
+_SPLIT_AT = 2
+"""The attribute at which the work is split: by then there are enough sets, and little is done."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
 """Room for so many columns for each row, of so many entries; what does not fit waits its turn."""
 
 
 @dataclass(frozen=True)
 class Walked:
-    """What a walk came to: prices that no cell objects to, if it is `complete`, and columns."""
+    """The result of a walk: prices that suit all cells, if it is `complete`, and columns."""
 
     prices: NDArray[np.float64]
     columns: ColumnSet
@@ -71,7 +71,7 @@ class CellWalk:
         order = order[self._counts[order] > 0]  # others are of people who are not in the table
         walks = [self._begin(prices, order, take, part) for part in range(_PARTS)]
         tasks = [
-            Task(least, take, TOLERANCE, min(_DEALT_AT, self._last), part, _PARTS)
+            Task(least, take, TOLERANCE, min(_SPLIT_AT, self._last), part, _PARTS)
             for part in range(_PARTS)
         ]
         for (walk, columns), task in zip(walks, tasks, strict=True):

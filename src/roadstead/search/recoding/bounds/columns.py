@@ -107,7 +107,7 @@ class ColumnSet:
 def likely_classes(
     problem: RecodingProblem, columns: ColumnSet
 ) -> tuple[Parts, NDArray[np.float64]]:
-    """Give the cells that columns in use are of, with the records that they hold, most first.
+    """Return the cells of the columns in use, with the records in them, in descending order.
 
     The best recoding is made of such classes more than of others: what columns hold is the optimum
     of the same problem where a record may be in a class by a part.
@@ -140,7 +140,7 @@ def column_set(
     rows: NDArray[np.int32],
     many: NDArray[np.int32],
 ) -> ColumnSet:
-    """Make columns that were not used yet."""
+    """Return columns that were not used yet."""
     return ColumnSet(
         ends, costs, rows, many, np.zeros(ends.size), np.zeros(ends.size, dtype=np.int32)
     )

@@ -1,4 +1,4 @@
-"""What no recoding by nodes of hierarchies can lose less than, however its classes are chosen.
+"""A lower bound on the loss of recodings by nodes of hierarchies, however classes are chosen.
 
 *First bound.* A record that is released is in a class of at least k records, all of which are in
 one cell, a vector of nodes. So in the whole table that cell has at least k records, and the record
@@ -60,7 +60,7 @@ class NodeBound:
 
     Infinite where there is provably no recoding. `prices` has of each row of the table what each of
     its records adds to the bound, and what suppression costs above 1 is `suppression`. `columns`
-    are the sets of records that the last prices were held against, with their weights.
+    are the sets of records that constrain the last prices, with their weights.
     """
 
     value: float

@@ -1,6 +1,6 @@
 """A table under one vector of levels, in the arrays that the kernels of patterns read.
 
-Every node gets a random number of 64 bits, and a class is told by the sum of its nodes' numbers.
+Every node gets a random number of 64 bits, and the key of a class is the sum of those of its nodes.
 The generator's seed is fixed, so the same table gives the same numbers.
 """
 
@@ -84,9 +84,9 @@ class Levelled:
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
-        """Put the table under levels; classes may be told by other ones, which are more general.
+        """Return the table under levels; classes may be those of other, more general levels.
 
-        Then what rows lose is that of `levels`, and rows are in a class that `classes` make alike.
+        Then losses are those of `levels`, and rows that `classes` make equal are in one class.
         """
         encoding, top = self.problem.encoding, self.problem.space.top
         codes = encoding.codes
@@ -118,7 +118,7 @@ class Levelled:
         return self._numbers[at][level][self.problem.encoding.lookups[at][level]][codes]
 
     def parts(self, under: AtLevels, patterns: NDArray[np.int64], rows: NDArray[np.int32]) -> Parts:
-        """Give what classes show, each of a pattern and a row."""
+        """Return what classes show, each given by a pattern and a row."""
         encoding, top = self.problem.encoding, self.problem.space.top
         found = np.empty((rows.size, len(top), 2), dtype=np.int32)
         codes = encoding.codes[:, under.first[rows]]
@@ -136,9 +136,9 @@ class Levelled:
 def cheapest_patterns(
     free: tuple[int, ...], prices: NDArray[np.float64], number: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Give so many patterns in ascending order of their price, all if there are no more.
+    """Return so many patterns, or all, in ascending order of price; and their prices.
 
-    With them their prices, and one more: that of the first pattern that is left out, or infinite.
+    There is one price more: that of the first pattern that is left out, or infinity.
     """
     found = list(islice(_ascending(free, prices), number + 1))
     patterns = np.array([pattern for _, pattern in found[:number]], dtype=np.int64)

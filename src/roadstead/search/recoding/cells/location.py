@@ -78,7 +78,7 @@ class Location:
                 self.length *= _SHORTER
 
     def _steps(self, some: Lists) -> NDArray[np.float64]:
-        """Give the best prices met in the steps of a round."""
+        """Return the best prices of the steps of a round."""
         current, cover = self.prices.copy(), np.empty_like(self.prices)
         best, found = 0.0, current
         for _ in range(_STEPS):
@@ -141,7 +141,7 @@ class Location:
 
 
 def opened(lists: Lists, is_open: NDArray[np.int32]) -> Open:
-    """Make the state in which these cells are open, as far as they have enough records."""
+    """Return the state in which these cells are open, as far as they have enough records."""
     rows, cells = lists.counts.size, is_open.size
     state = Open(
         is_open.copy(),
@@ -192,7 +192,7 @@ def location_of(
 
 
 def _first_prices(lists: Lists) -> NDArray[np.float64]:
-    """What each record loses at least; the bound by these prices is their sum."""
+    """Return the least loss of each record; the bound by these prices is their sum."""
     prices_now = np.ones(lists.counts.size)
     some = lists.starts[:-1] < lists.starts[1:]
     prices_now[some] = lists.losses[lists.starts[:-1][some]]

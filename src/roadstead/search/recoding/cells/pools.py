@@ -1,18 +1,20 @@
 """Patterns worth walking under a vector of levels: all, or of many attributes the useful ones.
 
-Of many attributes those are the cheapest patterns, and patterns that single rows need to be among k
-records: of rows all over the table, then of rows for which none so far was enough.
+For many attributes these are the cheapest patterns, and patterns that single rows need to be among
+k records: first of rows from the whole table, then of rows for which no pattern was enough so far.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels.recoding.patterns import cheap_pattern, first_fit
-from roadstead.search.recoding.cells.at_levels import AtLevels, cheapest_patterns
+from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled, cheapest_patterns
+from roadstead.search.recoding.protocol import OUT, Parts, classes_of
 
 _MOST_FREE = 11
 """Attributes of which all patterns are walked."""
@@ -66,8 +68,44 @@ def fitted(under: AtLevels, k: int, most: float) -> Fit:
 
 
 def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
-    """Give the attributes that patterns suppress, shape ``(patterns, attributes)``."""
+    """Return the attributes that patterns suppress, shape ``(patterns, attributes)``."""
     return ((patterns[:, None] >> np.arange(attributes)) & 1).astype(np.float64)
+
+
+def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -> Parts:
+    """Walk the patterns of a fit; the classes that keep the privacy model stay.
+
+    Told to stop, it walks on over the last pattern alone, which suppresses all that can be.
+    """
+    problem, under = levelled.problem, fit.under
+    counts = problem.encoding.counts
+    order = np.argsort(bits(fit.patterns, under.prices.size) @ under.prices, kind="stable")
+    left = np.arange(under.counts.size)
+    target = under.target
+    found: list[NDArray[np.int32]] = []
+    for number, pattern in enumerate(fit.patterns[order]):
+        if not left.size:
+            break
+        if stopped() and number < order.size - 1:
+            continue
+        sums = under.rows.full[left].copy()
+        for at in under.free:
+            if pattern >> at & 1:
+                sums += under.rows.change[at, left]
+        _, first, inverse = np.unique(sums, return_index=True, return_inverse=True)
+        large = np.bincount(inverse, under.counts[left]) >= problem.k
+        if not large.any():
+            continue
+        numbers = np.where(large, np.cumsum(large) - 1, OUT).astype(np.int32)[inverse]
+        of_row = np.full(under.counts.size + 1, OUT, dtype=np.int32)  # the last for rows of nobody
+        of_row[left] = numbers
+        kept = problem.privacy.satisfied(classes_of(of_row[target], counts, int(large.sum())))
+        rows = left[first[large][kept]].astype(np.int32)
+        found.append(levelled.parts(under, np.full(rows.size, pattern), rows))
+        left = left[(numbers == OUT) | ~kept[numbers]]
+    if not found:
+        return np.empty((0, len(under.levels), 2), dtype=np.int32)
+    return np.concatenate(found)
 
 
 def _sorted(under: AtLevels, patterns: NDArray[np.int64]) -> NDArray[np.int64]:

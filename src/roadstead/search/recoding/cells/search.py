@@ -18,10 +18,9 @@ from roadstead.policies.full_domain import Levels
 from roadstead.search.protocol import Candidate, Control, Ending, Progress
 from roadstead.search.recoding.cells.at_levels import Levelled
 from roadstead.search.recoding.cells.bounds import BestFirst
-from roadstead.search.recoding.cells.by_model import placed_by_model
 from roadstead.search.recoding.cells.choice import Choice
 from roadstead.search.recoding.cells.location import Location, location_of
-from roadstead.search.recoding.cells.pools import Fit
+from roadstead.search.recoding.cells.pools import Fit, placed_by_model
 from roadstead.search.recoding.protocol import (
     Recoded,
     RecodingOutcome,
@@ -108,7 +107,7 @@ class _Run:
         return self.ended is not None
 
     def parts_of(self, fit: Fit) -> NDArray[np.int32]:
-        """Give the classes of first fit."""
+        """Return the classes of first fit."""
         if not self.problem.alone:
             return placed_by_model(self.levelled, fit, self.stopped)
         placed = np.flatnonzero(fit.chosen >= 0).astype(np.int32)
@@ -165,7 +164,7 @@ class _Run:
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
-        """Give the first fit, and those after it whose cells can be listed alongside."""
+        """Return the first fit, and the next ones whose cells can be listed in addition."""
         entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
         return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 
@@ -192,5 +191,5 @@ class _Run:
 
 
 def chosen(location: Location) -> NDArray[np.int32]:
-    """Give the classes that are open."""
+    """Return the classes that are open."""
     return location.parts[location.is_open > 0]

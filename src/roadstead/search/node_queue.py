@@ -22,7 +22,7 @@ from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeStep, refuted
 
 
-class Opened:
+class NodeQueue:
     """The open sublattices of one search, with at most so many bytes of classes, twice."""
 
     def __init__(self, rows: int, most_bytes: int) -> None:

@@ -20,7 +20,7 @@ from math import gcd, inf
 
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluator import Evaluator
-from roadstead.search.opened import Dive, Opened
+from roadstead.search.node_queue import Dive, NodeQueue
 from roadstead.search.protocol import Candidate
 from roadstead.search.sublattices import Gains, Sublattice
 
@@ -37,14 +37,14 @@ class SmallerLattice:
         self.evaluator, self.weight = evaluator, weight
         self.gains = Gains(evaluator.heights)
         self.best: Candidate[Levels] | None = None
-        self.opened = Opened(evaluator.rows, _MOST_BYTES_WAITING)
+        self.queue = NodeQueue(evaluator.rows, _MOST_BYTES_WAITING)
         self.begun = False
         self.evaluated = 0
 
     @property
     def done(self) -> bool:
         """Whether nothing is left to find out."""
-        return self.begun and not len(self.opened)
+        return self.begun and not len(self.queue)
 
     @property
     def bound(self) -> float:
@@ -52,20 +52,20 @@ class SmallerLattice:
         if not self.begun:
             return 0.0
         ceiling = inf if self.best is None else self.best.loss
-        return min(ceiling, self.opened.bound)
+        return min(ceiling, self.queue.bound)
 
     def advance(self, most: int) -> int:
         """Evaluate about so many more policies; say how many it were."""
         before = self.evaluated
         if not self.begun:
             self._begin()
-        while self.evaluated - before < most and (nodes := self.opened.take(1, self.best)):
+        while self.evaluated - before < most and (nodes := self.queue.take(1, self.best)):
             dive = Dive(self.evaluator, self.gains, self.best, nodes[0], 0).run()
             self.best = dive.best
             self.evaluated += dive.evaluated
             for split in dive.learned:
                 self.gains.learn(*split)
-            self.opened.follow(dive)
+            self.queue.follow(dive)
         return self.evaluated - before
 
     def _begin(self) -> None:
@@ -75,7 +75,7 @@ class SmallerLattice:
         self.evaluated += 1
         self.best = top.candidate
         if top.suppressed <= self.evaluator.limit:
-            self.opened.put([Sublattice(0.0, space.bottom, space.top, top)])
+            self.queue.put([Sublattice(0.0, space.bottom, space.top, top)])
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,16 @@ from lattices import Case, crowded, crowded_cases
 from toy_models import Balanced, balanced, histograms
 
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
-from roadstead.quality.attribute_subsets import part_of, whole_of
+from roadstead.quality.aggregates import (
+    Aggregate,
+    ArithmeticMean,
+    GeometricMean,
+    part_of,
+    whole_of,
+)
+from roadstead.search.attribute_subsets import Parts, SmallerLattice
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
-from roadstead.search.parts import Parts, SmallerLattice
 from roadstead.search.protocol import Control, Outcome, Progress
 
 PLACES = tuple(some for size in (1, 2, 3) for some in combinations(range(4), size))
