@@ -400,8 +400,9 @@ def test_slots_are_addressed_or_hashed_with_room(monkeypatch: pytest.MonkeyPatch
 
 def test_keys_that_collide_in_the_last_slot_go_on_at_the_first() -> None:
     """Four values whose keys all hash to the end of eight slots."""
-    _, multiplier, shift = crowded(0, 4)
-    last = [key for key in range(400) if kernels._slot(key, multiplier, shift) == 7][:4]
+    slots, multiplier, shift = crowded(0, 4)
+    free = kernels.HashTable(slots, np.arange(400), multiplier, shift)
+    last = [key for key in range(400) if kernels.find(free, key) == 7][:4]
     cells = cells_of((400,), {(key,): (1, 2) for key in last})
     zero = np.zeros(cells.total + 1)
     rules = kernels.Rules(

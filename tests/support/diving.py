@@ -8,7 +8,7 @@ from math import inf
 
 import pytest
 
-from roadstead.search import exact, neighborhoods, parts
+from roadstead.search import attribute_subsets, exact, neighborhoods
 
 one_dive_or_two = pytest.mark.parametrize("dives", [1, 2])
 
@@ -32,7 +32,7 @@ def taking_turns() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exact, "_ENDLESS", 0)
         patch.setattr(exact, "_MOST_A_TURN", 2)
-        patch.setattr(parts, "_BLOCK", 1)
+        patch.setattr(attribute_subsets, "_BLOCK", 1)
         patch.setattr(neighborhoods, "_SMALLEST", 2.0)
         yield
 

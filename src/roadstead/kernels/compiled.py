@@ -59,21 +59,21 @@ if hasattr(os, "register_at_fork"):
 _STAMPS: dict[str, tuple[float, ...]] = {}
 
 
-def _stamp(function: Callable[..., object]) -> tuple[float, ...]:
+def _stamp(function: Any) -> tuple[float, ...]:  # noqa: ANN401 - a function's code is untyped
     """Return when the files changed that have a module and the kernels that it calls."""
     module = function.__module__
     if module not in _STAMPS:
-        names = function.__globals__.values()  # type: ignore[attr-defined] - a function's
-        called = [one for value in names if (one := getattr(value, "py_func", None))]
+        values = function.__globals__.values()
+        called = [one for value in values if (one := getattr(value, "py_func", None))]
         stamps = {at for one in called if one.__module__ != module for at in _stamp(one)}
-        path = Path(function.__code__.co_filename)  # type: ignore[attr-defined] - a function's
+        path = Path(function.__code__.co_filename)
         _STAMPS[module] = (path.stat().st_mtime if path.exists() else 0.0, *sorted(stamps))
     return _STAMPS[module]
 
 
-def _widened(value: types.Type) -> types.Type:
+def _widened(value: Any) -> Any:  # noqa: ANN401 - of Numba
     """Return the type that a kernel is compiled for when another kernel passes this one."""
-    value = types.unliteral(value)
+    value = cast("Any", types).unliteral(value)
     return types.int64 if value in {types.int8, types.int16, types.int32} else value
 
 
@@ -86,7 +86,7 @@ class _Cache(FunctionCache):
     """
 
     def __init__(self, function: Callable[..., object]) -> None:
-        super().__init__(function)
+        cast("Any", super()).__init__(function)
         index = cast("Any", self)._cache_file  # noqa: SLF001 - no other way
         index._source_stamp = (index._source_stamp, *_stamp(function))  # noqa: SLF001 - no other way
 
@@ -116,8 +116,8 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
             raise
     else:
         if numba.__version__.startswith(_EXAMINED):
-            template = made.get_call_template
-            made.get_call_template = lambda values, named: template(
+            template = cast("Any", made).get_call_template
+            cast("Any", made).get_call_template = lambda values, named: template(
                 tuple(map(_widened, values)), {name: _widened(own) for name, own in named.items()}
             )
             cast("Any", made)._cache = cast("Any", _Cache)(function)  # noqa: SLF001 - no other way

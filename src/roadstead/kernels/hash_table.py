@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from roadstead.kernels.compiled import Members, Small, compiled
+from roadstead.kernels.compiled import Members, Small, Whole, compiled
 
 FREE = -1
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # 2**64 / golden ratio: Fibonacci hashing
@@ -23,7 +23,7 @@ class HashTable(NamedTuple):
     """Slots, and the key of each number that is in a slot."""
 
     slots: Small  # number in each slot, FREE where there is none; as many as a power of two
-    keys: Members  # by number
+    keys: Members | Whole  # by number
     multiplier: np.uint64  # GOLDEN
     shift: np.uint64  # so that the highest bits of a product are a slot
 
@@ -47,7 +47,7 @@ def table_of(slots: Small, keys: Members) -> HashTable:
 
 
 @compiled
-def find(table: HashTable, key: np.uint64) -> np.uint64:
+def find(table: HashTable, key: np.uint64 | int) -> np.uint64:
     """Return the slot of the first item with this key, or else the free slot to put it in."""
     slot = (np.uint64(key) * table.multiplier) >> table.shift
     while table.slots[slot] >= 0 and table.keys[table.slots[slot]] != key:

@@ -15,4 +15,4 @@ def random_word(state: Members) -> np.uint64:
     word ^= word << np.uint64(25)
     word ^= word >> np.uint64(27)
     state[0] = word
-    return word * np.uint64(2685821657736338717)
+    return np.uint64(word * np.uint64(2685821657736338717))

@@ -12,13 +12,14 @@ which it would have to be. Conflicts are looked for among the boxes of rows near
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from roadstead.kernels.compiled import Members, Real, Small, Whole, compiled
 from roadstead.kernels.xorshift import random_word
 
+Number: TypeAlias = int | np.int64
 _NOBODY = np.int64(-1)
 _STEPS = 1024  # between two temperatures
 _KINDS, _NEW = 128, 5  # of so many moves one suppresses, and the next up to this begin a box
@@ -80,7 +81,7 @@ def boxes_of(
 
 
 @compiled
-def enter(boxes: Boxes, row: int, box: int) -> None:
+def enter(boxes: Boxes, row: Number, box: Number) -> None:
     """Put a row into a box, or suppress it, from where it is not in any."""
     boxes.box[row] = box
     if box >= 0:
@@ -91,7 +92,7 @@ def enter(boxes: Boxes, row: int, box: int) -> None:
 
 
 @compiled
-def leave(boxes: Boxes, row: int) -> None:
+def leave(boxes: Boxes, row: Number) -> None:
     """Take a row out of its box, if it is in one."""
     box = boxes.box[row]
     if box >= 0:
@@ -103,7 +104,7 @@ def leave(boxes: Boxes, row: int) -> None:
 
 
 @compiled
-def tighten(boxes: Boxes, box: int) -> None:
+def tighten(boxes: Boxes, box: Number) -> None:
     """Fit a box to its rows."""
     if box < 0:
         return
@@ -130,7 +131,7 @@ def price(prices: BoxPrices, records: int, width: float) -> float:
 
 
 @compiled
-def changed(boxes: Boxes, box: int, out: int, into: int) -> float:
+def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
     """Return the width that a box would have if a row left it and another entered; -1 is none."""
     width = 0.0
     for axis in range(boxes.points.shape[1]):
@@ -153,7 +154,7 @@ def changed(boxes: Boxes, box: int, out: int, into: int) -> float:
 
 
 @compiled
-def covers(boxes: Boxes, box: int, row: int) -> bool:
+def covers(boxes: Boxes, box: Number, row: Number) -> bool:
     """Whether a box holds a row's values."""
     for axis in range(boxes.points.shape[1]):
         value = boxes.points[row, axis]
@@ -165,14 +166,14 @@ def covers(boxes: Boxes, box: int, row: int) -> bool:
 class Move(NamedTuple):
     """A row goes from one box to another, and its partner goes the other way."""
 
-    row: int
-    partner: int  # -1 for none
-    source: int  # box of the row, -1 where it is suppressed
-    target: int  # -1 to suppress the row
+    row: Number
+    partner: Number  # -1 for none
+    source: Number  # box of the row, -1 where it is suppressed
+    target: Number  # -1 to suppress the row
 
 
 @compiled
-def conflicts_within(boxes: Boxes, box: int, clock: Whole) -> int:
+def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
     """Count records of a box that cheaper boxes hold as well, once for each of these boxes."""
     count = 0
     for at in range(boxes.rows[box]):
@@ -191,7 +192,7 @@ def conflicts_within(boxes: Boxes, box: int, clock: Whole) -> int:
 
 
 @compiled
-def conflicts_near(boxes: Boxes, row: int, move: Move) -> int:
+def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
     """Count records near a row, in neither box of a move, that these hold and are cheaper."""
     count = 0
     for near in boxes.near[row]:
@@ -283,7 +284,7 @@ def _made(boxes: Boxes, prices: BoxPrices, move: Move, most: float, clock: Whole
 def _to_box_nearby(
     boxes: Boxes,
     prices: BoxPrices,
-    row: int,
+    row: Number,
     swap: bool,  # noqa: FBT001 - the compiler knows no names
     chance: float,
     state: Members,
@@ -295,13 +296,13 @@ def _to_box_nearby(
     source, most = np.int64(boxes.box[row]), boxes.members.shape[1] - 1
     near, partner = boxes.near[row, int(chance * chance * boxes.near.shape[1])], _NOBODY
     target = np.int64(boxes.box[near]) if near >= 0 else _NOBODY
-    possible = target >= 0 and target != source
+    possible = bool(target >= 0 and target != source)
     if possible:
         if source >= 0 and (boxes.rows[target] >= most or swap):
             partner = np.int64(boxes.members[target, drawn(state) % boxes.rows[target]])
-            possible = boxes.weights[partner] < prices.least
+            possible = bool(boxes.weights[partner] < prices.least)
         else:
-            possible = boxes.rows[target] < most
+            possible = bool(boxes.rows[target] < most)
     return Move(row, partner, source, target), possible
 
 
@@ -353,10 +354,10 @@ def anneal(  # noqa: C901 - one loop with three kinds of moves
         bar = -heat * np.log(drawn(state) * scale + 1e-300)
         chance = drawn(state) * scale
         if kind == 0:
-            move, possible = Move(row, _NOBODY, source, _NOBODY), source >= 0
-            possible &= suppressed + weight <= prices.limit
+            move = Move(row, _NOBODY, source, _NOBODY)
+            possible = bool(source >= 0 and suppressed + weight <= prices.limit)
         elif kind < _NEW:
-            possible = unused > 0 and (source < 0 or boxes.rows[source] > 1)
+            possible = bool(unused > 0 and (source < 0 or boxes.rows[source] > 1))
             move = Move(row, _NOBODY, source, free[max(unused - 1, 0)])
         else:
             move, possible = _to_box_nearby(boxes, prices, row, kind % 2 == 0, chance, state)

@@ -106,7 +106,7 @@ class PriceRounds:
             self.proven = kept
         else:
             self._part /= 2
-        self._learn(np.concatenate(sets) if sets else self._sets[:0])
+        self._learn(np.concatenate(sets) if sets else np.empty((0, self._search.k), np.int64))
         return True
 
     def _learn(self, sets: Whole) -> None:
