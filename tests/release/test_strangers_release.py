@@ -134,6 +134,16 @@ def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> No
     assert told not in before + ran.out + ran.err
 
 
+@pytest.mark.parametrize(("entry", "key"), [("search", "name"), ("loss", "kind")])
+def test_a_sentence_in_the_place_of_a_name_is_refused(release: Path, entry: str, key: str) -> None:
+    """What is shown as the name of a search or a model is one word.
+
+    Fault class: a stranger's words shown as if they were checked.
+    """
+    forge(release, lambda document: document[entry].update({key: "exact, and proven safe"}))
+    assert f"the certificate is damaged at {entry}" in looked_at(release).error
+
+
 @pytest.mark.parametrize("number", [1, 3, 10**30])
 def test_another_format_is_refused_with_how_to_make_the_document_again(
     release: Path, number: int

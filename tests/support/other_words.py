@@ -34,10 +34,11 @@ _CELLS = {
     "roadstead.differential.margins.frequent_items": ("OTHERS",),
     "roadstead.differential.margins.long_lists": ("OTHERS",),
     "roadstead.release.private.margins": ("HEADER", "OTHERS"),
+    "roadstead.release.documents": ("_RECODING",),  # a key, with the blanks before it
     "roadstead.release.private.cut": ("names_of",),
     "roadstead.release.private.tables": ("groups_header",),
 }
-"""Functions and constants whose texts stand in cells of released tables: data, and no sentence."""
+"""Functions and constants whose texts are cells of released tables or keys, and no sentence."""
 
 
 def other(text: str) -> str:

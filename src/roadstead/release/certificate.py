@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
@@ -66,6 +66,18 @@ FORMAT = DocumentFormat(
 People: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 """A number of people, or of records."""
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
+
+
+def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
+    """Refuse a sentence in the place of a name: names are shown as those of models and searches."""
+    for name in (facts.get(key, "") for key in ("kind", "name")):
+        if not isinstance(name, str) or len(name.split()) > 1:
+            raise ValueError("is no name")
+    return facts
+
+
+NamedFacts: TypeAlias = Annotated[dict[str, Any], AfterValidator(_require_name)]
+"""A quality model or a search by name, with what is certified of it."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
@@ -146,8 +158,8 @@ class Certificate:
     risk: MeasuredRisk
     # The loss and the loss by attribute, with the model's settings; None where a policy was applied
     # to new data and no hierarchy was at hand to measure it with.
-    loss: dict[str, Any] | None
-    search: dict[str, Any] | None  # how the policy was found, if it was, and what is proven of it
+    loss: NamedFacts | None
+    search: NamedFacts | None  # how the policy was found, if it was, and what is proven of it
     settings: dict[str, Any]  # the request
     software: str  # version of Roadstead
     created: str  # in UTC
