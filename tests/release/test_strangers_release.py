@@ -154,7 +154,7 @@ def test_another_format_is_refused_with_how_to_make_the_document_again(
     assert ran.code == 1
     assert "it has another format than 2, the one that this version reads" in ran.error
     assert "make the release again with roadstead anonymize" in ran.error
-    assert str(number) not in ran.error.replace("format than 2", "")
+    assert str(10**30) not in ran.error
 
 
 def test_a_policy_that_says_how_it_reads_is_not_applied(release: Path, tmp_path: Path) -> None:
