@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 import roadstead as rs
 from roadstead.policies.document import SuppressedRecords
+from roadstead.release.added_risk import added_in_release
 from roadstead.release.documents import json_text
 
 QUASI = ("age", "sex")
@@ -151,3 +152,11 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     assert certified["groups_of"] == "persons"
     alone = f"the people of {found.together.unique} of {found.records} records"
     assert f"answer and score can single out {alone}" in str(result)
+
+
+def test_texts_of_several_columns_do_not_run_into_each_other() -> None:
+    """Two records that read alike without the ends of their cells are two groups."""
+    cells = pa.table({"sex": ["F", "F"], "one": ["a=b", "a"], "other": ["c", "b=c"]})
+    with rs.read(cells) as source:
+        found = added_in_release(source, ["sex"], k=2)
+    assert (found.together.unique, found.quasi.unique) == (2, 0)
