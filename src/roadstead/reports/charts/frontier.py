@@ -104,6 +104,12 @@ class FrontierChart(NamedTuple):
         """The views there are; what is not there needs none around it."""
         return ("log", "whole", "near") if self.safe_harbor else ("log", "whole")
 
+    @property
+    def riskless(self) -> bool:
+        """Whether something has no risk at all, and so a place of its own; the page asks it."""
+        risks = [point.risk for point in self.points]
+        return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
+
     def axis(self, canvas: Canvas) -> RiskAxis:
         """Give the scale of the risks, in steps of ten."""
         risks = [point.risk for point in self.points]
