@@ -20,11 +20,10 @@ from roadstead.release.certificate import IdentifierReleased
 from roadstead.reports.content import ReleasedIdentifier
 from roadstead.reports.numbers import percent
 from roadstead.reports.wording import CountedUnit, RiskByPeople
-from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.identifiers import releasable
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import PLACES, ChecklistLine, checklist
-from roadstead.tables.identifiers.judgment import Examined, Judgment, examine, is_free_text
+from roadstead.tables.identifiers.judgment import Examined, Judgment, is_free_text
 from roadstead.tables.identifiers.objections import HELD, ObjectionKind
 from roadstead.tables.identifiers.person_keys import PersonKey
 from roadstead.tables.identifiers.releasable import removed_identifier
@@ -245,14 +244,6 @@ class ColumnDecisions:
             "checklist": [line.to_dict() for line in self.checklist],
             "linking": [{"columns": list(one.names), "share": one.share} for one in self.linking],
         }
-
-
-def examined_columns(source: Source, roles: Roles) -> Examined:
-    """Look at every column, and refuse roles that would release an identifier."""
-    examined = examine(source, source.columns, looked_at_briefly(source, roles))
-    examined = with_dependencies(source, examined, roles.quasi, roles.identifying, roles.person)
-    require_releasable(roles, examined)
-    return examined
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:

@@ -6,8 +6,9 @@ Or put its values in an order, which is cut into the intervals that a policy's r
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,38 @@ from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
 """A hierarchy as a user gives it: made, as a file, or declared."""
+
+
+class RequestedHierarchies(Protocol):
+    """A request that names hierarchies: a folder or some by column, and declared ones."""
+
+    @property
+    def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
+        """A folder of files, or hierarchies by column."""
+
+    @property
+    def declared(self) -> Mapping[str, Any] | None:
+        """Hierarchies declared in a project file, by column."""
+
+
+@dataclass(frozen=True)
+class DeclaredHierarchies:
+    """Hierarchies of a request: a folder of files, and those by column that go before them."""
+
+    folder: str | Path | None
+    by_column: Mapping[str, Given]
+
+    def without(self, columns: Collection[str]) -> dict[str, Given]:
+        """Return those of other columns."""
+        return {name: one for name, one in self.by_column.items() if name not in columns}
+
+
+def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
+    """Return the hierarchies that a request names; what is declared goes before all others."""
+    given, declared = request.hierarchies, request.declared or {}
+    if isinstance(given, Mapping):
+        return DeclaredHierarchies(None, {**given, **declared})
+    return DeclaredHierarchies(given, declared)
 
 
 def choose_hierarchies(

@@ -134,9 +134,44 @@ def make_people(
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     merged, con = decided.merged, opened.engine.con
+    joins, labels, begins = _labels(opened, decided, window)
+    kept = decided.kept
+    columns = {f"c{at}": codes[kept] for at, codes in enumerate(merged.codes)}
+    con.register("arriving", pa.table({**columns, "class": range(int(kept.sum()))}))
+    opened.run("CREATE TEMP TABLE classes AS FROM arriving")
+    con.unregister("arriving")
+    same = " AND ".join(f"c{at} = label{at}.place" for at in range(len(labels)))
+    key = quoted_name("person key")
+    drawn = settings.number(opened.people.name, f"k.{key}")
+    opened.run(
+        f"CREATE TEMP TABLE drawn AS SELECT k.{key} AS person, class::INTEGER AS class, "
+        f"{', '.join(labels)}, {begins} AS begins, {drawn} AS drawn FROM known k {' '.join(joins)} "
+        f"JOIN classes ON {same}"
+    )
+    _draw_days(opened, settings)
+    bounds, joined = _bounds(window)
+    name_keys(opened, settings, "drawn", "person", opened.people.name)
+    order = "row_number() OVER (ORDER BY drawn, person)"
+    named = "named AS key" if not opened.numbered else "drawn AS key"
+    if opened.numbered and not settings.pseudonyms.keyed:
+        named = f"{order} AS key"
+    shown = ", ".join(f"a{at}" for at in range(len(labels)))
+    opened.run(
+        f"CREATE TEMP TABLE people AS SELECT person, ({order})::INTEGER AS number, class, {shown}, "
+        f"{named}, days, {bounds} FROM drawn JOIN moved USING (person){joined}{_names(opened)}"
+    )
+    require_once(opened, "people")
+
+
+def _labels(
+    opened: OpenedSet, decided: Generalized, window: Window | None
+) -> tuple[list[str], list[str], str]:
+    """Bring the labels of each attribute; return joins to them, their columns, and a first year."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    merged, con = decided.merged, opened.engine.con
+    birth, begins = opened.people.rules.birth, "NULL::INTEGER"
     joins, labels = [], []
-    birth = opened.people.rules.birth
-    begins = "NULL::INTEGER"
     for at, name in enumerate(merged.attributes):
         places = {label: place for place, label in enumerate(merged.domains[at])}
         years = [first_year(one, window) if name == birth else None for one in decided.labels[at]]
@@ -154,41 +189,20 @@ def make_people(
         joins.append(f"JOIN label{at} ON label{at}.value = k.{quoted_name(name)}")
         labels.append(f"label{at}.label AS a{at}")
         begins = f"label{at}.year" if name == birth else begins
-    kept = decided.kept
-    columns = {f"c{at}": codes[kept] for at, codes in enumerate(merged.codes)}
-    con.register("arriving", pa.table({**columns, "class": range(int(kept.sum()))}))
-    opened.run("CREATE TEMP TABLE classes AS FROM arriving")
-    con.unregister("arriving")
-    same = " AND ".join(f"c{at} = label{at}.place" for at in range(len(labels)))
-    key = quoted_name("person key")
-    drawn = settings.number(opened.people.name, f"k.{key}")
-    opened.run(
-        f"CREATE TEMP TABLE drawn AS SELECT k.{key} AS person, class::INTEGER AS class, "
-        f"{', '.join(labels)}, {begins} AS begins, {drawn} AS drawn FROM known k {' '.join(joins)} "
-        f"JOIN classes ON {same}"
+    return joins, labels, begins
+
+
+def _bounds(window: Window | None) -> tuple[str, str]:
+    """Return the days within which rows of a person may lie, and the join that they need."""
+    if window is None:
+        return "NULL::DATE AS since, NULL::DATE AS until", ""
+    year = "make_date(begins, 1, 1)"
+    bounds = (
+        f"greatest(DATE '{window.first}', {year}) AS since, least(DATE '{window.last}', "
+        f"({year} + INTERVAL {OLDEST} YEAR)::DATE - 1, "
+        f"(first + days + INTERVAL {OLDEST} YEAR)::DATE - 1) AS until"
     )
-    _draw_days(opened, settings)
-    bounds = "NULL::DATE AS since, NULL::DATE AS until"
-    joined = ""
-    if window is not None:
-        year = "make_date(begins, 1, 1)"
-        bounds = (
-            f"greatest(DATE '{window.first}', {year}) AS since, least(DATE '{window.last}', "
-            f"({year} + INTERVAL {OLDEST} YEAR)::DATE - 1, "
-            f"(first + days + INTERVAL {OLDEST} YEAR)::DATE - 1) AS until"
-        )
-        joined = " LEFT JOIN extents USING (person)"
-    name_keys(opened, settings, "drawn", "person", opened.people.name)
-    order = "row_number() OVER (ORDER BY drawn, person)"
-    named = "named AS key" if not opened.numbered else "drawn AS key"
-    if opened.numbered and not settings.pseudonyms.keyed:
-        named = f"{order} AS key"
-    shown = ", ".join(f"a{at}" for at in range(len(labels)))
-    opened.run(
-        f"CREATE TEMP TABLE people AS SELECT person, ({order})::INTEGER AS number, class, {shown}, "
-        f"{named}, days, {bounds} FROM drawn JOIN moved USING (person){joined}{_names(opened)}"
-    )
-    require_once(opened, "people")
+    return bounds, " LEFT JOIN extents USING (person)"
 
 
 def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:

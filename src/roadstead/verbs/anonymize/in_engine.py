@@ -21,7 +21,6 @@ from roadstead.search.in_engine.evaluator import InEngine
 from roadstead.search.in_engine.problem import classes_of_policy, prepare
 from roadstead.search.in_engine.reading import Queries, read_domains
 from roadstead.search.protocol import Control, Outcome
-from roadstead.tables.source import Source
 from roadstead.tables.stores.access import workbench
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask, Answer, ended_early
 from roadstead.verbs.settings import smallest_class
@@ -30,10 +29,10 @@ ALWAYS = 1_000_000
 """Values of an attribute, or classes of the best policy, that are held in memory in any case."""
 
 
-def find_in_engine(source: Source, plan: AnonymizationPlan, control: Control) -> Answer:
+def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
     """Search with queries."""
-    with workbench(source) as bench:
-        return _find(Queries(bench, source.name), plan, control)
+    with workbench(plan.source) as bench:
+        return _find(Queries(bench, plan.source.name), plan, control)
 
 
 def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer:
@@ -41,7 +40,7 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
     quality = plan.quality
     if not isinstance(quality, Loss):  # refused before
         raise TypeError
-    domains = read_domains(queries, plan.quasi, most)
+    domains = read_domains(queries, plan.roles.quasi, most)
     task = plan.task(domains.table, domains.records)
     tables = prepare(
         queries,
@@ -68,7 +67,7 @@ def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer
         outcome=replace(outcome, queries=queries.number),
         search=search,
         attributes=attribute_policies(tables.columns.encoding.hierarchies, levels),
-        loss_by_attribute=dict(zip(plan.quasi, losses, strict=True)),
+        loss_by_attribute=dict(zip(plan.roles.quasi, losses, strict=True)),
     )
 
 

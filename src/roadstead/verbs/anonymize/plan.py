@@ -7,7 +7,7 @@ they found becomes the rules of a policy.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from roadstead.policies.document import AttributePolicy, Suppression, attribute_
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.policies.recodings.document import Recoding
-from roadstead.privacy.combination import bind_all
+from roadstead.privacy.combination import bind_all, columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.models.loss import Loss
 from roadstead.quality.protocol import QualityModel
@@ -35,10 +35,15 @@ from roadstead.verbs.anonymize.facts import RecodingFound
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
-from roadstead.verbs.settings import check_k
+from roadstead.verbs.settings import USUAL_K, check_k
 
 if TYPE_CHECKING:
+    from roadstead.policies.treatments.document import Treatment
+    from roadstead.release.persons.pseudonyms import Pseudonyms
+    from roadstead.tables.roles import Roles
+    from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
+    from roadstead.verbs.persons.dates import PlannedPersons
 
 
 @dataclass(frozen=True)
@@ -46,16 +51,28 @@ class AnonymizationPlan:
     """A request, with all that can be made of it before the table is counted."""
 
     request: AnonymizeRequest  # the request, checked
-    source: str  # what the table is called, and its quasi-identifiers
-    quasi: tuple[str, ...]
+    source: Source  # the table, with the dates that persons' rules make of it
+    roles: Roles
+    persons: PlannedPersons
     quality: QualityModel  # the loss to be minimized
     privacy: tuple[PrivacyModel, ...]  # models that must hold, alongside k-anonymity
     k: int | None  # the k of that; None where there is none
     folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
     declared: Mapping[str, Given]
     parts: tuple[Component, ...]  # what was found to go together
-    days: Collection[str] = ()  # quasi-identifiers that are days since a person's anchor
-    columns: tuple[str, ...] = ()  # all columns of the table
+    treatments: tuple[Treatment, ...] = ()
+    pseudonyms: Pseudonyms | None = None
+    matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of each pattern
+
+    @property
+    def judged(self) -> tuple[str, ...]:
+        """Columns that models and the loss look at besides quasi-identifiers."""
+        return tuple(dict.fromkeys((*columns_of(self.privacy), *self.quality.columns)))
+
+    @property
+    def judged_by(self) -> int:
+        """The class size that columns are judged by."""
+        return self.k or USUAL_K
 
     @property
     def cutting(self) -> PartitionSearch | None:
@@ -69,7 +86,11 @@ class AnonymizationPlan:
         """Make the task that a table of so many records is; of its rows it may lack all."""
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
-            table, self.folder, self.declared, base=self.request.base, days=self.days
+            table,
+            self.folder,
+            self.declared,
+            base=self.request.base,
+            days=self.persons.intervals,
         )
         models = (*own, *listing_domains(self.privacy, hierarchies))
         units = units_of(models, table)
@@ -78,8 +99,8 @@ class AnonymizationPlan:
 
     def _own_model(self, k: int, table: FrequencyTable, records: int) -> PrivacyModel:
         if not isinstance(table, PersonTable):
-            return check_k(k, records, self.source)
-        check_k(k, table.persons.number, self.source, "persons")
+            return check_k(k, records, self.source.name)
+        check_k(k, table.units, self.source.name, "persons")
         return person_anonymity(k, self.request)
 
 

@@ -114,7 +114,6 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     before, after = draft.generalized.table, draft.generalized.sizes
     merged, covered = draft.generalized.merged, draft.generalized.covered
     large = merged.counts * threshold >= 1.0 - _SLACK
-    classes = _released_classes(draft)
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     several = "k of them" if k > 1 else "records that are alike"
     persons = persons_of(draft, k)
@@ -146,21 +145,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         risk_after=prosecutor_risk(after, threshold),
         loss=None,
         search=None,
-        guarantees=tuple(
-            Guarantee(
-                kind=str(model.settings()["kind"]),
-                name=model.name,
-                promise=model.promise,
-                columns=tuple(model.columns),
-                measured=(
-                    _persons_who_fit(model, persons)
-                    if isinstance(model, PersonAnonymity)
-                    else measured(model, merged, classes)
-                ),
-            )
-            for model in draft.models
-            if not isinstance(model, KAnonymity)
-        ),
+        guarantees=_guarantees(draft, persons),
         expectation=expectation_of(draft),
         persons=persons,
         below_promise=draft.below_promise,
@@ -175,6 +160,26 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
             "The quasi-identifiers named are all that others know. What they know alongside is "
             "not in the promise; what the other released columns would add is counted above.",
         ),
+    )
+
+
+def _guarantees(draft: Draft, persons: ReportedPersons | None) -> tuple[Guarantee, ...]:
+    """Say what each model promises beyond k-anonymity, and how near the release comes to it."""
+    merged, classes = draft.generalized.merged, _released_classes(draft)
+    return tuple(
+        Guarantee(
+            kind=str(model.settings()["kind"]),
+            name=model.name,
+            promise=model.promise,
+            columns=tuple(model.columns),
+            measured=(
+                _persons_who_fit(model, persons)
+                if isinstance(model, PersonAnonymity)
+                else measured(model, merged, classes)
+            ),
+        )
+        for model in draft.models
+        if not isinstance(model, KAnonymity)
     )
 
 

@@ -24,17 +24,14 @@ from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.generalization import generalize
-from roadstead.release.generalized import masks, require_limit
+from roadstead.release.generalized import require_limit
 from roadstead.release.persons.dates import DatesMade, make_dates
-from roadstead.release.persons.old_ages import require_no_old_age
 from roadstead.release.persons.pseudonyms import Pseudonyms
-from roadstead.release.treatments.treating import treated
 from roadstead.reports.wording import first_few
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import set_fields
 from roadstead.tables import names
-from roadstead.tables.dependencies.examined import with_dependencies
-from roadstead.tables.identifiers.judgment import examine
+from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.as_sql import as_sql
@@ -43,19 +40,15 @@ from roadstead.verbs.apply.drift import Drift, drift_of, share_suppressed_then
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.columns import (
     ColumnDecisions,
-    decide_columns,
-    looked_at_briefly,
-    require_releasable,
 )
 from roadstead.verbs.combination import NEW_RECORDS_PART, population_parts
+from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
-from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.dates import require_all_shifted
-from roadstead.verbs.persons.linkage import links_by_declared, without_links
-from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection, summarized
+from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
@@ -159,39 +152,35 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
     roles = replace(roles, reasons=own.reasons)
     _require_listed(request, roles.undeclared(source.columns))
-    examined = examine(source, source.columns, looked_at_briefly(source, roles))
-    examined = with_dependencies(source, examined, roles.quasi, person=roles.person)
+    examined = examined_columns(source, roles, (), fix="anonymize the table afresh")
     require_all_shifted(known.persons, roles, examined)
-    require_releasable(roles, examined, fix="anonymize the table afresh")
-    k = max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K)
-    counted = summarized(source, person, known.quasi, columns_of(models))
-    decided = replace(
-        decide_columns(source, roles, examined, k=k, records=counted.records),
+    table = examined_table(
+        source,
+        roles,
+        examined,
+        k=max((one.k for one in models if isinstance(one, PersonAnonymity)), default=USUAL_K),
         linked=pseudonyms is not None,
         treatments=known.treatments,
     )
-    linking = links_by_declared(source, roles, k=k, linked=decided.linked)
-    decided = _as_recorded(without_links(source, decided, linking, k=k), known)
-    table = populated(counted, request.population, request.population_counts)
-    table = with_kept_by(table, models, known, where=where)
-    applied, generalized = _applied(request, known, models, table, source, then)
-    generalized = generalized.with_pseudonyms(pseudonyms)
-    applied, generalized = treated(source, applied, generalized, mask=masks(applied, generalized))
-    decided = with_risk_by_people(source, decided, generalized)
-    result = Application(
-        source=source,
-        policy=applied,
-        models=models,
-        generalized=generalized,
-        decided=decided,
-        unrecorded=left,
-        limit_of_policy=known.suppression.limit,
-        share_then=then,
-        dates=made,
+    counted = counted_by(source, person, known.quasi, columns_of(models))
+    decided = _as_recorded(table.decided(counted.records), known)
+    counted = populated(counted, request.population, request.population_counts)
+    counted = with_kept_by(counted, models, known, where=where)
+    policy, generalized = _applied(request, known, models, counted, source, then)
+    applied = table.released(policy, generalized.with_pseudonyms(pseudonyms), decided)
+    return table.checked(
+        Application(
+            source=source,
+            policy=applied.policy,
+            models=models,
+            generalized=applied.generalized,
+            decided=applied.decided,
+            unrecorded=left,
+            limit_of_policy=known.suppression.limit,
+            share_then=then,
+            dates=made,
+        )
     )
-    require_no_old_age(source, applied, result.generalized, examined.samples)
-    result.count()  # while the source is open, which the result may outlive
-    return result
 
 
 def _applied(

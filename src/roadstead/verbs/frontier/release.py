@@ -38,11 +38,9 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left
-from roadstead.verbs.columns import decide_columns, examined_columns
+from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.frames import brief
 from roadstead.verbs.frontier.chosen import ChosenPolicy
-from roadstead.verbs.persons.by_people import with_risk_by_people
-from roadstead.verbs.persons.linkage import links_by_declared, without_links
 from roadstead.verbs.release_words import added, alarms, columns, terms
 from roadstead.verbs.released import ReleaseResult
 
@@ -245,11 +243,8 @@ def release_of(
     that these identify nobody. The models are the promise: a bound on the risk against the
     population, and whatever else is requested.
     """
-    decided = decide_columns(
-        source, roles, examined_columns(source, roles), k=RARE, records=table.records
-    )
-    linking = links_by_declared(source, roles, k=RARE, linked=False)
-    decided = without_links(source, decided, linking, k=RARE)
+    examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
+    decided = examined.decided(table.records)
     policy = Policy(
         attributes=tuple(attributes),
         privacy=tuple(model.settings() for model in models),
@@ -268,13 +263,13 @@ def release_of(
         where=source.name,
         fix="choose a policy of less risk",
     )
-    decided = with_risk_by_people(source, decided, generalized)
+    applied = examined.released(policy, generalized, decided)
     result = FrontierRelease(
         source=source,
-        policy=policy,
+        policy=applied.policy,
         models=tuple(models),
-        generalized=generalized,
-        decided=decided,
+        generalized=applied.generalized,
+        decided=applied.decided,
         roles=roles,
         chosen=chosen,
     )

@@ -8,7 +8,6 @@ ordered domains, or the levels of hierarchies with the search named ``exact``. W
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,11 +36,12 @@ from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
 from roadstead.tables import names
+from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.words import matches
-from roadstead.verbs.columns import examined_columns
 from roadstead.verbs.combination import frontier_parts
+from roadstead.verbs.examined_table import examined_columns
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
@@ -49,13 +49,12 @@ from roadstead.verbs.frontier.promise import declared_promise
 from roadstead.verbs.frontier.result import RELEASE, FrontierFinding, check_folder, write
 from roadstead.verbs.frontier.study import FrontierSpace, Study, risk_of
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
-from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
 from roadstead.verbs.ledger import LedgerUse, ledger_of, require_ledger
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.settings import (
     known_rows,
-    summarized,
     unit_seen,
 )
 from roadstead.verbs.privacy import models_of
@@ -210,10 +209,10 @@ def _setup_of(request: FrontierRequest, source: Source, name: str) -> _Setup:
     risk = risk_of(request.risk_measure, request.gamma, request.k)
     roles, matched = roles_of(request).matched(source.columns)
     roles.check(source.columns)
-    by_column = request.hierarchies if isinstance(request.hierarchies, Mapping) else {}
-    folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
-    every = {**by_column, **(request.declared or {})}
-    models = models_of(request.privacy, roles.sensitive, folder, every, base=request.base)
+    given = declared_hierarchies(request)
+    models = models_of(
+        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+    )
     require_combination(frontier_parts(request, name))
     columns = columns_of(models)
     names.require(columns, source.columns)
@@ -221,15 +220,16 @@ def _setup_of(request: FrontierRequest, source: Source, name: str) -> _Setup:
     if roles.sensitive or roles.insensitive:
         examined_columns(source, roles)
     people = people_of(
-        summarized(source, roles.person, roles.quasi, columns),
+        counted_by(source, roles.person, roles.quasi, columns),
         request.population,
         request.population_counts,
         request.margins,
         absent=request.absent,
         seed=request.seed or 0,
     )
-    own = {column: one for column, one in every.items() if column not in columns}
-    hierarchies, origins = choose_hierarchies(people.table, folder, own, base=request.base)
+    hierarchies, origins = choose_hierarchies(
+        people.table, given.folder, given.without(columns), base=request.base
+    )
     knows = known_rows(request.knows, linked=False)
     return _Setup(request, roles, matched, models, knows, risk, people, hierarchies, origins)
 

@@ -12,9 +12,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import MADE_FOR_PERSONS
 from roadstead.reports.wording import CountedUnit
 from roadstead.tables.dependencies.found import likely_persons
-from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.identifiers.person_keys import named_person_keys
-from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.verbs.columns import unit_by
 
 if TYPE_CHECKING:
@@ -130,12 +128,3 @@ def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -
     if person is not None or unit.suspects or unit.single is not None:
         return unit
     return unit_by(likely_persons(source, quasi), quasi)
-
-
-def summarized(
-    source: Source, person: str | None, attributes: Sequence[str], alongside: Sequence[str] = ()
-) -> FrequencyTable:
-    """Count the records of a source, with whose they are where a column says so."""
-    if person is None:
-        return summarize(source, attributes, alongside)
-    return summarize_persons(source, person, attributes, alongside)

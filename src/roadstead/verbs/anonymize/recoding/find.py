@@ -7,7 +7,7 @@ the classes of a policy, and the policy is applied to the table afresh, as to an
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,40 +68,13 @@ def find_recoding(
     kind: RecodingKind, search: RecodingSearch, task: AnonymizationTask, control: Control
 ) -> Answer:
     """Find the recoding of a table."""
-    request = task.plan.request
-    encoding = encode(task.table, task.hierarchies)
-    space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
-    if kind != "intervals":
-        require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
-    privacy = bind_all(task.models, task.table)
-    weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
-    problem = recoding_problem(
-        encoding,
-        space,
-        privacy,
-        k=_least(task.models),
-        limit=task.limit,
-        weights=weights,
-        intervals=kind == "intervals",
-        blind=_blind(task),
-    )
+    problem, weights = _problem(kind, task)
+    encoding, request = problem.encoding, task.plan.request
     in_two = request.intervals == "columns"
     if in_two:
-        _require_free_names(problem.axes, encoding.hierarchies, task.plan.columns)
+        _require_free_names(problem.axes, encoding.hierarchies, task.plan.source.columns)
     found = solve(problem, search, control)
-    if found.best is None:
-        if found.ending != "complete":
-            raise NoPolicyError(ended_early(found.ending, task.promise))
-        raise NoPolicyError(
-            f"the search met no classes with {task.promise} outside which at most {task.limit:,} "
-            f"of {task.table.records:,} records lie; allow coarser levels, or release fewer "
-            "quasi-identifiers"
-        )
-    best = found.best
-    if not best.parts.size:
-        raise NoPolicyError(
-            f"the search met no class with {task.promise}: all records would be suppressed"
-        )
+    best = _best(found, task)
     recoding = recoding_of(kind, encoding, best.parts, problem.axes, released_as=request.intervals)
     losses = best.loss_by_attribute(problem)
     if in_two:
@@ -110,7 +83,7 @@ def find_recoding(
     least = _base(problem, best)
     return Answer(
         task=task,
-        space=space,
+        space=problem.space,
         outcome=_outcome(found, least, best.suppressed(problem)),
         search=search,
         attributes=attribute_policies(encoding.hierarchies, least),
@@ -128,6 +101,45 @@ def find_recoding(
             unseen=columns_of(task.models),
         ),
         origins={one.domain.attribute: one.domain.origin for one in problem.axes},
+    )
+
+
+def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProblem, Any]:
+    """Return the problem of a table, and the weights of its attributes."""
+    request = task.plan.request
+    encoding = encode(task.table, task.hierarchies)
+    space = full_domain(encoding.hierarchies, request.min_level, request.max_level)
+    if kind != "intervals":
+        require_one_meaning(kind, encoding.hierarchies, space.bottom, space.top)
+    privacy = bind_all(task.models, task.table)
+    weights = getattr(task.plan.quality, "aggregate", ArithmeticMean()).weights
+    problem = recoding_problem(
+        encoding,
+        space,
+        privacy,
+        k=_least(task.models),
+        limit=task.limit,
+        weights=weights,
+        intervals=kind == "intervals",
+        blind=_blind(task),
+    )
+    return problem, weights
+
+
+def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
+    """Return the best classes; a NoPolicyError where the search met none."""
+    if found.best is not None and found.best.parts.size:
+        return found.best
+    if found.best is not None:
+        raise NoPolicyError(
+            f"the search met no class with {task.promise}: all records would be suppressed"
+        )
+    if found.ending != "complete":
+        raise NoPolicyError(ended_early(found.ending, task.promise))
+    raise NoPolicyError(
+        f"the search met no classes with {task.promise} outside which at most {task.limit:,} "
+        f"of {task.table.records:,} records lie; allow coarser levels, or release fewer "
+        "quasi-identifiers"
     )
 
 

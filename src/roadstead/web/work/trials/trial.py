@@ -21,6 +21,7 @@ from roadstead.jobs import Observer
 from roadstead.policies.document import SUPPRESSED
 from roadstead.printable import printable
 from roadstead.release.values_left import in_words
+from roadstead.reports.evaluation.comparison import ComparisonFacts
 from roadstead.verbs.evaluate.comparison import (
     NO_QUESTIONS,
     NextToOriginal,
@@ -105,7 +106,7 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
 
     Of the columns that the page covers, values that few records have are not named.
     """
-    opened, found = both.opened[0], both.found[0]
+    opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
     own = facts.releases[0]
     certificate, words = opened.certificate, {}
@@ -115,44 +116,12 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
     if certificate is not None and certificate.persons is not None:
         risk, largest = certificate.risk.average, certificate.risk.maximum
         persons = asdict(certificate.persons)
-    table = found.learned.table
-    attributes = []
-    for at, column in enumerate(table.columns):
-        if column.name not in both.quasi:
-            continue
-        name, labels = printable(column.name), found.labels[at] if found.labels else {}
-        shown = ~found.masked
-        bands = bands_of(
-            column, table.codes[at][shown], table.weights[shown], labels, facts.records
-        )
-        everything = {
-            column.parts - 1,
-            *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
-        }
-        left = not {*table.codes[at][shown].tolist()} <= everything
-        fewest = FEWEST if column.name in covered else 1
-        named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
-        groups, before, after = before_and_after(
-            both.original,
-            table,
-            column.name,
-            own.left_out,
-            fewest,
-        )
-        attributes.append(
-            {
-                "name": name,
-                "words": in_words(words[name], left=left) if name in words else None,
-                "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
-                "more": len(bands) - len(named[:_MOST_BANDS]),
-                "overlapping": overlapping(bands),
-                "labels": [printable(text) for text in groups.labels],
-                "places": groups.places,
-                "before": before,
-                "after": after,
-                "distance": own.distances.columns[column.name],
-            }
-        )
+    table = both.found[0].learned.table
+    attributes = [
+        _attribute(both, facts, at, words, fewest=FEWEST if column.name in covered else 1)
+        for at, column in enumerate(table.columns)
+        if column.name in both.quasi
+    ]
     return {
         "promise": own.promise,
         "recoding": own.recoding,
@@ -167,4 +136,37 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
         "two_way": own.distances.two_way,
         "attributes": attributes,
         "notes": list(facts.notes),
+    }
+
+
+def _attribute(
+    both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
+) -> dict[str, Any]:
+    """Give bands and distributions of one quasi-identifier; few records name no value."""
+    found, own = both.found[0], facts.releases[0]
+    table = found.learned.table
+    column = table.columns[at]
+    name, labels = printable(column.name), found.labels[at] if found.labels else {}
+    shown = ~found.masked
+    bands = bands_of(column, table.codes[at][shown], table.weights[shown], labels, facts.records)
+    everything = {
+        column.parts - 1,
+        *(labels[one] for one in (SUPPRESSED, MISSING) if one in labels),
+    }
+    left = not {*table.codes[at][shown].tolist()} <= everything
+    named = [b for b in bands if b.whole or b.share * facts.records >= fewest - 0.5]
+    groups, before, after = before_and_after(
+        both.original, table, column.name, own.left_out, fewest
+    )
+    return {
+        "name": name,
+        "words": in_words(words[name], left=left) if name in words else None,
+        "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
+        "more": len(bands) - len(named[:_MOST_BANDS]),
+        "overlapping": overlapping(bands),
+        "labels": [printable(text) for text in groups.labels],
+        "places": groups.places,
+        "before": before,
+        "after": after,
+        "distance": own.distances.columns[column.name],
     }

@@ -1,0 +1,115 @@
+"""The settings of an anonymization, matched to a table and checked before the table is counted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.capabilities import require_combination
+from roadstead.front_end import option
+from roadstead.privacy.combination import columns_of
+from roadstead.quality.protocol import QualityModel
+from roadstead.quality.registry import quality_model
+from roadstead.quality.width_formula import LossOfWidths
+from roadstead.quality.words import QUALITY_MODELS
+from roadstead.search.registry import LEVELS, PARTITIONS
+from roadstead.tables import names
+from roadstead.verbs.anonymize.plan import AnonymizationPlan
+from roadstead.verbs.combination import anonymize_parts
+from roadstead.verbs.hierarchies import declared_hierarchies
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.persons.dates import planned_persons
+from roadstead.verbs.persons.models import in_persons, require_requestable
+from roadstead.verbs.persons.settings import links
+from roadstead.verbs.privacy import models_of
+from roadstead.verbs.settings import (
+    USUAL_K,
+    aggregate_of,
+    check_target,
+    choose,
+    choose_search,
+    k_alongside,
+    roles_of,
+    smallest_class,
+)
+from roadstead.verbs.treatments import require_free, treatments_of, with_treated_columns
+
+if TYPE_CHECKING:
+    from roadstead.tables.source import Source
+    from roadstead.verbs.anonymize.request import AnonymizeRequest
+
+
+def check_names(request: AnonymizeRequest) -> None:
+    """Refuse a loss or a search that is not known, before any table is opened."""
+    if not callable(request.quality):
+        choose(request.quality, QUALITY_MODELS, option("quality"))
+    if request.recoding == "global":
+        choose_search(request.search, LEVELS, PARTITIONS)
+    else:
+        from roadstead.verbs.anonymize.recoding.find import recoding_search  # noqa: PLC0415 - heavy
+
+        recoding_search(request, request.recoding)
+
+
+def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
+    """Match roles, models, and the loss to the table, and refuse conflicts."""
+    roles, matched = roles_of(request).matched(source.columns)
+    roles.check(source.columns)
+    given = declared_hierarchies(request)
+    models = models_of(
+        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+    )
+    require_requestable(models)
+    k = k_alongside(request.k, models)
+    treatments = treatments_of(request.treat, roles, source.columns, k or USUAL_K)
+    parts = anonymize_parts(request, models, k, treatments)
+    require_combination(parts)
+    persons = planned_persons(request, roles, source)
+    source, roles = persons.dates.source, persons.roles
+    pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
+    roles.check(source.columns)
+    check_target(request.target, roles)
+    plan = AnonymizationPlan(
+        request,
+        source,
+        roles,
+        persons,
+        _quality(request, roles.quasi, max(k or 1, smallest_class(models))),
+        in_persons(models, request),
+        k,
+        given.folder,
+        given.without(columns_of(models)),
+        parts,
+        treatments,
+        pseudonyms,
+        matched,
+    )
+    names.require(plan.judged, source.columns)
+    require_free(treatments, plan.judged, () if persons.rules is None else persons.rules.dates)
+    roles = with_treated_columns(roles.with_sensitive(plan.judged), treatments)
+    roles.require_decided(source.columns)
+    return replace(plan, roles=roles)
+
+
+def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
+    """Return the loss that the request minimizes; `smallest` records are in a class at least."""
+    if callable(request.quality):
+        return LossOfWidths(request.quality)
+    # A recoding minimizes the arithmetic mean, for which there are bounds.
+    mean = request.aggregate if request.recoding == "global" else "arithmetic"
+    return quality_model(
+        request.quality,
+        aggregate_of(mean, request.weights, quasi),
+        request.target,
+        smallest,
+        request.weigh,
+        suppression={
+            "gs_factor": request.gs_factor,
+            "monotone": request.monotone,
+            "gs_formula": request.gs_formula,
+        },
+        stakes={
+            **(request.stakes or {}),
+            **({} if request.attacker is None else {"attacker": request.attacker}),
+        },
+    )
