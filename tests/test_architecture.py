@@ -406,3 +406,17 @@ def test_the_lines_of_a_function_are_counted() -> None:
     """Neither its docstring counts, nor blank lines and comments."""
     source = 'def f():\n    """Say.\n\n    More.\n    """\n    # why\n    a = 1\n\n    return a'
     assert lines_of_code(ast.parse(source).body[0], source.splitlines()) == 3
+
+
+MOST_IMPORTS = 25
+"""Modules of ours that the run of a verb imports at most: it names its steps, and no more."""
+
+
+def test_the_run_of_a_verb_names_its_steps() -> None:
+    """What a step needs stands with the step."""
+    many = {}
+    for file in sorted((PACKAGE / "verbs").rglob("run.py")):
+        found = modules_imported(file.read_text(encoding="utf-8"), package_of(file))
+        if len(found) > MOST_IMPORTS:
+            many[file.relative_to(PACKAGE).as_posix()] = len(found)
+    assert not many

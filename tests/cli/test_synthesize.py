@@ -14,7 +14,7 @@ import pytest
 from commands import Ran, listing, run
 from small_tables import read_csv, write_csv
 
-from roadstead.verbs.synthesize.run import synthesized
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 CANARY = "CANARY-CELL"
 HEADER = ("name", "age", "sex", "codes", "dx1", "dx2", "died")

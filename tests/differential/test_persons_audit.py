@@ -33,8 +33,8 @@ from roadstead.hierarchies.taxonomy import from_branches
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.synthesize.gathering import Gathering
 from roadstead.verbs.synthesize.persons import PersonRecords
-from roadstead.verbs.synthesize.run import drawn
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import drawn
 
 Row = tuple[str, str, str]
 """A person, a sex and a class."""

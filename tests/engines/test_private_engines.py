@@ -24,9 +24,9 @@ from roadstead.verbs.synthesize import gathering
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.persons import PersonRecords
 from roadstead.verbs.synthesize.placing import place
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

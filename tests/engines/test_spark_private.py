@@ -11,9 +11,9 @@ from stores import Files
 
 from roadstead.tables.reading import read_privately
 from roadstead.verbs.synthesize.domains import Declarations
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

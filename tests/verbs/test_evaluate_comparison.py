@@ -22,8 +22,8 @@ from roadstead.errors import InputError, SettingError, VerificationError
 from roadstead.reports.evaluation.comparison import ComparisonFacts
 from roadstead.search.recoding.registry import RECODINGS as SEARCHES
 from roadstead.verbs.synthesize.domains import Declarations
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 HEADER = ("age", "sex", "zip", "stay", "died")
 TOLD: dict[str, Any] = {"target": "died", "classifiers": ["tree"], "runs": 1}

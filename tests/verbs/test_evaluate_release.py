@@ -25,11 +25,11 @@ from roadstead.differential.evaluation.classifiers import Prediction
 from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import InputError, VerificationError
 from roadstead.reports.evaluation.facts import JudgmentFacts
-from roadstead.verbs.evaluate.run import judged
+from roadstead.verbs.evaluate.judgment import judged
 from roadstead.verbs.synthesize.domains import Declarations
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 COLUMNS = ("age", "sex", "codes", "died")
 DECLARED = Declarations(

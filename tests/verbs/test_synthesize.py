@@ -30,9 +30,9 @@ from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.run import SynthesisProgress, synthesized
 from roadstead.verbs.synthesize.sets import item_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import SynthesisProgress, synthesized
 
 COLUMNS = ("age", "sex", "codes", "died")
 NOISELESS = 10**6

@@ -26,9 +26,9 @@ from roadstead.tables.source import Source
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import item_sets, opened_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 REQUEST = settings_of(1, "died", ("y", "'y'"), 1, "max", "leave-out")
 SEXES = ("F", "M", "'F'", "F;1", "F|1")

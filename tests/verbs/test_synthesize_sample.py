@@ -29,8 +29,8 @@ from roadstead.reports.synthesis.sample import SampleFacts
 from roadstead.requests.origin import Origin
 from roadstead.verbs.synthesize.domains import declarations_of
 from roadstead.verbs.synthesize.request import SynthesizeRequest
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.samples import sample_settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 pytest.importorskip("opendp")
 

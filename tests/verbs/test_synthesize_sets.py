@@ -15,9 +15,9 @@ from roadstead.errors import InputError, SettingError
 from roadstead.tables.item_sets import ItemColumn
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.result import SynthesisFinding
-from roadstead.verbs.synthesize.run import synthesized
 from roadstead.verbs.synthesize.sets import SetDescription, item_sets
 from roadstead.verbs.synthesize.settings import settings_of
+from roadstead.verbs.synthesize.synthesis import synthesized
 
 CODES = ("a", "b", "c")
 PEOPLE = [

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roadstead.capabilities import (
     NOTHING,
@@ -41,10 +41,6 @@ from roadstead.search.registry import (
 )
 from roadstead.verbs.combined_fields import NEEDED, settings_of
 from roadstead.verbs.persons.settings import known_rows, links, shifts
-
-if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.request import AnonymizeRequest
-    from roadstead.verbs.frontier.request import FrontierRequest
 
 
 def search_part(entry: SearchEntry[Any]) -> Component:
@@ -261,7 +257,7 @@ def population_parts(
 
 
 def anonymize_parts(
-    request: AnonymizeRequest,
+    request: Any,  # noqa: ANN401 - of a verb, which stands above
     models: Sequence[PrivacyModel],
     k: int | None,
     treatments: Sequence[Treatment] = (),
@@ -339,7 +335,7 @@ _CHOSEN = ("choose_reason", "into", "ledger")
 """Fields of the frontier about the release of a policy that is chosen."""
 
 
-def frontier_parts(request: FrontierRequest, search: str) -> tuple[Component, ...]:
+def frontier_parts(request: Any, search: str) -> tuple[Component, ...]:  # noqa: ANN401 - as above
     """Return the parts of a frontier, which a search of this name looks for."""
     entry: SearchEntry[Any]
     if request.threshold is not None:

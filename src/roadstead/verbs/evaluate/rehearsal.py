@@ -50,7 +50,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.settings import RehearsalSettings
 from roadstead.verbs.synthesize.domains import Declarations
 from roadstead.verbs.synthesize.placing import place
-from roadstead.verbs.synthesize.run import drawn
+from roadstead.verbs.synthesize.synthesis import drawn
 
 
 @dataclass(frozen=True)

@@ -19,49 +19,29 @@ that *were* in the release are no test: a classifier may have learned them by he
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from roadstead.differential.chance.mechanisms import Mechanisms
-from roadstead.differential.domains import SetCut
-from roadstead.differential.evaluation.accuracy import accuracy_of, similarity
-from roadstead.differential.evaluation.classifiers import Classifier, Majority
-from roadstead.differential.private_table import PrivateTable, within
-from roadstead.errors import RoleError, SettingError, SourceError, quoted
+from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.release.kind import release_of
-from roadstead.release.private.tables import PrivateRelease
 from roadstead.release.private.units import PrivacyUnit
-from roadstead.reports.evaluation.facts import JudgmentFacts
-from roadstead.reports.synthesis.custodian import CustodianFacts
-from roadstead.reports.wording import listed
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.requests.fields import options_of, set_fields
 from roadstead.requests.groups import Reading
-from roadstead.tables import names
-from roadstead.tables.frequency import summarize
-from roadstead.tables.item_sets import ItemSet, check_apart, with_item_sets
 from roadstead.tables.reading import read_privately
-from roadstead.tables.source import Source
 from roadstead.verbs.evaluate.comparison import compare, comparison_settings, folders_of
+from roadstead.verbs.evaluate.judgment import judged, opened_release
 from roadstead.verbs.evaluate.rehearsal import rehearsed
 from roadstead.verbs.evaluate.result import EvaluationFinding, check_folder
 from roadstead.verbs.evaluate.settings import classifiers_of, rehearsal_of
 from roadstead.verbs.opening import opened
 from roadstead.verbs.synthesize.domains import declarations_of
-from roadstead.verbs.synthesize.gathering import gathering_of
 from roadstead.verbs.synthesize.persons import PersonRecords, gathered_sets, persons_of
-from roadstead.verbs.synthesize.placing import custodian_facts
-from roadstead.verbs.synthesize.run import require_opendp
-from roadstead.verbs.synthesize.sets import columns_of_sets, opened_sets, sets_of
+from roadstead.verbs.synthesize.sets import sets_of
+from roadstead.verbs.synthesize.synthesis import require_opendp
 from roadstead.verbs.synthesize.texts import classes_of
 from roadstead.verbs.writing import nothing_written
 
@@ -181,147 +161,3 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
                 "it is for rehearsing a request; a release that is there says so itself",
                 "leave it out, or name a table instead of a release",
             )
-
-
-_FEW = 0.5
-"""If less than this share of the held-out records is inside, they are probably of another kind."""
-
-
-def judged(
-    folder: Path,
-    held_out: Source,
-    sets: Sequence[ItemSet],
-    classifiers: Sequence[Classifier],
-    seed: int,
-    persons: PersonRecords | None = None,
-) -> JudgmentFacts:
-    """Judge a release; of one that gathered the rows of persons, by persons gathered alike."""
-    began = time.perf_counter()
-    release = opened_release(folder)
-    if release.target is None:
-        raise SettingError(
-            "this release was made for everything, and names no target to predict",
-            where=str(folder),
-            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
-        )
-    table, private = _placed(release, release.target, held_out, sets, persons)
-    groups, counts = release.listed.groups, release.listed.released
-    return JudgmentFacts(
-        source=folder.name or str(folder),
-        held_out=held_out.name,
-        epsilon=release.certificate.epsilon,
-        target=release.target,
-        classes=release.classes,
-        released=tuple(counts.sum(axis=0).tolist()),
-        tested=tuple(table.by_class.tolist()),
-        accuracy={one.name: accuracy_of(groups, counts, table, one, seed) for one in classifiers},
-        majority_of_release=accuracy_of(groups, counts, table, Majority()),
-        majority_of_held_out=int(table.by_class.max()) / table.records,
-        kept=similarity(groups, counts, table),
-        private=private,
-        notes=tuple(_notes(release, held_out, table, private)),
-        seconds=time.perf_counter() - began,
-    )
-
-
-def opened_release(folder: Path) -> PrivateRelease:
-    """Read a release, if it is a differentially private one."""
-    private = release_of(folder).shown((), "judged").private
-    if private is None:
-        raise SettingError(
-            "this release is not differentially private, and has no counts to learn from",
-            where=str(folder),
-            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
-        )
-    return private
-
-
-def _placed(
-    release: PrivateRelease,
-    target: str,
-    source: Source,
-    sets: Sequence[ItemSet],
-    persons: PersonRecords | None,
-) -> tuple[PrivateTable, CustodianFacts]:
-    """Place the held-out records in the release's domains."""
-    attributes = [cut.attribute for cut in release.listed.groups.cuts]
-    in_sets = [cut.attribute for cut in release.listed.groups.cuts if isinstance(cut, SetCut)]
-    _check_sets(in_sets, [one.name for one in sets])
-    plain = [name for name in attributes if name not in in_sets]
-    names.require((*plain, target, *columns_of_sets(sets)), source.columns)
-    check_apart(sets, (*plain, target))
-    unit = release.certificate.privacy_unit
-    gathering = gathering_of(persons, (*attributes, target), sets, source)
-    if unit.persons and unit.rows is None and gathering.gathered_by is None:
-        raise SettingError(
-            "its records are those of persons, and whose each held-out row is is not said",
-            where="the release",
-            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for roadstead "
-            "synthesize",
-        )
-    with opened_sets(sets, source) as found:
-        joined = with_item_sets(source, found) if found else source
-        table = summarize(joined, gathering.columns)
-    table, rows = gathering.gathered(table)
-    domains = [cut.domain for cut in release.listed.groups.cuts]
-    placed = within(table, domains, target, release.classes)
-    private = replace(
-        custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
-    )
-    if not placed.records:
-        reasons = f"of {table.records:,} have no place: {private.columns}"
-        why = reasons if private.homeless else "there is none"
-        raise SourceError(
-            f"no held-out record is within the domains of the release ({why})",
-            where=source.name,
-            fix="give records as they were before the release, in the columns of its table",
-        )
-    return placed, private
-
-
-def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
-    """See that every set of the release is said where to find, and no other."""
-    for name in own:
-        if name not in given:
-            raise SettingError(
-                "it is a set in the release, and where the held-out records have it is not said",
-                where=f"set {quoted(name)}",
-                fix=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
-            )
-    for name in given:
-        if name not in own:
-            has = f"its sets are {listed(own)}" if own else "it has none"
-            raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
-
-
-def _notes(
-    release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
-) -> list[str]:
-    """Say what a reader has to know."""
-    notes = []
-    if held_out.path is not None and held_out.name == release.certificate.source:
-        notes.append(
-            "The held-out file has the name of the table that the release was made of. If its "
-            "records were in the release, the accuracies are too good."
-        )
-    by_class = release.listed.released.sum(axis=0)
-    if not by_class.any():
-        notes.append("The release has no records; nothing can be learned from it.")
-    elif missing := _without(release.classes, by_class):
-        notes.append(
-            f"The release has no record of the class {listed(missing)}; no classifier that learns "
-            "from it predicts it."
-        )
-    if absent := _without(release.classes, table.by_class):
-        notes.append(f"No held-out record has the class {listed(absent)}.")
-    if table.records < _FEW * private.records:
-        notes.append(
-            "Most held-out records have no place in the domains of the release: see whether they "
-            "are of the same kind, and written alike."
-        )
-    return notes
-
-
-def _without(classes: Sequence[str], records: NDArray[np.int64]) -> list[str]:
-    """Name the classes that no record has."""
-    return [name for name, number in zip(classes, records, strict=True) if not number]

@@ -1,0 +1,64 @@
+"""Whether a policy fits a table that it was not made for; what drifted where it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.errors import Refusal, RoadsteadError
+from roadstead.log import LOG
+from roadstead.policies.document import Policy
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.generalization import generalize
+from roadstead.release.generalized import require_limit
+from roadstead.tables.source import Source
+from roadstead.verbs.apply.drift import Drift, drift_of
+
+if TYPE_CHECKING:
+    from roadstead.release.generalized import Generalized
+    from roadstead.tables.frequency import FrequencyTable
+    from roadstead.verbs.apply.request import ApplyRequest
+
+
+def fitted(
+    request: ApplyRequest,
+    known: Policy,
+    models: Sequence[PrivacyModel],
+    table: FrequencyTable,
+    source: Source,
+    then: float | None,
+) -> tuple[Policy, Generalized]:
+    """Generalize a table by a policy; an error that says what drifted if it does not fit.
+
+    `then`: the share of records that the policy suppressed when it was made.
+    """
+    kept, limit = known.suppression, request.suppression
+    suppression = replace(kept, limit=kept.limit if limit is None else limit)
+    applied = replace(known, suppression=suppression)
+    generalized = generalize(table, applied, models, suppress_unseen=True, where=source.name)
+    LOG.info("generalized %d records, %d suppressed", table.records, generalized.suppressed)
+    try:
+        if request.unseen == "refuse":
+            generalize(table, applied, models, where=source.name)
+        require_limit(
+            generalized,
+            applied.suppression,
+            models,
+            where=source.name,
+            fix="anonymize the new table afresh",
+        )
+    except RoadsteadError as refusal:
+        raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
+    return applied, generalized
+
+
+def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
+    """Say what drifted, and no way on except one that helps and protects as much."""
+    error = refusal
+    if not isinstance(refusal, Refusal) and drift.fits is None:
+        # Values that the policy does not cover need not be suppressed: that would not do.
+        fix = "anonymize the new table afresh"
+        error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
+    error.drift = drift
+    return error

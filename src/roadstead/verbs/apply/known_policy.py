@@ -1,0 +1,81 @@
+"""What a policy says of a table that it was not made for: its persons, its dates, its columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoleError
+from roadstead.front_end import option
+from roadstead.policies.document import PersonRules, Policy
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.persons.dates import DatesMade, make_dates
+from roadstead.release.persons.pseudonyms import Pseudonyms
+from roadstead.reports.wording import first_few
+from roadstead.tables.source import Source
+from roadstead.verbs.columns import (
+    ColumnDecisions,
+)
+from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
+from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
+
+if TYPE_CHECKING:
+    from roadstead.verbs.apply.request import ApplyRequest
+
+
+_NOT_LISTED = "the policy records no decision on it"
+
+
+def policy_of_persons(
+    policy: Policy, models: Sequence[PrivacyModel], source: Source
+) -> tuple[Policy, str | None]:
+    """Say by which column persons are counted; the policy then says so too, and not only a model.
+
+    Refused are a table that does not have it, and links between rows that nothing protects.
+    """
+    person = person_of_policy(policy, models, source)
+    require_linked_protection(policy, models)
+    if person is not None and policy.persons is None:
+        return replace(policy, persons=PersonRules(person)), person
+    return policy, person
+
+
+def made_by_key(
+    request: ApplyRequest, policy: Policy, source: Source
+) -> tuple[DatesMade, Pseudonyms | None]:
+    """Make dates what the policy says, and the pseudonyms of a policy that links rows."""
+    linked, rules = policy.linked_by is not None, policy.persons
+    shifted = rules is not None and rules.shift is not None
+    require_use_of_key(request.key, used=linked or shifted, policy=True)
+    drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
+    made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
+    return made, drawn if linked else None
+
+
+def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
+    """Refuse columns that the policy does not list, where the request says so."""
+    if request.undecided == "refuse" and others:
+        raise RoleError(
+            f"the policy records no decision on {first_few(others)}",
+            where=option("undecided", "refuse"),
+            fix=f"release them with {option('insensitive', list(others))}, or withhold them with "
+            f"{option('undecided', 'withhold')}",
+        )
+
+
+def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
+    """Say of the columns without a role why, and which the policy releases without a decision."""
+    free = policy.columns.undecided or ()
+    roles = decided.roles
+    return replace(
+        decided,
+        roles=replace(roles, insensitive=tuple(x for x in roles.insensitive if x not in free)),
+        unnamed=free,
+        withheld=tuple(
+            replace(
+                one, unchanged=True, reason=_NOT_LISTED if one.why == "undecided" else one.reason
+            )
+            for one in decided.withheld
+        ),
+    )

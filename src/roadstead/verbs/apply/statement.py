@@ -1,0 +1,76 @@
+"""A policy printed as a statement of SQL, with nothing written or counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.requests.checks import wrong
+from roadstead.requests.fields import set_fields
+from roadstead.verbs.apply.as_sql import as_sql
+from roadstead.verbs.opening import opened
+
+if TYPE_CHECKING:
+    from roadstead.verbs.apply.request import ApplyRequest
+
+
+_OF_A_RELEASE = (
+    "out",
+    "into",
+    "suppression",
+    "population",
+    "population_counts",
+    "release",
+    "key",
+    "force",
+    "ledger",
+    "ledger_people",
+    "ledger_warn",
+)
+"""What a statement has no use for."""
+
+
+def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
+    """Return the policy as a statement of SQL, to be printed."""
+    dialect = request.dialect or "duckdb"
+    text = as_sql(
+        request.policy,
+        None if request.data is None else opened(request.data, request, observer, quietly=True),
+        dialect=dialect,
+        table=request.table,
+        unseen=request.unseen,
+        check=request.sql_check,
+        insensitive=request.insensitive,
+    )
+    observer.finished()
+    document = {"dialect": dialect, "sql": text}
+    return Delivery(text, (), document, statement=text.removesuffix("\n") + ";")
+
+
+def require_sql_alone(request: ApplyRequest) -> None:
+    """Refuse both statements at once, and options of a release or of a statement without it."""
+    given = set_fields(request).keys()
+    if request.sql and request.sql_check:
+        raise SettingError(
+            "both exclude each other",
+            where=f"{option('sql')}, {option('sql_check')}",
+            fix="ask twice",
+        )
+    if request.sql or request.sql_check:
+        for key in _OF_A_RELEASE:
+            if key in given:
+                fix = f"leave it out, or {option('sql')}"
+                raise wrong(key, "a statement is printed, and nothing is written or counted", fix)
+        return
+    for key in ("dialect", "table"):
+        if key in given:
+            raise wrong(key, f"belongs to {option('sql')}", f"add {option('sql')}, or leave it out")
+    if request.data is None:
+        raise SettingError(
+            "there is no table to apply the policy to",
+            where="DATA",
+            fix="name one, or print the policy as SQL with "
+            f"{option('sql', value=True)} {option('table', 'NAME')}",
+        )

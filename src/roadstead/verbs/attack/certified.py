@@ -1,0 +1,84 @@
+"""What attacks found, as a release keeps it with the findings of former attacks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.front_end import option, worded
+from roadstead.release.attacked import Certified
+from roadstead.release.evidence import for_sharing
+from roadstead.reports.attacks.words import attack_words
+from roadstead.reports.verification import held
+from roadstead.reports.wording import counted
+from roadstead.requests.checks import wrong
+from roadstead.verbs.attack.result import AttackFinding
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from roadstead.release.evidence import CertifiedAttack
+
+
+def without_records(found: AttackFinding) -> AttackFinding:
+    """Keep what no record was looked at for: all else would tell of the records without noise."""
+    kept = tuple(one for one in found.facts.found if not one.needs)
+    if not kept:
+        what = (
+            "epsilon is for all that is released, and these figures were counted from the records "
+            "themselves, without noise"
+        )
+        fix = worded(
+            command=f"keep them to yourself: {option('out', 'DIR')}",
+            python=f"keep them to yourself: {option('out', 'DIR')}",
+            page="look at them here alone, and leave the mark Certify out",
+        )
+        raise wrong("certify", what, fix)
+    return AttackFinding(replace(found.facts, found=kept))
+
+
+def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> AttackFinding:
+    """Keep what the certificate has of attacks that were not tried anew, convictions too."""
+    tried = frozenset(found.facts.names)
+    former = tuple(one for one in certified if one.attack not in tried)
+    there = {one.attack for one in former}
+    untried = tuple(one for one in found.facts.untried if one.attack not in there)
+    return AttackFinding(replace(found.facts, found=(*former, *found.facts.found), untried=untried))
+
+
+def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
+    """Say which figures of former attacks are kept."""
+    former = [name for name in kept.facts.names if name not in found.facts.names]
+    if not former:
+        return []
+    names = ", ".join(attack_words(name).title.lower() for name in former)
+    convicting = sum(one.attack in former for one in kept.facts.convicted)
+    guilty = f", of which {convicting:,} convict" if convicting else ""
+    number = sum(one.attack in former for one in kept.facts.found)
+    return [f"Kept from before: {number:,} figures of {names}{guilty}."]
+
+
+def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
+    """Say which figures of the same attacks give way; a conviction that goes must not go unseen."""
+    gone = [one for one in certified if one.attack in found.facts.names]
+    if not gone:
+        return []
+    convicting = sum(one.convicted for one in gone)
+    guilty = f", of which {convicting:,} convicted" if convicting else ""
+    return [f"In the place of {counted(len(gone), 'figure')} of an earlier run{guilty}."]
+
+
+def for_release(found: AttackFinding) -> AttackFinding:
+    """Return the findings rounded, as a release may show them."""
+    return AttackFinding(replace(found.facts, found=tuple(map(for_sharing, found.facts.found))))
+
+
+def certified_in(folder: Path, made: Certified) -> list[str]:
+    """Say where the findings were certified, and whether the release has to be signed anew."""
+    said = [f"Certified in {folder}, and {held(made.verification)}. Read attacks.html there."]
+    if made.unsigned:
+        said.append(
+            "The signature was of the former certificate, and was taken off: sign the release anew."
+        )
+    return said

@@ -1,0 +1,133 @@
+"""The settings of attacks, and what they need of the release and the tables they are tried with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.attacks.attacked_release import AttackedRelease
+from roadstead.attacks.finding import Untried
+from roadstead.attacks.matching.control import looks_released
+from roadstead.attacks.matching.truth import masked_rows
+from roadstead.attacks.protocol import AttackSettings
+from roadstead.attacks.registry import ATTACKS
+from roadstead.attacks.target import Target
+from roadstead.errors import SettingError
+from roadstead.policies.document import Policy
+from roadstead.release.verification.terms import terms_of
+from roadstead.reports.wording import listed
+from roadstead.requests.checks import wrong
+
+if TYPE_CHECKING:
+    from roadstead.verbs.attack.request import AttackRequest
+
+
+_ATTEMPTS = 2_000
+
+
+_MOST = 1_000_000
+
+
+def settings_of(request: AttackRequest) -> AttackSettings:
+    """Return the settings that a request names; the usual ones where it names none."""
+    usual = AttackSettings()
+    attempts = _ATTEMPTS if request.attempts is None else request.attempts
+    if not 1 <= attempts <= _MOST:
+        raise wrong("attempts", f"it is {attempts:,}", f"use 1 to {_MOST:,}")
+    return AttackSettings(
+        seed=usual.seed if request.seed is None else request.seed,
+        attempts=attempts,
+        known=tuple(request.known) or None,
+        secrets=tuple(request.secrets) or None,
+        overlap=usual.overlap if request.overlap is None else request.overlap,
+        errors=usual.errors if request.errors is None else request.errors,
+    )
+
+
+def attack_names(request: AttackRequest) -> tuple[str, ...]:
+    """Take the attacks that are asked for; all of this package otherwise."""
+    if request.attacks is None:
+        return ATTACKS.own
+    for name in request.attacks:
+        if name not in ATTACKS:
+            raise wrong("attacks", f"there is no attack {name!r}", f"use {', '.join(ATTACKS)}")
+    return tuple(dict.fromkeys(request.attacks))
+
+
+def require_columns(request: AttackRequest, target: Target) -> None:
+    """Refuse a column that the release does not have."""
+    for key in ("known", "secrets"):
+        for name in getattr(request, key):
+            if name not in target.release.rows.attributes:
+                raise wrong(
+                    key,
+                    f"the release has no column {name!r}",
+                    f"use {', '.join(target.release.rows.attributes)}",
+                )
+
+
+def require_original(target: Target) -> None:
+    """Refuse a table that the release was not made of: nothing could be judged by it."""
+    release, original = target.release, target.original
+    certificate = release.certificate
+    if certificate is None or original is None:
+        return
+    rules = certificate.policy.get("persons") or {}
+    made_of, has = certificate.counts.records, target.people.records
+    fix = "name the table that it was made of, read as it was then"
+    if made_of != has and not rules.get("dates"):
+        raise SettingError(
+            f"the release was made of {made_of:,} records, and the original has {has:,}",
+            where=original.name,
+            fix=fix,
+        )
+    if (strange := _strange(release, target)) > 0:
+        raise SettingError(
+            f"{strange:,} of the released rows show what no record of the original makes",
+            where=original.name,
+            fix=fix,
+        )
+
+
+def require_held_out(target: Target) -> None:
+    """Refuse records as held out that seem to be in the original: no base line would be one."""
+    held_out = target.held_out
+    if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
+        raise SettingError(
+            "many of its records are like single records of the original, so they seem to be in "
+            "the release",
+            where=held_out.name,
+            fix="name records of people who are not in it",
+        )
+
+
+def _strange(release: AttackedRelease, target: Target) -> int:
+    """Count released rows that no record of the original became, in the columns that both have."""
+    from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
+
+    shared = [
+        name
+        for name in release.quasi
+        if name in target.people.attributes and name != release.linked_by
+    ]
+    if not shared:
+        return 0
+    classes = shown_classes(release, shared, masked_rows(release))
+    became = classes.of(target.truth)
+    there = {int(one) for one in became if one >= 0}
+    return classes.number - len(there)
+
+
+def promise_of_release(release: AttackedRelease) -> str:
+    """Say what the release promises of which columns, as a clause."""
+    if release.epsilon is not None:
+        return f"differential privacy with epsilon {release.epsilon:g}"
+    return terms_of(release.quasi, release.models, None).clause
+
+
+def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
+    """Say which columns no attack looked at."""
+    names = () if policy is None else tuple(policy.treated)
+    if not names:
+        return ()
+    why = f"no attack tries what {listed(names)} tell, microaggregated or rounded"
+    return (Untried("linkage", why),)

@@ -1,0 +1,61 @@
+"""The policy that a request chooses on a frontier, and where its release goes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.release.verification.checks import Verification
+from roadstead.reports.verification import held
+from roadstead.verbs.ledger import LedgerUse, require_ledger
+from roadstead.verbs.writing import (
+    check_with,
+    documented,
+    released_to,
+    require_folder,
+)
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
+
+
+def released_at(
+    place: Path,
+    into: str | None,
+    ledger: LedgerUse | None,
+    verification: Verification | None,
+) -> tuple[list[str], dict[str, Any]]:
+    """Say where a chosen release was written to, and what the ledger says of it."""
+    found = "verified" if verification is None else held(verification)
+    said = f"Released to {released_to(place, into)}, and {found}; check with: "
+    said += check_with(place, into)
+    if ledger is None:
+        return [said], documented(place, into)
+    told = {**documented(place, into), "earlier_releases": ledger.document}
+    return [*ledger.lines, said], told
+
+
+def chooses(request: FrontierRequest) -> bool:
+    """Whether a policy of the frontier is chosen for a release."""
+    return request.choose is not None or request.risk is not None
+
+
+def require_choice(request: FrontierRequest) -> None:
+    """Refuse a choice that contradicts itself, or that has no place for its release."""
+    choosing = f"{option('choose')}, {option('risk')}"
+    if request.choose is not None and request.risk is not None:
+        raise SettingError(
+            "a policy is chosen by index and by risk",
+            where=choosing,
+            fix="leave one of them out",
+        )
+    if chooses(request) and request.out is None:
+        raise SettingError(
+            "a policy is chosen, and not where to write its release",
+            where=choosing,
+            fix=f"add {option('out', 'DIR')}",
+        )
+    require_folder(request.into, request.out)
+    require_ledger(request, request.out)

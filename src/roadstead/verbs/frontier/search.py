@@ -1,0 +1,159 @@
+"""The searches of a frontier: over levels of hierarchies, over partitions, and at a threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from roadstead.errors import NoPolicyError
+from roadstead.front_end import option
+from roadstead.policies.partition import Partition
+from roadstead.quality.registry import partition_loss, with_member
+from roadstead.reports.frontier.facts import FrontierSearchFacts
+from roadstead.reports.wording import counted
+from roadstead.search.frontiers.boundary import BoundaryProblem
+from roadstead.search.frontiers.frontier import Member
+from roadstead.search.frontiers.full_domain import FullDomainFrontier
+from roadstead.search.frontiers.protocol import FrontierProblem
+from roadstead.search.protocol import Control, Search
+from roadstead.search.registry import FRONTIERS, THRESHOLDS
+from roadstead.tables.roles import Roles
+from roadstead.verbs.frontier.domains import put_in_order
+from roadstead.verbs.frontier.levels import FrontierLevels, level_space
+from roadstead.verbs.frontier.partitions import FrontierPartitions
+from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
+from roadstead.verbs.settings import choose, choose_search
+
+if TYPE_CHECKING:
+    from roadstead.hierarchies.hierarchy import Hierarchy
+    from roadstead.privacy.models.person_anonymity import Known
+    from roadstead.privacy.protocol import PrivacyModel
+    from roadstead.risk.measures import SummedRisk
+    from roadstead.verbs.frontier.request import FrontierRequest
+    from roadstead.verbs.people import TableWithPopulation
+
+
+FULL_DOMAIN = "exact"
+"""The search for the frontier of the full-domain lattice."""
+
+
+@dataclass(frozen=True)
+class FrontierSettings:
+    """The settings of a request, matched to the table, and the table with its population."""
+
+    request: FrontierRequest
+    roles: Roles
+    matched: dict[str, tuple[str, ...]]  # columns of each pattern of names
+    models: tuple[PrivacyModel, ...]
+    knows: Known
+    risk: SummedRisk
+    people: TableWithPopulation
+    hierarchies: tuple[Hierarchy, ...]
+    origins: dict[str, str]
+
+
+def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:
+    """Search the levels of hierarchies."""
+    quality = setup.request.quality
+    space = level_space(
+        setup.people, setup.hierarchies, setup.origins, setup.risk, quality, setup.knows
+    )
+    return space, _over_levels(space, control)
+
+
+def over_partitions(
+    setup: FrontierSettings, name: str, control: Control
+) -> tuple[FrontierPartitions, MembersFound]:
+    """Search the partitions of ordered domains: their frontier, or the edge of a threshold."""
+    request, seed = setup.request, setup.request.seed or 0
+    loss = partition_loss(
+        choose(request.quality, with_member("terms", request.quality), option("quality"))
+    )
+    ordered = put_in_order(setup.people.table, setup.hierarchies, dict(request.orders or {}))
+    problem = FrontierProblem(ordered.cells, setup.risk, loss)
+    space = FrontierPartitions(setup.people, ordered, problem)
+    if request.threshold is not None:
+        rule = threshold_of(space, request.threshold, setup.models)
+        return space, _at_threshold(space, name, seed, control, rule)
+    search = FRONTIERS[name](seed)
+    outcome = search.run(space.problem, control)
+    members = tuple(map(_clipped, outcome.frontier))
+    return space, MembersFound(members, _facts(search, outcome, seed, control))
+
+
+class MembersFound(NamedTuple):
+    """What a search came to."""
+
+    members: tuple[Member[Any], ...]
+    search: FrontierSearchFacts
+    threshold: str | None = None
+    notes: tuple[str, ...] = ()
+
+
+def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
+    search = FullDomainFrontier()
+    outcome = search.run(space.problem, control)
+    further = int(np.sum(outcome.tied)) - len(outcome.tied)
+    same = counted(further, "further policy", "further policies")
+    notes = (f"{same} of the same risk and loss.",) if further else ()
+    facts = _facts(search, outcome, 0, control)
+    return MembersFound(tuple(outcome.frontier), facts, notes=notes)
+
+
+def _at_threshold(
+    space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
+) -> MembersFound:
+    """Search for policies at the edge of what is acceptable; refuse where none was found."""
+    search = THRESHOLDS[name](seed)
+    outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
+    if not outcome.non_dominated:
+        in_time = outcome.ending not in {"time limit", "interrupted"}
+        raise NoPolicyError(
+            "no policy is acceptable at all, not even with one interval for each attribute"
+            if in_time
+            else "no policy was found in time",
+            where=option("threshold"),
+            fix="allow coarser orders of the values, or release fewer quasi-identifiers"
+            if in_time
+            else "allow more time",
+        )
+    points = ((*space.problem.point(policy), policy) for policy in outcome.non_dominated)
+    members = sorted((_clipped(Member(*one)) for one in points), key=lambda member: member[:2])
+    facts = _facts(search, outcome, seed, control)
+    return MembersFound(tuple(members), facts, threshold=rule.says)
+
+
+def _facts(
+    search: Search[Any, Any],
+    outcome: Any,  # noqa: ANN401 - of any search for a frontier
+    seed: int,
+    control: Control,
+) -> FrontierSearchFacts:
+    return FrontierSearchFacts(
+        name=search.name,
+        guarantee=search.guarantee,
+        evaluated=outcome.evaluated,
+        derived=getattr(outcome, "derived", 0),
+        seconds=outcome.seconds,
+        ending=outcome.ending,
+        seed=seed,
+        time_limit=control.time_limit,
+        gap=getattr(outcome, "gap", None),
+    )
+
+
+def _clipped(member: Member[Partition]) -> Member[Partition]:
+    """Take what rounding put outside of 0 to 1 for the end."""
+    return member._replace(
+        risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
+    )
+
+
+def search_name(request: FrontierRequest) -> str:
+    """Give the name of the search, and refuse limits that it would not honor."""
+    if request.threshold is None:
+        usual = "combined" if request.person is None else FULL_DOMAIN
+        return choose_search(request.search or usual, FRONTIERS, others=(FULL_DOMAIN,))
+    return choose_search(request.search or "bisecting", THRESHOLDS)

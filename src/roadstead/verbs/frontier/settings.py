@@ -1,0 +1,68 @@
+"""The settings of a search for a frontier, matched to a table, and the table counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.capabilities import require_combination
+from roadstead.privacy.combination import columns_of
+from roadstead.tables import names
+from roadstead.tables.persons.profiles import counted_by
+from roadstead.tables.roles import Roles
+from roadstead.tables.source import Source
+from roadstead.verbs.combination import frontier_parts
+from roadstead.verbs.examined_table import examined_columns
+from roadstead.verbs.frontier.choice import chooses
+from roadstead.verbs.frontier.search import (
+    FrontierSettings,
+)
+from roadstead.verbs.frontier.study import risk_of
+from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
+from roadstead.verbs.people import people_of
+from roadstead.verbs.persons.settings import (
+    known_rows,
+)
+from roadstead.verbs.privacy import models_of
+from roadstead.verbs.settings import roles_of
+
+if TYPE_CHECKING:
+    from roadstead.verbs.frontier.request import FrontierRequest
+
+
+def settings_of(request: FrontierRequest, source: Source, name: str) -> FrontierSettings:
+    """Match roles and models to the table, refuse conflicts, and count the table."""
+    risk = risk_of(request.risk_measure, request.gamma, request.k)
+    roles, matched = roles_of(request).matched(source.columns)
+    roles.check(source.columns)
+    given = declared_hierarchies(request)
+    models = models_of(
+        request.privacy, roles.sensitive, given.folder, given.by_column, base=request.base
+    )
+    require_combination(frontier_parts(request, name))
+    columns = columns_of(models)
+    names.require(columns, source.columns)
+    roles = _require_decided(request, roles.with_sensitive(columns), source)
+    if roles.sensitive or roles.insensitive:
+        examined_columns(source, roles)
+    people = people_of(
+        counted_by(source, roles.person, roles.quasi, columns),
+        request.population,
+        request.population_counts,
+        request.margins,
+        absent=request.absent,
+        seed=request.seed or 0,
+    )
+    hierarchies, origins = choose_hierarchies(
+        people.table, given.folder, given.without(columns), base=request.base
+    )
+    knows = known_rows(request.knows, linked=False)
+    return FrontierSettings(
+        request, roles, matched, models, knows, risk, people, hierarchies, origins
+    )
+
+
+def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:
+    """Refuse columns without a role before the search, where the request says so."""
+    if chooses(request):
+        roles.require_decided(source.columns)
+    return roles

@@ -1,0 +1,76 @@
+"""The answers to questions of an advice, and the arguments that it leads to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Observer
+from roadstead.requests.origin import Origin, Project
+from roadstead.requests.writing import arguments
+from roadstead.verbs.anonymize.request import AnonymizeRequest
+from roadstead.verbs.risk.advice import (
+    QUESTIONS,
+    Advice,
+    Answers,
+    advise,
+)
+from roadstead.verbs.risk.result import RiskFinding
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.request import RiskRequest
+
+
+def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
+    """Gather the answers, and ask for those that are missing; None where no advice is asked for.
+
+    Where nobody is there to be asked, questions stay open.
+    """
+    given = {question.name: getattr(request, question.name) for question in QUESTIONS}
+    if request.advise:
+        asked = {one.name: observer.ask(one.asks) for one in Answers(**given).unanswered}
+        return Answers(**{**given, **asked})
+    for question in QUESTIONS:
+        answer = request.origin.given.get(question.name)
+        if answer is not None:
+            raise SettingError(
+                "an answer is given, and no advice is asked for",
+                where=question.option if answer else question.negative,
+                fix=f"add {option('advise', True)}",
+            )
+    return None
+
+
+def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice:
+    """Advise, and note what of the project file stands against it."""
+    advice = advise(answers, found.circumstances)
+    answers.check(found.circumstances.fraction)
+    notes = []
+    if advice.model != "k-anonymity" and (k := project.get("privacy.k")) is not None:
+        notes.append(
+            f"The project file asks for k-anonymity with k = {k} too. Take it out there, or more "
+            "is lost than the model asks for."
+        )
+    if advice.model != "k-map" and project.get("population") is not None:
+        notes.append(
+            "The project file names a population, which the model does not look at. Take it out "
+            "there before you release the table."
+        )
+    return replace(advice, notes=(*advice.notes, *notes))
+
+
+def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None) -> list[str]:
+    """Give the arguments of ``roadstead anonymize`` that name the same table and columns."""
+    origin = request.origin
+    population = advice is not None and advice.model == "k-map"
+    kept = {"data", "quasi", "person", "knows", "delimiter", "encoding", "header", "missing"}
+    if population and origin.given.get("population") is not None:
+        kept |= {"population", "population_counts"}
+    given = {key: value for key, value in origin.given.items() if key in kept}
+    if given.get("quasi") or origin.project.path is None:
+        given["quasi"] = found.quasi
+    if found.by_person is not None:
+        given |= {"person": found.by_person.column, "knows": str(found.by_person.knows)}
+    return arguments(AnonymizeRequest, Origin(given, origin.project))

@@ -1,0 +1,44 @@
+"""What a request for risk names: its population and its quasi-identifiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.policies.document import Policy
+from roadstead.requests import checks
+from roadstead.requests.checks import wrong
+from roadstead.risk.individual_risk import check_fraction
+
+if TYPE_CHECKING:
+    from roadstead.verbs.risk.request import RiskRequest
+
+
+def check_population(request: RiskRequest) -> None:
+    """Refuse a sampling fraction next to a population, and one that is none."""
+    population, fraction = request.population, request.sampling_fraction
+    if fraction is None:
+        return
+    checks.number(fraction, "sampling_fraction")
+    if population is not None:
+        raise SettingError(
+            "a population and a sampling fraction are given",
+            where=f"{option('population')}, {option('sampling_fraction')}",
+            fix="leave one of them out; the population tells the fraction",
+        )
+    try:
+        check_fraction(fraction)
+    except SettingError as error:
+        raise SettingError(error.what, where=option("sampling_fraction"), fix=error.fix) from None
+
+
+def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
+    """Take the policy's quasi-identifiers, which those named must be."""
+    if policy is None and not named:
+        fix = "name the columns that others may know of a person"
+        raise wrong("quasi", "no quasi-identifier is named", fix)
+    if policy is not None and named and set(named) != set(policy.quasi):
+        what = f"the policy is for {', '.join(policy.quasi)}, and {', '.join(named)} are named"
+        raise wrong("quasi", what, "name the same columns, or leave it out")
+    return named if policy is None else policy.quasi

@@ -1,0 +1,223 @@
+"""Make a private release of a table: for a target, for every use, or as a generalized sample."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.differential.budget import Accountant, Grant
+from roadstead.differential.chance.mechanisms import Mechanisms
+from roadstead.differential.diffgen import Plan, walk
+from roadstead.differential.domains import Domain
+from roadstead.differential.margins.every_use import for_every_use
+from roadstead.differential.margins.groups import grouped
+from roadstead.differential.private_table import NO_TARGET, PrivateTable
+from roadstead.differential.sampled.ladders import Ladder
+from roadstead.differential.sampled.release import SamplePlan, all_policies, checked_levels, sampled
+from roadstead.differential.stopping import LONGEST_WALK, walk_choosing
+from roadstead.differential.synthesis import Synthesis, listed_and_released
+from roadstead.errors import MissingExtraError
+from roadstead.jobs import SILENT, Observer, Stopped
+from roadstead.release.private.tables import in_order
+from roadstead.reports.synthesis.every_use import EveryUseFacts
+from roadstead.reports.synthesis.facts import SynthesisFacts
+from roadstead.reports.synthesis.sample import SampleFacts
+from roadstead.tables.reading import read_privately
+from roadstead.tables.source import Source
+from roadstead.verbs.synthesize.domains import Declarations
+from roadstead.verbs.synthesize.ladders import ladder_for
+from roadstead.verbs.synthesize.notes import notes_of_any, notes_on
+from roadstead.verbs.synthesize.placing import Placement, place
+from roadstead.verbs.synthesize.result import SynthesisFinding
+from roadstead.verbs.synthesize.settings import (
+    AnySettings,
+    EveryUseSettings,
+    PrivateSettings,
+    SampleSettings,
+)
+
+_NOT_MUCH_LESS = 0.1
+"""Records released times delta, above which a note says that delta is large."""
+
+
+@dataclass(frozen=True)
+class SynthesisProgress:
+    """How far a synthesis is: the question that is being answered, as its ledger calls it."""
+
+    step: str
+    seconds: float
+
+
+def drawn(
+    table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
+) -> tuple[Synthesis, NDArray[np.int64]]:
+    """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
+    accountant = Accountant(settings.epsilon, table.of_one)
+    number = settings.specializations
+    specialize = walk_choosing if number is None else walk
+    plan = Plan(LONGEST_WALK if number is None else number, settings.score)
+    walked = specialize(table, plan, accountant, mechanisms)
+    return listed_and_released(table, walked, accountant, mechanisms)
+
+
+class _Observed:
+    """Mechanisms that report each question before it is answered, and ask whether to stop instead.
+
+    A run that is stopped raises `Stopped` and keeps nothing. The best so far could be released only
+    at a price: when somebody stops a run can depend on how long its questions take, and so on the
+    records, and the answers that are there already have spent their part of the budget.
+    """
+
+    def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
+        self._mechanisms = mechanisms
+        self._observer = observer
+        self._began = time.perf_counter()
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        answer: Callable[..., Any] = getattr(self._mechanisms, name)
+        if name in ("place", "order"):  # which ask nothing about the records
+            return answer
+
+        def reported(grant: Grant, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - as the answer
+            if self._observer.stopped():
+                raise Stopped
+            seconds = time.perf_counter() - self._began
+            self._observer.progress(SynthesisProgress(grant.step.words, seconds))
+            return answer(grant, *given, **more)
+
+        return reported
+
+
+def require_opendp() -> None:
+    """Refuse to go on without the library that chance comes from."""
+    if find_spec("opendp") is None:
+        raise MissingExtraError(
+            "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
+        )
+
+
+def synthesized(
+    data: Any,  # noqa: ANN401 - a path, or a table of any library
+    settings: AnySettings,
+    declared: Declarations,
+    mechanisms: Mechanisms,
+    observer: Observer = SILENT,
+) -> SynthesisFinding:
+    """Make the release that checked settings ask for, with chance from `mechanisms`."""
+    began = time.perf_counter()
+    source = data if isinstance(data, Source) else read_privately(data)
+    observed = cast("Mechanisms", _Observed(mechanisms, observer))
+    if isinstance(settings, SampleSettings):
+        sample, own = _a_sample(source, settings, declared, observed)
+        return SynthesisFinding(sample, settings, own.private, time.perf_counter() - began)
+    placed = place(source, settings, declared)
+    facts = (
+        _for_every_use(source.name, settings, placed, observed)
+        if isinstance(settings, EveryUseSettings)
+        else _for_a_target(source.name, settings, placed, observed)
+    )
+    return SynthesisFinding(facts, settings, placed.private, time.perf_counter() - began)
+
+
+def _for_a_target(
+    source: str, settings: PrivateSettings, placed: Placement, mechanisms: Mechanisms
+) -> SynthesisFacts:
+    """Make groups that tell the target, and count them."""
+    synthesis, counts = drawn(placed.records, settings, mechanisms)
+    return SynthesisFacts(
+        source=source,
+        target=settings.target,
+        settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
+        synthesis=synthesis,
+        counts=counts,
+        unit=placed.unit,
+        origins=placed.origins,
+        notes=tuple(notes_on(settings, synthesis, int(counts.sum()), placed.unit)),
+    )
+
+
+def _for_every_use(
+    source: str, settings: EveryUseSettings, placed: Placement, mechanisms: Mechanisms
+) -> EveryUseFacts:
+    """Count margins, fit a model to them, and draw records of it."""
+    records = placed.records
+    made = for_every_use(records, settings.epsilon, settings.target, mechanisms)
+    classes = settings.classes or (NO_TARGET,)
+    groups, counts = grouped(made.values, made.variables, made.cuts, len(classes))
+    return EveryUseFacts(
+        epsilon=settings.epsilon,
+        ledger=made.ledger,
+        margins=made.margins,
+        variables=made.variables,
+        cuts=made.cuts,
+        listed=in_order(groups, np.zeros_like(counts), counts)[0],
+        target=settings.target,
+        classes=settings.classes,
+        source=source,
+        unit=placed.unit,
+        settings={**settings.public(), **placed.public, "domains": dict(placed.origins)},
+        origins=placed.origins,
+        notes=tuple(notes_of_any(settings, placed.unit)),
+    )
+
+
+def _a_sample(
+    source: Source, settings: SampleSettings, declared: Declarations, mechanisms: Mechanisms
+) -> tuple[SampleFacts, Placement]:
+    """Draw records and generalize them; what can be refused is refused before the table is read."""
+    ladders: list[Ladder] = []
+    plan = SamplePlan(settings.epsilon, settings.delta, settings.levels, settings.share)
+
+    def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
+        ladder, origin = ladder_for(name, declared)
+        ladders.append(ladder)
+        return ladder.domain, origin
+
+    def check() -> None:
+        _ = plan.budget
+        if settings.levels is None:
+            all_policies(ladders)
+        else:
+            checked_levels(ladders, settings.levels)
+
+    placed = place(source, settings, declared, domain_of, check, clamps=False)
+    widths = {
+        one.attribute: {
+            "origin": str(one.widths.origin),
+            "widths": [str(width) for width in one.widths.widths],
+        }
+        for one in ladders
+        if one.widths is not None
+    }
+    facts = SampleFacts(
+        sample=sampled(placed.records, ladders, plan, mechanisms),
+        source=source.name,
+        unit=placed.unit,
+        settings={
+            **settings.public(),
+            **placed.public,
+            "domains": dict(placed.origins),
+            **({"widths": widths} if widths else {}),
+        },
+        origins=placed.origins,
+        notes=(),
+    )
+    notes = notes_of_any(settings, placed.unit)
+    if not facts.records:
+        notes.append(
+            f"No class has {facts.sample.budget.least:,} records that were drawn, so none is "
+            "released. More would be with coarser levels, a larger delta or more records."
+        )
+    if settings.delta * facts.records > _NOT_MUCH_LESS:
+        notes.append(
+            f"A delta of {settings.delta:g} is not much less than one over the {facts.records:,} "
+            "records released, so it protects hardly anybody: to show each record as it is with "
+            "that chance would keep it too. Use less, such as 1e-6."
+        )
+    return replace(facts, notes=tuple(notes)), placed
