@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from roadstead.capabilities import require_use_of_policy
 from roadstead.errors import RoleError
 from roadstead.front_end import option
 from roadstead.policies.document import PersonRules, Policy
+from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.pseudonyms import Pseudonyms
@@ -17,6 +19,7 @@ from roadstead.tables.source import Source
 from roadstead.verbs.columns import (
     ColumnDecisions,
 )
+from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
 
@@ -79,3 +82,8 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
             for one in decided.withheld
         ),
     )
+
+
+def require_use(policy: Policy) -> None:
+    """Refuse treatments that are made of the records of one table, and not by rules."""
+    require_use_of_policy((*treatment_parts(policy.treatments), NEW_RECORDS_PART))

@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.capabilities import require_combination, require_use_of_policy
+from roadstead.capabilities import require_combination
 from roadstead.jobs import Delivery, Observer
 from roadstead.policies.document import Policy, read_policy
-from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.settings import model_from
@@ -30,10 +29,11 @@ from roadstead.verbs.apply.known_policy import (
     made_by_key,
     policy_of_persons,
     require_listed,
+    require_use,
 )
 from roadstead.verbs.apply.result import Application
 from roadstead.verbs.apply.statement import require_sql_alone, statement_of
-from roadstead.verbs.combination import NEW_RECORDS_PART, population_parts
+from roadstead.verbs.combination import population_parts
 from roadstead.verbs.examined_table import examined_columns, examined_table
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
@@ -67,7 +67,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    require_use_of_policy((*treatment_parts(known.treatments), NEW_RECORDS_PART))
+    require_use(known)
     require_combination(population_parts(request, models))
     left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)

@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.differential.synthesis import Synthesis
-from roadstead.release.private.certificate import (
-    amount,
-    factor,
-)
+from roadstead.release.private.guarantee import amount, factor
 from roadstead.release.private.units import PrivacyUnit
 from roadstead.reports.numbers import percent
 from roadstead.verbs.synthesize.settings import (
