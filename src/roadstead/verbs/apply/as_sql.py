@@ -86,10 +86,10 @@ def as_sql(
     known = with_named(known, (), insensitive, {})
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    require_sql(known, models)
     require_recorded([one for one in unrecorded(known, models) if one not in insensitive])
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)
+    require_sql(known, models)
     if person is not None and known.persons is None:
         known = replace(known, persons=PersonRules(person))
     if source is None:
