@@ -71,7 +71,7 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
 
     assert bench.post(address, reason=REASON).status == 303
     below = certificate_of(session, name)["below_promise"]
-    assert below == {"declared": ["5-anonymity"], "reason": REASON}
+    assert below == {"declared": [{"kind": "k-anonymity", "k": 5}], "reason": REASON}
     header = bench.get(f"{piece}/chosen").text
     assert "2-anonymity of age, sex; but 5-anonymity was declared and is not kept" in header
     assert "k = 5" not in header
