@@ -25,6 +25,7 @@ import duckdb
 import measuring
 import roadstead as rs
 from problems import data_folder
+from roadstead.release.generalized import GeneralizedPersons
 
 CHAPTERS = (139, 239, 279, 289, 319, 389, 459, 519, 579, 629, 679, 709, 739, 759, 779, 799, 999)
 """Last category of each chapter of ICD-9-CM, V and E codes aside."""
@@ -95,7 +96,8 @@ def _too_few(table: Path, result: rs.Anonymization, k: int, knows: str) -> int:
     columns = ", ".join(name for name, _ in rules)
     labels: dict[tuple[str, ...], tuple[str | None, ...]] = {}
     persons: dict[str, list[tuple[str | None, ...]]] = {}
-    out = result.generalized.persons_out or frozenset()
+    made = result.generalized
+    out = (made.persons_out if isinstance(made, GeneralizedPersons) else None) or frozenset()
     kept = _released_classes(result) if not out and knows == "1" else None
     for person, *values in duckdb.execute(
         f"SELECT patient_nbr, {columns} FROM '{table}'"

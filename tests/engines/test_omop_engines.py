@@ -12,8 +12,9 @@ from health_tables import by_number, cdm, cdm_of, people_of_cdm, rows_of, writte
 from stores import Duckdb, Postgres
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables.addresses import locate
-from roadstead.tables.health import read_omop, write_condition_hierarchy
+from roadstead.tables.addresses import CdmLocation, locate
+from roadstead.tables.health.condition_groups import write_condition_hierarchy
+from roadstead.tables.health.omop import read_omop
 from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
@@ -162,7 +163,8 @@ def test_a_private_release_is_made_of_the_project(
 
 def test_the_groups_of_conditions_are_found_in_the_database(store: Store, tmp_path: Path) -> None:
     location = locate(loaded(store, cdm()))
-    assert write_condition_hierarchy(location, tmp_path / "theirs.csv") == 8  # type: ignore[arg-type] # an OMOP one
+    assert isinstance(location, CdmLocation)
+    assert write_condition_hierarchy(location, tmp_path / "theirs.csv") == 8
     write_condition_hierarchy(written_cdm(tmp_path / "files", cdm()), tmp_path / "ours.csv")
     assert (tmp_path / "theirs.csv").read_bytes() == (tmp_path / "ours.csv").read_bytes()
 

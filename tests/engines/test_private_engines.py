@@ -17,6 +17,7 @@ from roadstead.differential.persons.one_record import OneValue
 from roadstead.errors import SourceError
 from roadstead.tables import item_sets as item_sets_module
 from roadstead.tables import transfer
+from roadstead.tables.engine import ROWS
 from roadstead.tables.frequency import summarize
 from roadstead.tables.item_sets import ItemTable, unmatched, with_item_sets
 from roadstead.tables.reading import read_privately
@@ -191,7 +192,7 @@ def test_no_name_of_a_person_leaves_the_engine(
         kind = type(source.table.get_backend())
     streaming, fetching = transfer.stream, kind.to_pyarrow
 
-    def streamed(table: ibis.Table, rows: int = transfer.ROWS) -> pa.RecordBatchReader:
+    def streamed(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
         whole = streaming(table, rows).read_all()
         seen.append(str(whole.to_pydict()))
         return whole.to_reader()

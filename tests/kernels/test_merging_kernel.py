@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from partition_definitions import any_policy, cells_of, counted, rows
 
 from roadstead.kernels import merging as kernels
+from roadstead.kernels.hash_table import GOLDEN, HashTable, find
 from roadstead.policies.cells import Cells
 from roadstead.policies.partition import Partition
 from roadstead.search.frontiers.protocol import FrontierProblem
@@ -34,7 +35,7 @@ def crowded(_: int, classes: int) -> Slots:
     """Hashed slots, two to four for each class."""
     bits = (2 * max(classes, 4) - 1).bit_length()
     slots = np.full(1 << bits, kernels.NOBODY, np.int32)
-    return slots, kernels.GOLDEN, np.uint64(64 - bits)
+    return slots, GOLDEN, np.uint64(64 - bits)
 
 
 either = pytest.mark.parametrize("find_slots", [kernels.find_slots, crowded])
@@ -391,8 +392,8 @@ def test_slots_are_addressed_or_hashed_with_room(monkeypatch: pytest.MonkeyPatch
         assert 4 * classes <= slots.size
         assert slots.size & (slots.size - 1) == 0
         assert (slots < 0).all()
-        table = kernels.HashTable(slots, np.arange(10_000), multiplier, shift)
-        found = {int(kernels.find(table, key)) for key in range(10_000)}
+        table = HashTable(slots, np.arange(10_000), multiplier, shift)
+        found = {int(find(table, key)) for key in range(10_000)}
         assert found == set(range(slots.size))
     assert kernels.find_slots(4_000, 1_000)[2] == 0
     assert kernels.find_slots(4_001, 1_000)[2] > 0
@@ -401,8 +402,8 @@ def test_slots_are_addressed_or_hashed_with_room(monkeypatch: pytest.MonkeyPatch
 def test_keys_that_collide_in_the_last_slot_go_on_at_the_first() -> None:
     """Four values whose keys all hash to the end of eight slots."""
     slots, multiplier, shift = crowded(0, 4)
-    free = kernels.HashTable(slots, np.arange(400), multiplier, shift)
-    last = [key for key in range(400) if kernels.find(free, key) == 7][:4]
+    free = HashTable(slots, np.arange(400), multiplier, shift)
+    last = [key for key in range(400) if find(free, key) == 7][:4]
     cells = cells_of((400,), {(key,): (1, 2) for key in last})
     zero = np.zeros(cells.total + 1)
     rules = kernels.Rules(

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roadstead as rs
+from roadstead.release.generalized import GeneralizedPersons
 from roadstead.release.persons import figures as person_figures
 from roadstead.risk.persons import prosecutor as person_risk
 from roadstead.risk.persons.prosecutor import PersonRisk
@@ -69,6 +70,7 @@ def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) 
         suppression=1.0,
     )
     rules = [one.rule for one in made.policy.attributes]
+    assert isinstance(made.generalized, GeneralizedPersons)
     out = made.generalized.persons_out or frozenset()
     released = {
         person: [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from roadstead.risk.persons.unicity import Singled, _places_drawn, unicity_curve
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.persons.profiles import rows_of_persons
+from roadstead.tables.persons.profiles import PersonTable, rows_of_persons
 
 Rows = list[list[int]]
 """For each person the value of each record."""
@@ -24,7 +24,7 @@ PEOPLE: st.SearchStrategy[Rows] = st.lists(
 )
 
 
-def table_of(people: Rows) -> FrequencyTable:
+def table_of(people: Rows) -> PersonTable:
     """Make the frequency table of persons with one attribute."""
     pairs = sorted(Counter((p, v) for p, own in enumerate(people) for v in own).items())
     person, values, counts = (
@@ -55,7 +55,6 @@ def share(people: Rows, known: int | None, fewer_than: int) -> float:
 def curve(people: Rows, k: int) -> dict[int | None, Singled]:
     """Work the curve out, by what is known."""
     table = table_of(people)
-    assert table.persons is not None
     found = unicity_curve(table.persons, table.codes[0], k, seed=1, draws=400)
     return {one.known: one for one in found}
 
@@ -78,7 +77,6 @@ def test_what_lies_between_is_drawn_with_its_interval() -> None:
     people = [chance.integers(0, 5, size=chance.integers(1, 7)).tolist() for _ in range(300)]
     truth = {known: share(people, known, 5) for known in (2, 3)}
     table = table_of(people)
-    assert table.persons is not None
     held = 0
     for seed in range(10):
         found = {

@@ -28,6 +28,7 @@ from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS
+from roadstead.tables.persons.profiles import PersonTable
 
 Setting = tuple[Known, str]
 SETTINGS: list[Setting] = [
@@ -241,7 +242,8 @@ def _kept(problem: FullDomainProblem, levels: Levels) -> set[int]:
     """Persons that the whole model keeps."""
     classes = classes_at(problem.encoding, levels)
     rows = problem.leaves_out.kept(classes, problem.privacy).classes.rows
-    persons = problem.encoding.table.persons
-    assert persons is not None
+    table = problem.encoding.table
+    assert isinstance(table, PersonTable)
+    persons = table.persons
     stays = np.isin(persons.profiles, persons.owners[rows])
     return set(np.flatnonzero(stays).tolist())

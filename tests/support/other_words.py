@@ -66,18 +66,23 @@ class OtherWords(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         """Leave constants that name cells as they are."""
-        names = {one.id for target in node.targets for one in ast.walk(target) if _is_name(one)}
+        names = {
+            part.id
+            for target in node.targets
+            for part in ast.walk(target)
+            if isinstance(part, ast.Name)
+        }
         return node if names & self.cells else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Leave patterns as they are."""
         function = node.func
         of = function.value if isinstance(function, ast.Attribute) else None
-        return node if _is_name(of) and of.id == "re" else self.generic_visit(node)
+        return node if isinstance(of, ast.Name) and of.id == "re" else self.generic_visit(node)
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         """Replace the parts of a text that is put together, unless it is SQL."""
-        parts = [one.value for one in node.values if isinstance(one, ast.Constant)]
+        parts = [str(part.value) for part in node.values if isinstance(part, ast.Constant)]
         if _SQL.search(" ".join(parts)):
             return node
         return self.generic_visit(node)
@@ -92,10 +97,6 @@ class OtherWords(ast.NodeTransformer):
         if isinstance(node.value, str):
             return ast.copy_location(ast.Constant(other(node.value)), node)
         return node
-
-
-def _is_name(node: ast.AST | None) -> bool:
-    return isinstance(node, ast.Name)
 
 
 class _Loader(SourceFileLoader):

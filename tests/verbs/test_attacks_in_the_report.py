@@ -14,7 +14,7 @@ from commands import run
 
 import roadstead as rs
 from roadstead.errors import VerificationError
-from roadstead.release import attacked
+from roadstead.release import attacked, kind
 from roadstead.reports.attacks.page import report_with_attacks
 
 
@@ -99,7 +99,7 @@ def test_what_stops_the_work_leaves_the_release_as_it_was(
     release = folder / "release"
     before = {file.name: file.read_bytes() for file in release.iterdir()}
 
-    checked = attacked.verified
+    checked = kind.verified
     looked_at: list[Path] = []
 
     def interrupted(path: Path, allowed: Collection[str]) -> object:

@@ -6,9 +6,13 @@ often each value occurs, and needs no other data. These are such constraints for
 and each bound is the optimum of an integer program (SciPy's `milp`, which is HiGHS). A bound holds
 for certain if the conclusions do; where they cannot all be true there is none.
 
-n_v is how many records of the class have the combination v of those that are
+*Quasi-identifiers.* n_v is how many records of the class have the combination v of those that are
 left to it. They add up to the class. No child of a node has k of them. At either end of an interval
 there is one at least.
+
+*Sensitive values.* x_rs is how many records of row r, whose quasi-identifiers are known, have value
+s. They add up to the records of the row and to those of the value in the class. A group that was
+refused has less than l values: z_gs says whether it has s.
 """
 
 from __future__ import annotations
@@ -53,6 +57,47 @@ def bounds_of_values(
     sums = [(cells[attribute] == value).astype(np.float64) for value in np.unique(cells[attribute])]
     most = np.full(cells.shape[1], float(records))
     return extremes(np.stack(sums), np.stack(rows), np.array(low), np.array(high), most)
+
+
+def bounds_of_sensitive(
+    records: Counts, totals: Counts, refused: Sequence[NDArray[np.bool_]], least: int
+) -> CountBounds | None:
+    """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
+
+    `records` of each row of a class, `totals` of each value in it, `refused`: flags of the rows of
+    each group that has fewer than `least` values.
+    """
+    number, values = records.size, totals.size
+    wide = number * values
+    total = wide + len(refused) * values
+    rows, low, high = [], [], []
+
+    def add(entries: dict[int, float], least_sum: float, most_sum: float) -> None:
+        row = np.zeros(total)
+        for place, factor in entries.items():
+            row[place] = factor
+        rows.append(row)
+        low.append(least_sum)
+        high.append(most_sum)
+
+    for r, of_row in enumerate(records.tolist()):
+        add({r * values + s: 1.0 for s in range(values)}, of_row, of_row)
+    for s, of_value in enumerate(totals.tolist()):
+        add({r * values + s: 1.0 for r in range(number)}, of_value, of_value)
+    for g, flags in enumerate(refused):
+        first = wide + g * values
+        add({first + s: 1.0 for s in range(values)}, 0.0, least - 1.0)
+        for r in np.flatnonzero(flags).tolist():
+            for s in range(values):
+                room = float(min(records[r], totals[s]))
+                add({r * values + s: 1.0, first + s: -room}, -np.inf, 0.0)
+    most = np.concatenate(
+        [np.minimum.outer(records, totals).reshape(-1), np.ones(total - wide)]
+    ).astype(np.float64)
+    found = extremes(np.eye(wide, total), np.stack(rows), np.array(low), np.array(high), most)
+    if found is None:
+        return None
+    return CountBounds(found.low.reshape(number, values), found.high.reshape(number, values))
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:

@@ -7,7 +7,7 @@ contradict each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import comb
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.bounds import (
     CountBounds,
     Counts,
+    bounds_of_sensitive,
     bounds_of_values,
 )
 from roadstead.attacks.recodings.regions import box_of, grid
@@ -26,6 +27,7 @@ from roadstead.attacks.recodings.segments import (
     program_of_class,
     solutions,
 )
+from roadstead.attacks.recodings.sensitive import Column
 from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.search.recoding.protocol import OUT
 
@@ -193,6 +195,39 @@ def _few_combinations(view: PublishedView, most_classes: int, seed: int) -> Sequ
 def _has(view: PublishedView, truth: Truth, at: int, rows: NDArray[np.int64]) -> Counts:
     size = view.margins[at].size
     return np.bincount(truth.codes[at, rows], truth.counts[rows], minlength=size).astype(np.int64)
+
+
+def refine_sensitive(
+    view: PublishedView,
+    truth: Truth,
+    column: Column,
+    least: int,
+    refused: Iterable[NDArray[np.int64]],
+    *,
+    most_classes: int = MOST_CLASSES,
+    seed: int = 0,
+) -> Refinement:
+    """Bound sensitive values of the rows of classes of which groups were refused."""
+    flags: dict[int, list[NDArray[np.int64]]] = {}
+    for group in refused:
+        own = truth.rows[group]
+        for number in np.unique(own).tolist():
+            flags.setdefault(number, []).append(group[own == number])
+    shown = column.by_class(truth.rows, view.classes)
+    tally = _Tally("sensitive values")
+    for number in _drawn(np.array(sorted(flags), dtype=np.int64), most_classes, seed):
+        rows = np.flatnonzero(truth.rows == number)
+        values = np.flatnonzero(shown[number])
+        groups = [np.isin(rows, group) for group in flags[number]]
+        if rows.size * values.size > MOST_CELLS:
+            continue
+        tally.classes += 1
+        bounds = bounds_of_sensitive(truth.counts[rows], shown[number][values], groups, least)
+        if bounds is None:
+            tally.contradictory += 1
+        else:
+            tally.add(bounds, column.counts[np.ix_(rows, values)])
+    return tally.done()
 
 
 def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]:
