@@ -12,9 +12,10 @@ from health_tables import by_number, cdm, cdm_of, people_of_cdm, rows_of, writte
 from stores import Duckdb, Postgres
 
 from roadstead.errors import SettingError, SourceError
-from roadstead.tables.addresses import CdmLocation, locate
+from roadstead.tables.addresses import locate
 from roadstead.tables.health.condition_groups import write_condition_hierarchy
 from roadstead.tables.health.omop import read_omop
+from roadstead.tables.locations import CdmLocation
 from roadstead.tables.reading import read
 
 if TYPE_CHECKING:
