@@ -161,7 +161,7 @@ def test_a_defect_shows_its_kind_and_not_its_text(
     def burst(*_: object, **__: object) -> None:
         raise ArithmeticError("Qname1 is in this text")
 
-    monkeypatch.setattr("roadstead.verbs.anonymize.run.summarize_within", burst)
+    monkeypatch.setattr("roadstead.verbs.anonymize.search.counted_by", burst)
     before = sorted(path.name for path in place.iterdir())
     ran = run("anonymize", "table.csv", "--quasi", QUASI, "--out", "release")
     assert (ran.code, ran.out) == (70, "")

@@ -207,14 +207,14 @@ def test_all_that_is_left_is_spent_on_totals_and_counts(
     sets = any(isinstance(one, SetCut) and one.is_specialized for one in walked[-1].groups.cuts)
     if not sets and groups <= (left / price) ** 2:
         (counts,) = mechanisms.asked[asked:]
-        assert counts[:3] == ("count", "counts of the groups", left)
+        assert counts[:3] == ("count", BudgetStep("groups"), left)
         assert isinstance(counts[3], tuple)
         assert len(counts[3]) == cells
     else:
         totals, counts, exceeding = mechanisms.asked[asked:]
-        assert totals == ("count", "totals of the classes", price, tuple(true))
-        assert counts[:3] == ("count", "counts of the groups", left - price)
-        assert exceeding[1:3] == ("counts of the groups", left - price)
+        assert totals == ("count", BudgetStep("totals"), price, tuple(true))
+        assert counts[:3] == ("count", BudgetStep("groups"), left - price)
+        assert exceeding[1:3] == (BudgetStep("groups"), left - price)
         assert exceeding[4] == one_deviation(left - price, cells)
     assert accountant.left == 0
     assert found.ledger == accountant.ledger

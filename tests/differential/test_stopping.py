@@ -163,8 +163,8 @@ def test_the_chosen_stage_of_one_walk_is_counted_with_all_that_is_left(
         assert mechanisms.asked[asked] == ("choose", CHOICE, price, scores, SENSITIVITY, True)
     rest = mechanisms.asked[asked + chosen :]
     assert [question[:3] for question in rest] == [
-        ("count", "counts of the groups", left),
-        ("exceeding", "counts of the groups", left),
+        ("count", BudgetStep("groups"), left),
+        ("exceeding", BudgetStep("groups"), left),
     ]
     assert found.epsilon == epsilon == sum(grant.epsilon for grant in found.ledger)
     assert found.steps == tuple(one.step for one in walked[1 : stage + 1])

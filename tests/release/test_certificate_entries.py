@@ -38,8 +38,9 @@ FREE = {
     "settings.levels_allowed": "how the policy was found",
     "settings.+": "a later version may record more of the request",
     # What the rules leave open.
-    "policy.attributes.*.level": "a level between others; the check of words says so",
+    "policy.attributes.*.level": "a level between others; the check of levels says so",
     "policy.attributes.*.levels": "how many levels its hierarchy has",
+    "policy.attributes.*.rule.keep": "an asterisk may be a character of a value",
     "policy.columns.removed": "columns of the original that are not there",
 }
 """Entries that may be changed, each with what they are about."""

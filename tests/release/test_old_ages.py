@@ -165,7 +165,7 @@ def test_of_recodings_the_cells_of_each_record_are_looked_at(
         "declared": {"born": units, "seen": units},
     }
     with monkeypatch.context() as patch:
-        patch.setattr("roadstead.verbs.anonymize.run.require_no_old_age", lambda *_: None)
+        patch.setattr("roadstead.verbs.examined_table.require_no_old_age", lambda *_: None)
         released = rs.anonymize(pa.Table.from_pylist(rows), **asked).table()
     follows = False
     for row in released.to_pyarrow().to_pylist():

@@ -191,7 +191,6 @@ def test_a_document_that_is_no_cut_is_found_out(tmp_path: Path, kind: str) -> No
 @pytest.mark.parametrize(
     ("place", "value"),
     [
-        ("roadstead_cut", 2),
         ("attributes", []),
         ("classes", "no"),
         ("target", None),

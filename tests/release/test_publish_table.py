@@ -435,7 +435,7 @@ def test_requests_that_contradict_themselves_are_refused(
 
     monkeypatch.setattr("roadstead.verbs.anonymize.run.anonymization_of", never)
     monkeypatch.setattr("roadstead.verbs.apply.run.application_of", never)
-    monkeypatch.setattr("roadstead.verbs.frontier.run.frontier_of", never)
+    monkeypatch.setattr("roadstead.verbs.frontier.settings.counted_by", never)
     before = listing(place)
     ran = run(*arguments)
     assert (ran.code, ran.out) == (2, "")

@@ -181,7 +181,7 @@ FIGURES: dict[str, tuple[Any, str]] = {
     "epsilon": ([0.5, "one record"], "epsilon is 0.5, for one record"),
     "k-of-tables": ([20, 2], "any 2 codes"),
     "dates": ({"columns": ["seen"], "shift": 30, "keyed": True}, "at most 30 days"),
-    "look-alikes": ([["phone", "Telephone numbers", True]], "phone looks like Telephone numbers"),
+    "look-alikes": ([["phone", 4, None, True]], "phone looks like "),
     "link": ({"linkage": "pseudonym", "pseudonyms": "forgotten"}, "a key that was forgotten"),
     "signed": (
         {"state": "claimed", "signer": "A", "role": None, "signed": "2026-01-01", "expires": None},

@@ -37,7 +37,7 @@ def test_what_goes_together_has_no_conflict() -> None:
     [
         ((DeltaPresence(maximum=0.5),), {}, "privacy: a privacy model compares .* none is given"),
         ((), {"population": TABLE}, "population: .* no privacy model looks at it"),
-        ((), {"population_counts": "n"}, "population_counts: says something of a population"),
+        ((), {"population_counts": "n"}, "population_counts: no population is given"),
         ((), {"target": "age"}, "target: .* loss predicts nothing"),
         ((), {"quality": "classification"}, "quality: classification needs a column"),
         ((), {"knows": "2"}, "knows: is about persons, and no column"),

@@ -380,7 +380,7 @@ def test_a_request_that_cannot_be_rehearsed_says_what_to_mend(
 @pytest.mark.parametrize("library", ["sklearn", "opendp"])
 def test_a_library_that_is_missing_is_named(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With how to get it."""
-    for module in ("evaluate.settings", "synthesize.run"):
+    for module in ("evaluate.settings", "synthesize.synthesis"):
         monkeypatch.setattr(
             f"roadstead.verbs.{module}.find_spec", lambda name: None if name == library else True
         )

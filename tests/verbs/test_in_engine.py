@@ -130,8 +130,9 @@ def test_what_needs_the_rows_is_refused(
 
 def test_a_population_is_refused(patients: pd.DataFrame) -> None:
     """No model that looks at one can be evaluated."""
-    with pytest.raises(SettingError, match="population: a population needs all"):
-        anonymize(patients, quasi=QUASI, combinations=FEW, population=patients)
+    model = {"kind": "k-map", "k": 2}
+    with pytest.raises(SettingError, match="2-map needs all distinct combinations"):
+        anonymize(patients, quasi=QUASI, combinations=FEW, population=patients, privacy=[model])
 
 
 @pytest.mark.parametrize("number", [0, -1, 2.5])

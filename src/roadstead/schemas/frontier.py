@@ -68,7 +68,7 @@ class PopulationRiskJSON(ClosedJSON):
 
 
 class BelowPromiseJSON(ClosedJSON):
-    declared: list[str]
+    declared: list[dict[str, Any]]
     reason: str
 
 

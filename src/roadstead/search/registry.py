@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from roadstead.capabilities import NOTHING, Capabilities, Feature
@@ -90,8 +91,13 @@ _ANY_RULE = "every rule that passes up"
 def _entry(
     kind: Kind, capabilities: Capabilities, place: str, carries: str
 ) -> Callable[[], SearchEntry[Any]]:
-    """Return what imports a search of this package; none of them has a seed."""
-    return lambda: SearchEntry(kind, lambda _: imported(_SEARCHES + place)(), carries, capabilities)
+    """Return what imports a search of this package, which has a seed if its class has one."""
+
+    def make(seed: int) -> Any:  # noqa: ANN401 - a search of any kind
+        search = imported(_SEARCHES + place)
+        return search(seed=seed) if "seed" in signature(search).parameters else search()
+
+    return lambda: SearchEntry(kind, make, carries, capabilities)
 
 
 def _valid(kind: Kind, name: str, loaded: object) -> str | None:

@@ -20,7 +20,7 @@ NEEDED = {
         "name it with {person=COLUMN}",
     ),
     Feature.POPULATION: Reason(
-        "says something of a population, and none is given",
+        "no population is given that it could be about",
         "name one with {population=FILE}, or leave it out",
     ),
     Feature.LEDGER: Reason("no ledger is named", "add {ledger=DIR}"),

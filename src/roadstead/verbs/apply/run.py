@@ -68,7 +68,9 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
     require_use(known)
-    require_combination(population_parts(request, models))
+    # What a key is for is in the policy, and `made_by_key` looks there.
+    parts = population_parts(request, models)
+    require_combination(tuple(part for part in parts if part.key != "key"))
     left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = made_by_key(request, known, source)
