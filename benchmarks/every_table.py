@@ -22,7 +22,7 @@ from pathlib import Path
 
 import tomlkit
 
-ROLES = ("quasi", "sensitive", "identifying", "insensitive", "undecided")
+ROLES = ("quasi", "sensitive", "identifiers", "unchanged", "undecided")
 _COMMAND = (sys.executable, "-m", "roadstead")
 
 
@@ -74,7 +74,7 @@ def walk(table: str, folder: Path) -> Walk:
         return Walk(table, roles, [], _last(done.stderr))
     columns = json.loads((folder / "release" / "policy.json").read_text(encoding="utf-8"))
     kept = [a["name"] for a in columns["attributes"]]
-    kept += [*columns["columns"]["sensitive"], *columns["columns"]["insensitive"]]
+    kept += [*columns["columns"]["sensitive"], *columns["columns"]["unchanged"]]
     return Walk(table, roles, kept, "")
 
 

@@ -65,7 +65,7 @@ def of_folder(folder: Path) -> None:
         columns += len(seen.profiles)
         held += len(seen.objections)
         roles = (seen.judgments[column].role for column in seen.objections)
-        undecided += sum(role not in ("identifying", "quasi") for role in roles)
+        undecided += sum(role not in ("identifiers", "quasi") for role in roles)
     print(
         f"{columns} columns; objections to {held}, of which {undecided} are not proposed as "
         "identifying or quasi-identifiers"

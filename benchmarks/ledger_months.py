@@ -105,7 +105,7 @@ def tried(data: Path, policy: Path, folder: Path, ledger: Path, what: str) -> bo
                 data,
                 quasi=["race", "birth_year", "zip"],
                 sensitive=list(SENSITIVE),
-                identifying=["sex"],
+                identifiers=["sex"],
                 k=K,
                 out=out,
                 ledger=ledger,

@@ -79,7 +79,7 @@ hierarchy_folder = {json.dumps(str(ADULT.hierarchy_folder))}
 reading = {{delimiter = ";"}}
 [roles]
 quasi = {json.dumps(list(QUASI))}
-insensitive = ["salary-class"]
+unchanged = ["salary-class"]
 """
     bench.choose(piece, project)
 

@@ -75,7 +75,7 @@ def _measured(table: Path, quasi: Sequence[str], k: int, knows: str | None) -> d
         person = {"person": "patient_nbr", "knows": knows}
         person |= {"leave_out": "persons"} if whole else {}
     result = rs.anonymize(
-        table, quasi=quasi, k=k, identifying=() if person else ("patient_nbr",), **person
+        table, quasi=quasi, k=k, identifiers=() if person else ("patient_nbr",), **person
     )
     seconds = time.perf_counter() - began
     wrong = _too_few(table, result, k, knows or "1")

@@ -41,7 +41,7 @@ def main() -> int:
     measuring.show_machine()
     with tempfile.TemporaryDirectory() as folder:
         table = with_chapters(Path(folder))
-        made = rs.anonymize(table, quasi=FIVE, k=K, identifying=("patient_nbr",))
+        made = rs.anonymize(table, quasi=FIVE, k=K, identifiers=("patient_nbr",))
         found = [_measured(table, made.policy, knows) for knows in KNOWS]
     columns = tuple(found[0])
     measuring.show_table(columns, [[str(one[name]) for name in columns] for one in found])

@@ -49,7 +49,7 @@ def made(folder: Path, name: str, data: Path, *arguments: str) -> list[str]:
 
 def releases(folder: Path, data: Path, sizes: Sequence[int]) -> list[str]:
     """Make all releases."""
-    roles = ("--quasi", ",".join(QUASI), "--insensitive", TARGET)
+    roles = ("--quasi", ",".join(QUASI), "--unchanged", TARGET)
     hierarchies = ("--hierarchies", str(data.parents[1] / str(ADULT.hierarchies)))
     usual = (*roles, *hierarchies, "--suppression", SUPPRESSION)
     found = []

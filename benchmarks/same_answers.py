@@ -48,7 +48,7 @@ def of_persons(data: Path) -> dict[str, list[list[str]]]:
         "persons-two": [["anonymize", *stays, "--knows", "2", "--out", "OUT/r"]],
         "persons-all": [["anonymize", *stays, "--knows", "all", "--out", "OUT/r"]],
         "persons-out": [["anonymize", *stays, "--leave-out", "persons", "--out", "OUT/r"]],
-        "persons-weigh": [["anonymize", *stays, "--weigh", "persons", "--out", "OUT/r"]],
+        "persons-weigh": [["anonymize", *stays, "--average-over", "persons", "--out", "OUT/r"]],
         "persons-admissions": [["anonymize", *admissions, "--out", "OUT/r"]],
         "persons-verify": [
             ["anonymize", *admissions, "--knows", "2", "--out", "OUT/r"],
@@ -149,7 +149,7 @@ def of_one_command(made: Path, data: Path) -> dict[str, list[str]]:
     """Return the arguments of the cases that run one command."""
     patients = str(made / "patients.csv")
     project = ["--project", str(made / "patients.toml")]
-    roles = ["--quasi", "birth_date,sex,race,zip", "--identifying", "name"]
+    roles = ["--quasi", "birth_date,sex,race,zip", "--identifiers", "name"]
     adult = str(data / "adult" / "adult.csv")
     levels = ["--hierarchies", str(data / "adult" / "hierarchies")]
     known = ["--quasi", ADULT_QUASI, *levels]

@@ -47,7 +47,7 @@ class Job:
         """The job as arguments of a command."""
         told = [str(self.data), "--quasi", ",".join(self.quasi), "--k", str(self.k)]
         if self.beside is not None:
-            told += ["--insensitive", self.beside]
+            told += ["--unchanged", self.beside]
         return told if self.hierarchies is None else [*told, "--hierarchies", str(self.hierarchies)]
 
     def stages(self, *options: str) -> dict[str, Any]:

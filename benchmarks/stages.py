@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--quasi", required=True)
     parser.add_argument("--k", type=int, default=5)
     parser.add_argument("--hierarchies", type=Path)
-    parser.add_argument("--insensitive", action="append", default=[])
+    parser.add_argument("--unchanged", action="append", default=[])
     parser.add_argument("--summary-only", action="store_true")
     given = parser.parse_args()
     quasi = given.quasi.split(",")
@@ -90,7 +90,7 @@ def main() -> None:
                     quasi=quasi,
                     k=given.k,
                     hierarchies=given.hierarchies,
-                    insensitive=given.insensitive,
+                    unchanged=given.unchanged,
                 ),
             )
             (problem,) = problems

@@ -68,8 +68,8 @@ def demonstration() -> Anonymization:
             table,
             quasi=proposed.names("quasi"),
             sensitive=proposed.names("sensitive"),
-            identifying=proposed.names("identifying"),
-            insensitive=proposed.names("insensitive"),
+            identifiers=proposed.names("identifiers"),
+            unchanged=proposed.names("unchanged"),
             k=K,
             suppression=0.05,
         )

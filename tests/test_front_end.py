@@ -157,7 +157,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
 @pytest.fixture(scope="module")
 def policy() -> rs.Policy:
     """A policy for the patients."""
-    found = rs.anonymize(ROWS, quasi=QUASI, identifying=["name", "record"], suppression=0.2)
+    found = rs.anonymize(ROWS, quasi=QUASI, identifiers=["name", "record"], suppression=0.2)
     return found.policy
 
 

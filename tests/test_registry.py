@@ -153,7 +153,7 @@ def test_the_models_of_the_page_work_from_another_package(
     for refused, _ in roadstead(
         ["verify", "release"],
         ["verify", "release", "--allow-plugin", "mouse-models"],
-        ["gate", "release", "--policy", "gate.toml"],
+        ["gate", "release", "--rules", "gate.toml"],
         code=1,
     ):
         assert "uncertainty of the package house-models 1.0 is not part of Roadstead" in refused

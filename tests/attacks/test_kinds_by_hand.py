@@ -29,7 +29,7 @@ def tagged(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """A folder with 150 people and their release, by each recoding, with everybody's tag."""
     folder = tmp_path_factory.mktemp(request.param)
     recoding = {} if request.param == "global" else {"recoding": request.param, "time_limit": 2}
-    write_release(folder, people(100, 3), identifying=[], release=["tag"], **recoding)
+    write_release(folder, people(100, 3), identifiers=[], release_anyway=["tag"], **recoding)
     return folder
 
 
@@ -80,7 +80,9 @@ def test_an_exact_link_picks_among_all_rows_that_can_be_the_person_s(
     tmp_path: Path,
 ) -> None:
     """Under cells a label is the policy's own or a star, so what can be whose is read off it."""
-    write_release(tmp_path, people(150, 4), identifying=[], release=["tag"], recoding="cells")
+    write_release(
+        tmp_path, people(150, 4), identifiers=[], release_anyway=["tag"], recoding="cells"
+    )
     everybody, released = sides(tmp_path)
     labels_of: dict[tuple[str, str], set[str]] = defaultdict(set)
     for person, row in zip(everybody, released, strict=True):
@@ -114,7 +116,7 @@ def test_a_tag_that_is_released_links_everybody(tagged: Path) -> None:
 
 def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
     """The most frequent value of the class, or one of the most frequent."""
-    write_release(tmp_path, people(150, 5), identifying=[], release=["tag"])
+    write_release(tmp_path, people(150, 5), identifiers=[], release_anyway=["tag"])
     everybody, released = sides(tmp_path)
     classes: dict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
     shown = Counter(row["diagnosis"] for row in released if row and not is_masked(row))
@@ -148,7 +150,7 @@ def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
 
 def test_two_halves_are_joined_as_often_as_both_picks_are_the_same(tmp_path: Path) -> None:
     """By all pairs of rows, where nobody is masked."""
-    write_release(tmp_path, people(150, 6), identifying=[], release=["tag"], suppression=0)
+    write_release(tmp_path, people(150, 6), identifiers=[], release_anyway=["tag"], suppression=0)
     _, released = sides(tmp_path)
     total = 0.0
     for own in released:
@@ -223,7 +225,7 @@ def test_same_seed_same_findings(tmp_path: Path) -> None:
 def test_diversity_is_promised_to_who_knows_quasi_identifiers_alone(tmp_path: Path) -> None:
     """Who knows a tag that only one person has is certain, and that breaks no promise."""
     diverse = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
-    asked: dict[str, Any] = {"identifying": [], "release": ["tag"], "privacy": diverse}
+    asked: dict[str, Any] = {"identifiers": [], "release_anyway": ["tag"], "privacy": diverse}
     write_release(tmp_path, people(150, 7), **asked)
     target = tmp_path / "release", tmp_path / TABLE
     more = AttackSettings(attempts=10_000, errors=0.0, known=(*QUASI, "tag"))
@@ -241,7 +243,7 @@ def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
     write_csv(tmp_path / "all.csv", HEADER, people(150, 8) + people(600, 9))
     mapped = [{"kind": "k-map", "k": 5}]
     asked: dict[str, Any] = {"privacy": mapped, "population": tmp_path / "all.csv"}
-    write_release(tmp_path, people(150, 8), k=None, release=["tag"], identifying=[], **asked)
+    write_release(tmp_path, people(150, 8), k=None, release_anyway=["tag"], identifiers=[], **asked)
     found = attacked("linkage", tmp_path / "release", tmp_path / TABLE, settings=EVERYBODY).found
     own = one_of(found, known=("tag",))
     assert own.convicted

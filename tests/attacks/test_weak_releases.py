@@ -80,14 +80,14 @@ def test_classes_of_two_are_not_those_of_five(tmp_path: Path) -> None:
 
 def test_an_identifier_that_nobody_listed_is_found_by_linkage(tmp_path: Path) -> None:
     """A tag that differs for each person, released because the request says so."""
-    release = write_release(tmp_path, people(300, 3), identifying=[], release=["tag"])
+    release = write_release(tmp_path, people(300, 3), identifiers=[], release_anyway=["tag"])
     found = convicting(release, tmp_path / TABLE, ("linkage",))
     assert ("tag",) in [one.knowledge["known"] for one in found["linkage"]]
 
 
 def test_a_number_that_looks_like_an_identifier_is_found_by_the_scan(tmp_path: Path) -> None:
     """Somebody put it into the table afterwards, under the name of a harmless column."""
-    release = write_release(tmp_path, people(300, 4), sensitive=[], insensitive=["diagnosis"])
+    release = write_release(tmp_path, people(300, 4), sensitive=[], unchanged=["diagnosis"])
 
     def with_numbers(rows: list[Row]) -> list[Row]:
         return [(*row[:3], f"{at % 900 + 100:03d}-45-{at:04d}") for at, row in enumerate(rows)]
@@ -170,7 +170,7 @@ def test_a_date_beyond_the_ends_shows_by_how_much_it_was_shifted(tmp_path: Path)
         k=3,
         link="pseudonym",
         dates={"seen": "shift"},
-        release=["seen"],
+        release_anyway=["seen"],
         shift_days=60,
         out=tmp_path / "release",
     )

@@ -55,7 +55,7 @@ def anonymize(
         data,
         "--quasi",
         quasi,
-        "--identifying",
+        "--identifiers",
         "name,record",
         "--out",
         "release",
@@ -149,9 +149,9 @@ def test_a_column_that_is_not_there_is_refused_with_a_near_miss(
 
 def test_a_column_with_two_roles_is_refused(place: Path) -> None:
     """It cannot be released and withheld."""
-    says = ("'sex'", "quasi-identifying", "identifying")
-    refused(place, *anonymize("--identifying", "sex"), says=says)
-    refused(place, *anonymize("--sensitive", "diagnosis", "--insensitive", "diagnosis"))
+    says = ("'sex'", "quasi-identifying", "identifiers")
+    refused(place, *anonymize("--identifiers", "sex"), says=says)
+    refused(place, *anonymize("--sensitive", "diagnosis", "--unchanged", "diagnosis"))
 
 
 @dataclass(frozen=True)
@@ -398,7 +398,7 @@ def good_policy(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The text of a policy for the patients."""
     folder = tmp_path_factory.mktemp("good")
     data = write_csv(folder / "patients.csv", PATIENTS, patients())
-    roles = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
+    roles = ("--quasi", QUASI, "--identifiers", "name,record", "--unchanged", "diagnosis")
     assert run("anonymize", data, *roles, "--out", folder / "release").code == 0
     return (folder / "release" / "policy.json").read_text()
 
@@ -439,7 +439,7 @@ def test_a_policy_file_that_is_not_there_or_not_text_is_refused(place: Path) -> 
 
 def test_a_policy_for_other_columns_is_refused(place: Path, policy: dict[str, Any]) -> None:
     """The column that is missing is named, with a near miss."""
-    assert policy["columns"]["insensitive"] == ["diagnosis"]
+    assert policy["columns"]["unchanged"] == ["diagnosis"]
     write_csv(
         place / "other.csv", ("age", "sex", "zipp", "diagnosis"), [("40", "M", "02139", CANARY)]
     )

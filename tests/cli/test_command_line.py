@@ -17,7 +17,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 from roadstead.cli.run import run as command
 
 COMMANDS = ("scan", "anonymize", "apply", "verify", "demo")
-ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
+ROLES = ("--quasi", QUASI, "--identifiers", "name,record", "--unchanged", "diagnosis")
 PROMISED = {
     "policy": dict,
     "levels": dict,
@@ -103,7 +103,7 @@ def test_the_version_is_that_of_the_package() -> None:
 def test_help_names_every_option_that_the_interface_promises() -> None:
     """Of the command with most of them."""
     promised = (
-        "--quasi --sensitive --identifying --hierarchies --k --suppression --quality --aggregate "
+        "--quasi --sensitive --identifiers --hierarchies --k --suppression --quality --aggregate "
         "--search --time-limit --seed --out --json --project --force"
     )
     text = run("anonymize", "--help").out

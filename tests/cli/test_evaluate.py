@@ -263,7 +263,7 @@ def test_progress_says_which_run_it_is() -> None:
 
 def test_releases_are_compared_with_their_original(place: Path) -> None:
     """Two releases: words, JSON, files and page; and nothing without an original."""
-    roles = ("--quasi", "age,sex", "--insensitive", "died", "--identifying", "name,codes")
+    roles = ("--quasi", "age,sex", "--unchanged", "died", "--identifiers", "name,codes")
     for k in ("3", "9"):
         ran = run("anonymize", "people.csv", *roles, "--k", k, "--out", f"k{k}")
         assert ran.code == 0, ran

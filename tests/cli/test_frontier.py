@@ -81,7 +81,7 @@ def frontier(*more: str | Path) -> Ran:
     """Ask for the frontier of the patients; what is chosen may keep less than 5-anonymity."""
     chooses = {"--choose", "--risk"} & set(map(str, more))
     why = ("--choose-reason", "These are made-up people of a test") if chooses else ()
-    named = ("--quasi", QUASI, "--identifying", "name")
+    named = ("--quasi", QUASI, "--identifiers", "name")
     return run("frontier", "patients.csv", *named, *why, *more)
 
 
@@ -264,7 +264,7 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(place: Path, out: s
 def test_a_project_file_says_what_options_do_not(place: Path) -> None:
     """Options go before it, and the command shown on the page finds the same again."""
     (place / "project.toml").write_text(
-        'data = "patients.csv"\n[roles]\nquasi = ["age", "sex", "zip"]\nidentifying = ["name"]\n'
+        'data = "patients.csv"\n[roles]\nquasi = ["age", "sex", "zip"]\nidentifiers = ["name"]\n'
     )
     ran = run("frontier", "--project", "project.toml", "--json")
     assert ran.code == 0, ran
@@ -282,7 +282,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
         "roadstead.reports.frontier.page.frontier_page",
         lambda _, command, __: f"<p>{seen.append(command)}",  # type: ignore[func-returns-value] # it notes
     )
-    (place / "project.toml").write_text('data = "patients.csv"\n[roles]\nidentifying = ["name"]\n')
+    (place / "project.toml").write_text('data = "patients.csv"\n[roles]\nidentifiers = ["name"]\n')
     asked = ("--project", "project.toml", "--quasi", QUASI, "--order", "sex=M,F")
     more = ("--delimiter", ",", "--header", "--search", "steepest")
     assert run("frontier", *asked, *more, "--out", "out").code == 0
@@ -295,7 +295,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
 
 def test_the_real_command_writes_page_picture_and_points(place: Path) -> None:
     """With charts drawn; the page tells of the policies and holds no name of a patient."""
-    request = ("--quasi", QUASI, "--identifying", "name", "--search", "steepest")
+    request = ("--quasi", QUASI, "--identifiers", "name", "--search", "steepest")
     ran = run_apart("frontier", "patients.csv", *request, "--out", "out", folder=place)
     assert ran.code == 0, ran
     assert names(place) == {"patients.csv", "people.csv", "out"}

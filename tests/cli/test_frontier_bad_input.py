@@ -35,8 +35,8 @@ WHY = "--choose-reason=These are made-up people of a test"
 def frontier(*more: str | Path, data: str = "patients.csv", quasi: str = QUASI) -> list[str | Path]:
     """Arguments of a good request, and what spoils it."""
     request: list[str | Path] = ["frontier", data, "--quasi", quasi]
-    identifying = ["--identifying", "name,record"] if data == "patients.csv" else []
-    return [*request, *identifying, "--search", "steepest", "--out", "out", "--json", *more]
+    identifiers = ["--identifiers", "name,record"] if data == "patients.csv" else []
+    return [*request, *identifiers, "--search", "steepest", "--out", "out", "--json", *more]
 
 
 def refused(place: Path, *arguments: str | Path, says: tuple[str, ...] = ()) -> Ran:

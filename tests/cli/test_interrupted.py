@@ -126,7 +126,7 @@ def test_a_signal_that_arrives_as_another_error_is_a_signal(
 
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
     monkeypatch.setattr("roadstead.search.evaluation.refine", struck)
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    roles = ("--quasi", QUASI, "--identifiers", "name,record")
     ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
     assert (ran.code, ran.out) == (code, "")
     assert [line.split(";")[0] for line in ran.err.splitlines()[1:]] == told
@@ -177,7 +177,7 @@ def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
 
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
     monkeypatch.setattr("roadstead.search.evaluation.refine", struck)
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    roles = ("--quasi", QUASI, "--identifiers", "name,record")
     ran = run("anonymize", data, *roles, "--out", tmp_path / "release")
     assert finished
     assert (ran.code, ran.out) == (code, "")
@@ -192,7 +192,7 @@ def test_a_signal_that_is_ignored_stays_so(
     """A hangup behind nohup, an interrupt in the background of a script."""
     monkeypatch.setattr("roadstead.search.evaluation.refine", striking(refine, number))
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    roles = ("--quasi", QUASI, "--identifiers", "name,record")
     before = signal(number, SIG_IGN)
     try:
         ran = run("anonymize", data, *roles, "--out", tmp_path / "release", "--json")

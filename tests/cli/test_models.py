@@ -24,7 +24,7 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.registry import LEVELS
 
 HEADER = ("name", "age", "sex", "zip", "illness", "severity")
-ROLES = ("--quasi", "age,sex,zip", "--identifying", "name", "--sensitive", "illness,severity")
+ROLES = ("--quasi", "age,sex,zip", "--identifiers", "name", "--sensitive", "illness,severity")
 ILLNESSES = ("Qflu", "Qcold", "Qasthma", "Qgout")
 RECORDS = 240
 
@@ -406,7 +406,7 @@ data = "patients.csv"
 out = "release"
 [roles]
 quasi = ["age", "sex", "zip"]
-identifying = ["name"]
+identifiers = ["name"]
 sensitive = ["illness", "severity"]
 [privacy]
 k = 4

@@ -30,7 +30,7 @@ def table(tmp_path: Path) -> Path:
 
 def anonymize(table: Path, out: Path, *more: str) -> int:
     """Release the table by ZIP and sex."""
-    quasi = ["--quasi", "zip,sex", "--identifying", "name"]
+    quasi = ["--quasi", "zip,sex", "--identifiers", "name"]
     return run(["anonymize", str(table), *quasi, "--out", str(out), *more])
 
 

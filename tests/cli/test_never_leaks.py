@@ -98,7 +98,7 @@ def test_no_document_and_no_message_holds_a_value(
     if suppressed == "drop":  # charts are of the same figures either way, and are looked at once
         undrawn(monkeypatch)
     options = ("--suppression", "0.15", "--suppressed", suppressed, "--k", "4")
-    roles = ("--quasi", QUASI, "--identifying", IDENTIFYING, "--sensitive", "illness")
+    roles = ("--quasi", QUASI, "--identifiers", IDENTIFYING, "--sensitive", "illness")
     request = ("table.csv", *roles, *options)
     ran = run("anonymize", *request, "--out", "release")
     assert ran.code == 0, ran

@@ -23,7 +23,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def anonymize(*more: str) -> Ran:
     """Ask for what cannot be, or for what was said to do."""
-    options = ("--identifying", "name,record", "--out", "release")
+    options = ("--identifiers", "name,record", "--out", "release")
     return run("anonymize", "patients.csv", "--quasi", QUASI, *options, *more)
 
 

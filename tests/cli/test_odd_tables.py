@@ -163,14 +163,14 @@ def test_a_single_quasi_identifier_of_stars_is_released(place: Path) -> None:
     assert Counter(read_csv(released(place))[1:]) == {("M",): 40, ("*",): 10}
 
 
-@pytest.mark.parametrize("identifying", ["column_1", "column_2", "column_4"])
-def test_a_table_without_header_keeps_its_columns_apart(place: Path, identifying: str) -> None:
+@pytest.mark.parametrize("identifiers", ["column_1", "column_2", "column_4"])
+def test_a_table_without_header_keeps_its_columns_apart(place: Path, identifiers: str) -> None:
     """Though the release has fewer columns, and again no names for them."""
     rows = [("a", str(i), "02139", f"n{i % 2}") for i in range(40)]
     write_csv(place / "bare.csv", None, rows)
-    at = int(identifying[-1]) - 1
+    at = int(identifiers[-1]) - 1
     others = [f"column_{i}" for i in (1, 2, 3, 4) if i != at + 1]
-    options = ("--no-header", "--identifying", identifying, "--insensitive", ",".join(others[1:]))
+    options = ("--no-header", "--identifiers", identifiers, "--unchanged", ",".join(others[1:]))
     ran = anonymize("bare.csv", others[0], *options, "--suppression", "1", "--k", "2")
     assert ran.code == 0, ran
     found = [row[1:] for row in read_csv(released(place))]

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize("search", SEARCHES)
 def test_release_verify_and_apply(folder: Path, search: str) -> None:
     """The release keeps its promises, and its policy makes the same of the same table."""
-    roles = ("--quasi", "age,sex", "--identifying", "name,record,zip", "--sensitive", "diagnosis")
+    roles = ("--quasi", "age,sex", "--identifiers", "name,record,zip", "--sensitive", "diagnosis")
     asked = ("--quality", "classification", "--target", "diagnosis", "--search", search)
     ran = run("anonymize", "patients.csv", *roles, *asked, "--out", "release", "--json")
     assert ran.code == 0, ran
@@ -42,7 +42,7 @@ def test_release_verify_and_apply(folder: Path, search: str) -> None:
 
 def test_what_was_done_is_told_in_words(folder: Path) -> None:
     """With intervals and levels, and what is proven."""
-    roles = ("--quasi", "age,sex", "--identifying", "name,record,zip", "--sensitive", "diagnosis")
+    roles = ("--quasi", "age,sex", "--identifiers", "name,record,zip", "--sensitive", "diagnosis")
     ran = run("anonymize", "patients.csv", *roles, *ADULT[:4], "--k", "9", "--search", "k-optimize")
     assert ran.code == 0, ran
     assert "age  cut at " in ran.out

@@ -32,12 +32,12 @@ def test_what_a_project_file_leaves_open_is_withheld(roles: str, tmp_path: Path)
     listed = "Withheld, because patients.toml lists them as undecided"
     assert done.out.startswith(listed) == ("undecided" in roles)
     block = done.out[done.out.index("To release columns unchanged:") :]
-    assert block.startswith("To release columns unchanged: --insensitive answer,score\n")
+    assert block.startswith("To release columns unchanged: --unchanged answer,score\n")
     written = block.splitlines()[-1]
-    assert written.endswith('insensitive = ["answer", "score"]')
+    assert written.endswith('unchanged = ["answer", "score"]')
     assert ("take the columns out of undecided" in block) == ("undecided" in roles)
     kept = re.sub(r"undecided = \[.*?\]\n?", "", roles, flags=re.DOTALL)
-    pasted = written[written.index("insensitive = ") :]
+    pasted = written[written.index("unchanged = ") :]
     done = run("anonymize", "--project", project(tmp_path, f"{kept}\n{pasted}"))
     assert "Released as they are: answer, score." in done.out
     assert "Withheld" not in done.out
@@ -60,17 +60,17 @@ def test_columns_without_a_role_are_refused_where_the_request_says_so(
 def test_an_option_decides_on_an_undecided_column(tmp_path: Path) -> None:
     """Options go before the file."""
     path = project(tmp_path, 'quasi = ["age", "sex"]\nundecided = ["answer", "score"]')
-    done = run("anonymize", "--project", path, "--insensitive", "answer,score")
+    done = run("anonymize", "--project", path, "--unchanged", "answer,score")
     assert done.code == 0
     assert "Released as they are: answer, score." in done.out
 
 
 def test_a_column_with_a_role_is_not_undecided_too(tmp_path: Path) -> None:
     """Whoever wrote both meant one of them."""
-    roles = 'quasi = ["age", "sex"]\ninsensitive = ["answer", "score"]\nundecided = ["score"]'
+    roles = 'quasi = ["age", "sex"]\nunchanged = ["answer", "score"]\nundecided = ["score"]'
     refused = run("anonymize", "--project", project(tmp_path, roles))
     assert refused.code == 2
-    assert "'score': is listed as insensitive and as undecided" in refused.err
+    assert "'score': is listed as unchanged and as undecided" in refused.err
 
 
 def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
@@ -94,6 +94,6 @@ def test_a_chosen_policy_releases_no_undecided_column(tmp_path: Path) -> None:
     done = run("frontier", "--project", path, "--search", "steepest", "--choose", "0", "--out", out)
     assert done.code == 0
     assert done.out.startswith("Withheld, because patients.toml lists them as undecided")
-    assert done.out.splitlines()[-1].endswith('insensitive = ["answer", "score"]')
+    assert done.out.splitlines()[-1].endswith('unchanged = ["answer", "score"]')
     (table,) = (out / "release").glob("*.csv")
     assert table.read_text("utf-8").startswith("age,sex\n")

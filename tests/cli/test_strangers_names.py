@@ -81,7 +81,7 @@ def test_no_name_or_value_writes_a_line_of_its_own(hostile: Path, tmp_path: Path
     """
     quasi: list[str] = ["--quasi", listed(AGE, SEX)]
     release, february = tmp_path / "release", tmp_path / "february"
-    made: list[str | Path] = ["--insensitive", listed(NOTE), "--force", "--out", release]
+    made: list[str | Path] = ["--unchanged", listed(NOTE), "--force", "--out", release]
     said("anonymize", hostile, *quasi, *made)
     said("anonymize", hostile, *quasi, "--k", "121", code=2)
     said("apply", release / "policy.json", hostile, "--force", "--out", february)

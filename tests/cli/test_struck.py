@@ -26,7 +26,7 @@ def names(folder: Path) -> set[str]:
 def of_file(work: Path) -> tuple[str | Path, ...]:
     """Release a file."""
     data = write_csv(work / "patients.csv", PATIENTS, patients(400))
-    return ("anonymize", data, "--quasi", QUASI, "--identifying", "name,record")
+    return ("anonymize", data, "--quasi", QUASI, "--identifiers", "name,record")
 
 
 def into_duckdb(work: Path) -> tuple[str | Path, ...]:
@@ -118,7 +118,7 @@ def test_a_kill_leaves_a_whole_release_or_none(tmp_path: Path, kills: int) -> No
     assert found.codes <= {0, -SIGKILL}
     assert -SIGKILL in found.codes
     assert found.verified <= {0, -1}
-    roles = ("--quasi", QUASI, "--identifying", "name,record")
+    roles = ("--quasi", QUASI, "--identifiers", "name,record")
     data, out = found.work / "patients.csv", found.work / "release"
     assert run("anonymize", data, *roles, "--out", out, "--force").code == 0
     whole = found.work / "whole" / "patients.csv"

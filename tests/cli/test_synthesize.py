@@ -199,7 +199,7 @@ PROJECT = """
 data = "people.csv"
 
 [roles]
-identifying = ["name"]
+identifiers = ["name"]
 
 [synthesis]
 epsilon = 0.1
@@ -272,7 +272,7 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "no table": ("[domains]\nage = 5", "domains.age: is not a table; write its keys below"),
     "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values: is not a list"),
     "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon: is not text"),
-    "the target an identifier": ("[roles]\nidentifying = ['died']", "'died': is identifying"),
+    "the target an identifier": ("[roles]\nidentifiers = ['died']", "'died': is identifying"),
 }
 
 

@@ -79,7 +79,7 @@ class _Made:
         self.asked = (
             "--quasi",
             _listed(quasi),
-            *(("--release", _listed(others)) * bool(others)),
+            *(("--release-anyway", _listed(others)) * bool(others)),
         )
         self.quasi = self.asked[:2]
 

@@ -137,7 +137,7 @@ def test_a_release_becomes_a_table_with_a_list_of_conditions(
         [(folder, ()), (there, ("--into", target)), (folder, ("--into", target, "--force"))]
     ):
         out = tmp_path / f"out{at}"
-        done = run("anonymize", place, *roles, "--insensitive", "visits", "--out", out, *more)
+        done = run("anonymize", place, *roles, "--unchanged", "visits", "--out", out, *more)
         assert done.code == 0, done.err
         with read(target if more else out / "release.parquet") as source:
             assert str(source.table.schema()["conditions"]).startswith("array")

@@ -26,7 +26,7 @@ START = date(2020, 1, 1)
 COLUMNS = ("who", "sex", "born", "seen", "gone")
 TYPED = ("who", "sex", "born::date", "seen::timestamp", "gone")
 ASKED = (
-    *("--person", "who", "--quasi", "sex,seen,gone", "--identifying", "born", "--k", "3"),
+    *("--person", "who", "--quasi", "sex,seen,gone", "--identifiers", "born", "--k", "3"),
     *("--suppression", "0.6", "--link", "pseudonym", "--shift-days", "100"),
     *("--date", "seen=shift:first", "--date", "gone=interval:seen"),
 )

@@ -53,7 +53,7 @@ def test_a_scan_and_a_release_are_those_of_a_file(
     for document in (wanted, found):
         roles = {one["name"]: (one["role"], one["reason"]) for one in document["columns"]}
         assert roles["patient_id"][0] == "person"
-        assert roles["zz"][0] == "identifying"
+        assert roles["zz"][0] == "identifiers"
         document["roles"] = roles
     assert found["roles"] == wanted["roles"]
     asked = {"counted", "withheld_because", "records", "suppressed", "levels", "loss"}

@@ -38,7 +38,7 @@ ROLES = (
     "sex,race,zip,admission_date",
     "--sensitive",
     "diagnosis,outcome",
-    "--identifying",
+    "--identifiers",
     "record_number,name,birth_date",
 )
 TYPED = {"birth_date": "date", "admission_date": "date", "length_of_stay": "int"}
@@ -311,7 +311,7 @@ def test_what_only_postgresql_has_is_released_as_its_text(
     postgres.load("odd", columns, rows)
     ran = run(
         *("anonymize", postgres.address("odd"), "--quasi", "sex", "--out", tmp_path / "out"),
-        *("--insensitive", "doc,stay,n,l,plain", "--release", "net"),
+        *("--unchanged", "doc,stay,n,l,plain", "--release-anyway", "net"),
     )
     assert ran.code == 0, ran.err
     assert released(tmp_path / "out") == Counter(

@@ -41,8 +41,8 @@ def policy_of(kind: str, folder: Path) -> Path:
     policy = roadstead.anonymize(
         first,
         quasi=QUASI.split(","),
-        identifying=["name"],
-        insensitive=["diagnosis"],
+        identifiers=["name"],
+        unchanged=["diagnosis"],
         recoding=kind,  # type: ignore[arg-type] # one of them
         search=KINDS[kind],
         intervals=form,  # type: ignore[arg-type] # one of them

@@ -238,8 +238,8 @@ def test_only_what_is_released_leaves_the_engine(
         result = anonymize(
             source,
             quasi=["age", "zip"],
-            identifying=["name", "record", "sex"],
-            insensitive=["diagnosis"],
+            identifiers=["name", "record", "sex"],
+            unchanged=["diagnosis"],
             suppression=0.5,
             suppressed="drop",
             max_level={"age": 1, "zip": 1},
@@ -263,8 +263,8 @@ def anonymized(source: Source) -> Anonymization:
     return anonymize(
         source,
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
         suppression=0.3,
     )
 
@@ -308,7 +308,9 @@ def test_types_that_only_postgres_has_are_released(postgres: Server) -> None:
         "GRANT SELECT ON odd_types TO reader",
     )
     with read(postgres.address(quote("odd_types"))) as source:
-        result = anonymize(source, quasi=["x"], k=2, insensitive=["doc", "list"], release=["host"])
+        result = anonymize(
+            source, quasi=["x"], k=2, unchanged=["doc", "list"], release_anyway=["host"]
+        )
         released, made = bag(result.to_arrow()), table_of(result)
     wanted = Counter(
         {(str(i % 2), f'{{"a" : {i}}}', f"10.0.0.{i}/32", f"{{{i},NULL}}"): 1 for i in range(1, 11)}

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Row = tuple[str | None, ...]
 COHORT = (
     *("--quasi", "sex,race,zip,admission_date", "--sensitive", "diagnosis,outcome"),
-    *("--identifying", "record_number,name,birth_date"),
+    *("--identifiers", "record_number,name,birth_date"),
 )
 TYPED = {"birth_date": "date", "admission_date": "date", "length_of_stay": "int", "age": "int"}
 

@@ -97,7 +97,7 @@ def test_a_policy_says_what_is_released(policy: Policy) -> None:
     assert set(policy.released) == {
         *policy.quasi,
         *policy.columns.sensitive,
-        *policy.columns.insensitive,
+        *policy.columns.unchanged,
     }
 
 
@@ -123,7 +123,7 @@ def test_an_entry_that_is_missing_is_named(document: dict[str, Any], key: str) -
         from_json(document, where="policy.json")
 
 
-@pytest.mark.parametrize("role", ["sensitive", "insensitive", "removed"])
+@pytest.mark.parametrize("role", ["sensitive", "unchanged", "removed"])
 @pytest.mark.parametrize("column", ["age", "illness", "ward", "name"])
 def test_a_column_stands_in_one_place_only(
     document: dict[str, Any], role: str, column: str

@@ -308,7 +308,7 @@ def test_k_anonymity_is_beside_them_only_if_it_is_asked_for(
 
 
 HEADER = ("age", "sex", "note")
-QUASI = ("--quasi", "age,sex", "--insensitive", "note")
+QUASI = ("--quasi", "age,sex", "--unchanged", "note")
 
 
 @pytest.fixture

@@ -75,7 +75,7 @@ def test_a_kind_of_another_package_runs_only_where_its_reader_allows_it(release:
     """Fault class: a certificate from a stranger chooses the program that checks it."""
     with pytest.raises(VerificationError, match="not part of Roadstead"):
         rs.verify(release)
-    for verb, *others in (("gate", "--policy", "gate.toml"), ("sign", "--key", "a", "--name", "b")):
+    for verb, *others in (("gate", "--rules", "gate.toml"), ("sign", "--key", "a", "--name", "b")):
         (release.parent / "gate.toml").write_text("[promise]\nk = 3\n", encoding="utf-8")
         keys(release.parent, "a") if verb == "sign" else None
         ran = run(verb, release, *others)
@@ -88,7 +88,7 @@ def test_it_is_verified_judged_signed_and_determined(release: Path) -> None:
     assert (ran.code, "Passed: 3-anonymity" in ran.out) == (0, True)
     for k, code in ((3, 0), (4, 1)):
         Path("gate.toml").write_text(f"[promise]\nk = {k}\n", encoding="utf-8")
-        assert run("gate", release, "--policy", "gate.toml", *ALLOWED).code == code
+        assert run("gate", release, "--rules", "gate.toml", *ALLOWED).code == code
     keys(Path(), "officer")
     signing = ("--key", "officer", "--name", "Ana Ruiz", *ALLOWED)
     assert run("sign", release, *signing).code == 0

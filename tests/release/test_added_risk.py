@@ -55,7 +55,7 @@ def test_the_counts_are_those_of_the_released_table(
 
     Fault class: a figure that speaks of fewer columns than are released.
     """
-    result = rs.anonymize(table(), quasi=QUASI, insensitive=FREE, k=5, suppressed=suppressed)
+    result = rs.anonymize(table(), quasi=QUASI, unchanged=FREE, k=5, suppressed=suppressed)
     out = tmp_path / "release"
     assert result.write(out).passed
     columns = parquet.read_table(out / "release.parquet").to_pydict()
@@ -86,7 +86,7 @@ def test_an_empty_text_is_not_a_missing_value(tmp_path: Path) -> None:
     notes = [chance.choice(("", None)) if i > 1 else ("", None)[i] for i in range(400)]
     sex[:2] = ["X", "X"]
     free = pa.table({"sex": sex, "answer": notes})
-    result = rs.anonymize(free, quasi=["sex"], insensitive=["answer"], k=2)
+    result = rs.anonymize(free, quasi=["sex"], unchanged=["answer"], k=2)
     out = tmp_path / "release"
     assert result.write(out).passed
     columns = parquet.read_table(out / "release.parquet").to_pydict()
@@ -98,7 +98,7 @@ def test_an_empty_text_is_not_a_missing_value(tmp_path: Path) -> None:
 def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
     """Whoever checks a release counts again, for each column."""
     out = tmp_path / "release"
-    rs.anonymize(table(), quasi=QUASI, insensitive=FREE).write(out)
+    rs.anonymize(table(), quasi=QUASI, unchanged=FREE).write(out)
     path = out / "certificate.json"
     for place in ("together", "answer"):
         document = json.loads(path.read_text("utf-8"))
@@ -114,7 +114,7 @@ def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
 
 def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
     """No query, no group, and a sentence that says so."""
-    result = rs.anonymize(table(), quasi=QUASI, identifying=FREE)
+    result = rs.anonymize(table(), quasi=QUASI, identifiers=FREE)
     assert result.added.columns == {}
     assert result.added.together == result.added.quasi
     assert "No other column is released" in str(result)
@@ -129,7 +129,7 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
     names = ("patient", "sex", "answer", "score")
     made = pa.table(dict(zip(names, map(list, zip(*rows, strict=True)), strict=True)))
     result = rs.anonymize(
-        made, quasi=["sex"], insensitive=["answer", "score"], person="patient", link="pseudonym"
+        made, quasi=["sex"], unchanged=["answer", "score"], person="patient", link="pseudonym"
     )
     found = result.added
     assert found.groups_of == "persons"

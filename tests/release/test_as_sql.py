@@ -133,7 +133,7 @@ def policy_of(
         tuple(AttributePolicy(name, 0, 1, rule) for name, rule in rules.items()),
         (KAnonymity(2).settings(),),
         Suppression(limit, records),
-        PolicyColumns(insensitive=tuple(others), undecided=()),
+        PolicyColumns(unchanged=tuple(others), undecided=()),
     )
 
 
@@ -227,7 +227,7 @@ def test_postgresql_makes_the_release_of_the_cohort(postgres: Server, tmp_path: 
     table = tmp_path / "patients.csv"
     write_cohort(table, patients=2_000, seed=12)
     quasi = ["birth_date", "sex", "zip", "length_of_stay"]
-    made = roadstead.anonymize(table, quasi=quasi, identifying=IDENTIFYING, k=5)
+    made = roadstead.anonymize(table, quasi=quasi, identifiers=IDENTIFYING, k=5)
     head, *records = read_csv(table)
     postgres.load("patients", head, [[cell or None for cell in row] for row in records])
     found = postgres.run(as_sql(made.policy, table, dialect="postgres"))
@@ -355,7 +355,7 @@ def test_the_cohort_comes_out_as_apply_makes_it(
     )
     for suppression in (0.01, 0.1, 0.5):
         policy = roadstead.anonymize(
-            table, quasi=quasi, identifying=IDENTIFYING, k=5, suppression=suppression
+            table, quasi=quasi, identifiers=IDENTIFYING, k=5, suppression=suppression
         ).policy
         found = engine.execute(as_sql(policy, table))
         columns = [name for name, *_ in found.description]

@@ -29,7 +29,7 @@ def result(tmp_path: Path) -> Anonymization:
     return anonymize(
         data,
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
+        identifiers=["name", "record"],
         k=4,
         suppression=0.1,
         aggregate="arithmetic",

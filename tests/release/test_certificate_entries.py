@@ -57,8 +57,8 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = rs.anonymize(
         folder / "patients.csv",
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
         suppression=0.03,
     )
     with pytest.MonkeyPatch.context() as patch:

@@ -122,7 +122,7 @@ def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> No
     """Only without persons is each record taken to be of another person."""
     linked(table).write(tmp_path / "linked")
     anonymize(table, quasi=QUASI, person="patient").write(tmp_path / "unlinked")
-    anonymize(table, quasi=QUASI, identifying=["patient"]).write(tmp_path / "records")
+    anonymize(table, quasi=QUASI, identifiers=["patient"]).write(tmp_path / "records")
     said = {
         path.name: json.loads((path / "certificate.json").read_text(encoding="utf-8"))
         for path in tmp_path.iterdir()
@@ -181,7 +181,7 @@ def test_the_order_of_a_release_is_not_that_of_the_source(tmp_path: Path) -> Non
         ("patient", "age", "sex", "ward", "note"),
     )
     result = anonymize(
-        own, quasi=QUASI, person="patient", link="pseudonym", insensitive=["note"]
+        own, quasi=QUASI, person="patient", link="pseudonym", unchanged=["note"]
     ).to_arrow()
     for ordered in (result, result.sort_by("patient")):
         places = [int(note[1:]) for note in ordered.column("note").to_pylist()]

@@ -68,7 +68,7 @@ UNITS: dict[str, Any] = {
 def test_a_year_of_birth_that_is_released_as_it_is_counts() -> None:
     """Next to a date that is a quasi-identifier."""
     table = table_of(oldest=LONGEST + 400, as_year=True)
-    roles = {"quasi": ["seen"], "identifying": ["born"], "insensitive": ["birth_year"]}
+    roles = {"quasi": ["seen"], "identifiers": ["born"], "unchanged": ["birth_year"]}
     asked: dict[str, Any] = {**ASKED, **roles}
     with pytest.raises(Refusal, match="'birth_year' and 'seen'"):
         rs.anonymize(table, **asked, max_level={"seen": 0})
@@ -96,7 +96,7 @@ def test_days_since_birth_end_at_ninety_years() -> None:
     found = rs.anonymize(
         table_of(oldest=LONGEST + 3_000),
         quasi=["seen"],
-        identifying=["born"],
+        identifiers=["born"],
         dates={"seen": "interval:born"},
         **ASKED,
         max_level={"seen": 0},
@@ -120,7 +120,7 @@ def test_days_back_to_birth_and_days_on_add_up(back: int, *, refused: bool) -> N
     ]
     asked: dict[str, Any] = {
         "quasi": ["born", "seen"],
-        "identifying": ["indexed"],
+        "identifiers": ["indexed"],
         "dates": {"born": "interval:indexed", "seen": "interval:indexed"},
         "link": "pseudonym",
         **ASKED,

@@ -135,7 +135,7 @@ def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(
 def test_a_release_that_counts_records_has_no_risk_of_persons() -> None:
     """Nor a curve."""
     people: Rows = {f"p{n}": [("0", "F")] for n in range(8)}
-    made = rs.anonymize(frame_of(people), quasi=QUASI, k=2, identifying=("who",))
+    made = rs.anonymize(frame_of(people), quasi=QUASI, k=2, identifiers=("who",))
     assert person_figures.person_risk_left(made.generalized, made.models) is None
     assert person_figures.unicity_left(made.generalized, 2) is None
     assert made.content.persons is None

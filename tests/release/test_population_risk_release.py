@@ -147,7 +147,7 @@ def release(
         level = domain.size - len(intervals)
         attributes.append(AttributePolicy(domain.attribute, level, domain.size, rule))
     chosen = chosen_of(cells, partition, label)
-    known = roles or Roles(QUASI, insensitive=("note",))
+    known = roles or Roles(QUASI, unchanged=("note",))
     return release_of(source, known, attributes, table, models, chosen)
 
 
@@ -288,7 +288,7 @@ def test_columns_without_a_role_that_single_out_are_withheld(tmp_path: Path) -> 
     result.write(tmp_path / "release")
     header, *_ = read_csv(tmp_path / "release" / "patients.csv")
     assert header == ("age", "sex", "note")
-    said = worked(tmp_path, "0000", 0.5, roles=Roles(QUASI, identifying=("number", "note")))
+    said = worked(tmp_path, "0000", 0.5, roles=Roles(QUASI, identifiers=("number", "note")))
     assert not said.withheld
     assert set(worked(tmp_path, "0000", 0.5, roles=Roles(QUASI)).withheld) == {"number", "note"}
     assert set(said.policy.columns.removed) == {"number", "note"}
@@ -465,7 +465,7 @@ def test_anonymize_finds_a_policy_under_it(tmp_path: Path, suppressed: str) -> N
     patients, everybody = tables(tmp_path, data, people)
     out = tmp_path / "release"
     ran = run(
-        *("anonymize", str(patients), "--quasi", "age,sex", "--k", "2", "--identifying", "number"),
+        *("anonymize", str(patients), "--quasi", "age,sex", "--k", "2", "--identifiers", "number"),
         *("--privacy", "population-risk:maximum=0.02", "--suppressed", suppressed, "--json"),
         *("--population", str(everybody), "--population-counts", "people", "--out", str(out)),
     )

@@ -279,7 +279,7 @@ def test_an_anonymized_release_makes_way_by_force(
     without_charts(monkeypatch)
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients())
     out = tmp_path / "release"
-    anonymize(data, quasi=QUASI.split(","), identifying=["name", "record"]).write(out)
+    anonymize(data, quasi=QUASI.split(","), identifiers=["name", "record"]).write(out)
     with pytest.raises(OutputError, match="exists already"):
         publish_private(draft, out, force=False)
     publish_private(draft, out, force=True)

@@ -36,9 +36,9 @@ INTO = "duckdb://clinic.duckdb?table=visits_release"
 ROLES = (
     "--quasi",
     QUASI,
-    "--identifying",
+    "--identifiers",
     "name,record",
-    "--insensitive",
+    "--unchanged",
     "diagnosis",
     "--suppression",
     "0.3",
@@ -81,8 +81,8 @@ def visits(path: str | Source = "duckdb://clinic.duckdb?table=visits") -> Anonym
     return anonymize(
         path,
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
         suppression=0.3,
     )
 
@@ -354,8 +354,8 @@ def test_a_project_file_names_the_table(place: Path) -> None:
     (place / "study" / "study.toml").write_text(
         'data = "../patients.csv"\nout = "release"\n'
         'into = "duckdb://../clinic.duckdb?table=visits_release"\n'
-        '[roles]\nquasi = ["age", "sex", "zip"]\nidentifying = ["name", "record"]\n'
-        'insensitive = ["diagnosis"]\n'
+        '[roles]\nquasi = ["age", "sex", "zip"]\nidentifiers = ["name", "record"]\n'
+        'unchanged = ["diagnosis"]\n'
         "[privacy]\nsuppression = 0.3\n",
         "utf-8",
     )
@@ -475,7 +475,7 @@ def test_a_file_is_checked_as_whoever_receives_it_reads_it(
         return rendered(dataclasses.replace(certificate, format=form))
 
     monkeypatch.setattr(publish, "rendered", wrong)
-    result = anonymize("patients.csv", quasi=QUASI.split(","), identifying=["name", "record"])
+    result = anonymize("patients.csv", quasi=QUASI.split(","), identifiers=["name", "record"])
     with pytest.raises(VerificationError, match="not published"):
         result.write(place / "release")
     assert not (place / "release").exists()

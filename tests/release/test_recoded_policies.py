@@ -43,8 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         undrawn(patch)
         for kind, search in KINDS.items():
             ran = run(
-                *("anonymize", made / "first.csv", "--quasi", QUASI, "--identifying", "name"),
-                *("--insensitive", "diagnosis", "--recoding", kind, "--search", search),
+                *("anonymize", made / "first.csv", "--quasi", QUASI, "--identifiers", "name"),
+                *("--unchanged", "diagnosis", "--recoding", kind, "--search", search),
                 *("--suppression", "0.1", "--out", made / kind, "--json"),
             )
             assert ran.code == 0, ran.err
@@ -154,7 +154,7 @@ def test_a_value_that_is_not_covered_is_not_released_as_part_of_everything(
     (tmp_path / "h").mkdir()
     (tmp_path / "hierarchies.csv").rename(tmp_path / "h" / "ward.csv")
     ran = run(
-        *("anonymize", tmp_path / "t.csv", "--quasi", "ward,unit", "--identifying", "name"),
+        *("anonymize", tmp_path / "t.csv", "--quasi", "ward,unit", "--identifiers", "name"),
         *(
             "--recoding",
             "local",

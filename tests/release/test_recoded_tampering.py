@@ -29,8 +29,8 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
         undrawn(patch)
         for kind, search in KINDS.items():
             ran = run(
-                *("anonymize", folder / TABLE, "--quasi", QUASI, "--identifying", "name,record"),
-                *("--insensitive", "diagnosis", "--recoding", kind, "--search", search),
+                *("anonymize", folder / TABLE, "--quasi", QUASI, "--identifiers", "name,record"),
+                *("--unchanged", "diagnosis", "--recoding", kind, "--search", search),
                 *("--out", folder / kind),
             )
             assert ran.code == 0, ran.err

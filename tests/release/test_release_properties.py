@@ -78,7 +78,7 @@ def found(request: Request, rows: tuple[Row, ...]) -> Iterator[tuple[Path, Anony
                 k=request.k,
                 suppression=request.suppression,
                 suppressed=request.suppressed,  # type: ignore[arg-type] # drawn from the two
-                identifying=["id"],
+                identifiers=["id"],
                 sensitive=["note"],
             )
             yield folder / "release", result

@@ -48,7 +48,7 @@ def policy_of_persons(
         tuple(AttributePolicy(name, 0, 1, rule) for name, rule in rules.items()),
         (model.settings(),),
         Suppression(limit, "drop"),
-        PolicyColumns(insensitive=("n",), removed=(person,), undecided=()),
+        PolicyColumns(unchanged=("n",), removed=(person,), undecided=()),
         PersonRules(person),
     )
 
@@ -165,7 +165,7 @@ def test_a_release_is_what_apply_makes(
     made = rs.anonymize(
         table,
         quasi=["age", "sex"],
-        insensitive=["n"],
+        unchanged=["n"],
         person="patient",
         k=3,
         suppression=0.5,

@@ -20,7 +20,7 @@ from roadstead.release.apply import released_batches
 from roadstead.release.leftovers import at_work
 from roadstead.release.staging import check_output, staged
 
-ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
+ROLES = ("--quasi", QUASI, "--identifiers", "name,record", "--unchanged", "diagnosis")
 
 
 def owns(*names: str) -> Any:  # noqa: ANN401 - a function

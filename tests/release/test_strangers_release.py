@@ -33,8 +33,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     anonymize(
         folder / "patients.csv",
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
     ).write(folder / "release")
     return folder / "release"
 

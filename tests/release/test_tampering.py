@@ -37,8 +37,8 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     result = anonymize(
         folder / TABLE,
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
         suppression=0.03,
     )
     assert result.levels == {"age": 2, "sex": 0, "zip": 1}

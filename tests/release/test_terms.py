@@ -85,7 +85,7 @@ def test_a_model_without_a_bound_promises_nothing(settings: dict[str, object], b
 @pytest.mark.usefixtures("place")
 def test_verify_names_the_promise_of_each_kind_of_release() -> None:
     """k-anonymity, a model of a sensitive column, and any table with columns that are named."""
-    common = ("anonymize", "t.csv", "--quasi", "age,sex", "--identifying", "charges")
+    common = ("anonymize", "t.csv", "--quasi", "age,sex", "--identifiers", "charges")
     model = "distinct-l-diversity:column=illness,l=2"
     assert run(*common, "--sensitive", "illness", "--privacy", model, "--out", "one").code == 0
     last = run("verify", "one").out.splitlines()[-1]
@@ -98,7 +98,7 @@ def test_verify_names_the_promise_of_each_kind_of_release() -> None:
     assert last == "Passed: 2-anonymity of sex: 2 classes, the smallest of 30 records"
 
 
-FRONTIER = ("frontier", "t.csv", "--quasi", "age,sex", "--identifying", "charges,illness")
+FRONTIER = ("frontier", "t.csv", "--quasi", "age,sex", "--identifiers", "charges,illness")
 REASON = "The steering board, asked; <b>raw</b> ages"
 
 
@@ -136,7 +136,7 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     assert (document["passed"], document["reassures"]) == (True, False)
 
     Path("gate.toml").write_text("[measured]\nsuppression = 0.5\n", encoding="utf-8")
-    gate = ("gate", release, "--policy", "gate.toml")
+    gate = ("gate", release, "--rules", "gate.toml")
     ran = run(*gate)
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "REFUSED: 1 rule")
     rules = '[measured]\nsuppression = 0.5\n[promise]\nunprotected = "pass"\n'
@@ -163,7 +163,16 @@ def test_a_column_released_by_name_may_have_a_reason() -> None:
         + "".join(f"p{i}@example.org,{20 + i % 5},{'fm'[i % 2]}\n" for i in range(60)),
         encoding="utf-8",
     )
-    named = ("anonymize", "e.csv", "--quasi", "age,sex", "--release", "email", "--out", "out")
+    named = (
+        "anonymize",
+        "e.csv",
+        "--quasi",
+        "age,sex",
+        "--release-anyway",
+        "email",
+        "--out",
+        "out",
+    )
     assert run(*named, "--reason", "age=No column of the list").code == 2
     ran = run(*named, "--reason", "email=Contact list, agreed <i>in</i> writing")
     assert ran.code == 0, ran.err
@@ -181,7 +190,7 @@ def test_a_column_released_by_name_may_have_a_reason() -> None:
 @pytest.mark.usefixtures("place")
 def test_what_released_columns_add_is_a_warning_on_top() -> None:
     """The number and share, the worst column by name, and what to do; in the report, too."""
-    columns = ("--quasi", "age,sex", "--sensitive", "illness", "--insensitive", "charges")
+    columns = ("--quasi", "age,sex", "--sensitive", "illness", "--unchanged", "charges")
     ran = run("anonymize", "t.csv", *columns, "--out", "out")
     assert ran.code == 0, ran.err
     first, each, ways = ran.out.splitlines()[:3]
@@ -201,7 +210,7 @@ def test_what_released_columns_add_is_a_warning_on_top() -> None:
 @pytest.mark.usefixtures("place")
 def test_an_attack_with_exact_charges_is_said_with_what_the_promise_covers() -> None:
     """It does not break k-anonymity of the columns named, and the summary does not hide it."""
-    columns = ("--quasi", "age,sex", "--sensitive", "charges", "--identifying", "illness")
+    columns = ("--quasi", "age,sex", "--sensitive", "charges", "--identifiers", "illness")
     assert run("anonymize", "t.csv", *columns, "--out", "out").code == 0
     attack = ("attack", "out", "--original", "t.csv", "--attacks", "linkage,singling-out")
     ran = run(*attack)
@@ -221,7 +230,7 @@ def test_an_attack_with_exact_charges_is_said_with_what_the_promise_covers() -> 
 @pytest.mark.usefixtures("place")
 def test_an_attack_that_finds_nothing_more_names_the_promise() -> None:
     """A summary without the terms would say more than was shown."""
-    columns = ("--quasi", "age,sex", "--sensitive", "illness", "--identifying", "charges")
+    columns = ("--quasi", "age,sex", "--sensitive", "illness", "--identifiers", "charges")
     assert run("anonymize", "t.csv", *columns, "--out", "out").code == 0
     gist = run("attack", "out", "--original", "t.csv", "--attacks", "linkage").out.splitlines()[0]
     assert "none" in gist

@@ -42,8 +42,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         undrawn(patch)
         ran = run(
-            *("anonymize", made / "first.csv", "--quasi", QUASI, "--identifying", "name"),
-            *("--insensitive", "diagnosis", *COLUMNS, "--out", made / "out", "--json"),
+            *("anonymize", made / "first.csv", "--quasi", QUASI, "--identifiers", "name"),
+            *("--unchanged", "diagnosis", *COLUMNS, "--out", made / "out", "--json"),
         )
         assert ran.code == 0, ran.err
     return made
@@ -267,8 +267,8 @@ def test_an_engine_makes_the_same_table(
         )
     place = f"duckdb://{tmp_path}/t.duckdb?table="
     ran = run(
-        *("anonymize", f"{place}visits", "--quasi", QUASI, "--identifying", "name"),
-        *("--insensitive", "diagnosis", *COLUMNS, "--into", f"{place}released"),
+        *("anonymize", f"{place}visits", "--quasi", QUASI, "--identifiers", "name"),
+        *("--unchanged", "diagnosis", *COLUMNS, "--into", f"{place}released"),
         *("--out", tmp_path / "out"),
     )
     assert ran.code == 0, ran.err
@@ -294,7 +294,7 @@ def test_what_cannot_be_is_refused_before_any_work(folder: Path, tmp_path: Path)
         assert "labels of hierarchies are released, and two columns are of intervals" in ran.error
     header = ["AGE_Low" if name == "name" else name for name in HEADER]
     write_csv(tmp_path / "t.csv", header, read_csv(table)[1:])
-    asked = ("anonymize", tmp_path / "t.csv", "--identifying", "AGE_Low", *COLUMNS)
+    asked = ("anonymize", tmp_path / "t.csv", "--identifiers", "AGE_Low", *COLUMNS)
     ran = run(*asked, "--quasi", QUASI)
     assert ran.code != 0
     assert "'age' would be released as 'age_low' and 'age_high'" in ran.error
@@ -308,8 +308,8 @@ def test_original_and_release_are_compared(
     undrawn(monkeypatch)
     table = folder / "first.csv"
     ran = run(
-        *("anonymize", table, "--quasi", QUASI, "--identifying", "name"),
-        *("--insensitive", "diagnosis", "--recoding", "intervals", "--search", "mondrian"),
+        *("anonymize", table, "--quasi", QUASI, "--identifiers", "name"),
+        *("--unchanged", "diagnosis", "--recoding", "intervals", "--search", "mondrian"),
         *("--out", tmp_path / "text"),
     )
     assert ran.code == 0, ran.err
@@ -337,7 +337,7 @@ def test_a_project_says_it_and_persons_are_counted(
         """
         data = "bare.csv"
         reading = {header = false}
-        roles = {quasi = ["column_2", "column_3"], insensitive = ["column_4"], person = "column_1"}
+        roles = {quasi = ["column_2", "column_3"], unchanged = ["column_4"], person = "column_1"}
         search = {recoding = "intervals", intervals = "columns", search = "mondrian"}
         """
     )

@@ -32,8 +32,8 @@ from roadstead.tables.source import Parquet
 
 ROLES: dict[str, Any] = {
     "quasi": ["age", "sex", "zip"],
-    "identifying": ["name", "record"],
-    "insensitive": ["diagnosis"],
+    "identifiers": ["name", "record"],
+    "unchanged": ["diagnosis"],
     "suppression": 0.03,
 }
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
@@ -54,14 +54,14 @@ def originals(tmp_path_factory: pytest.TempPathFactory) -> Path:
     numbered = dict(zip([f"column_{i}" for i in range(1, 7)], PATIENTS, strict=True))
     bare = {
         key: [next(own for own, name in numbered.items() if name == one) for one in ROLES[key]]
-        for key in ("quasi", "identifying", "insensitive")
+        for key in ("quasi", "identifiers", "unchanged")
     }
     with pytest.MonkeyPatch.context() as patch:
         undrawn(patch)
         for name, more in (
             ("plain.csv", {}),
             ("zipped.csv.gz", {}),
-            ("columns.parquet", {"insensitive": ["diagnosis", "cost"]}),
+            ("columns.parquet", {"unchanged": ["diagnosis", "cost"]}),
             ("bare.csv", bare),
         ):
             rs.anonymize(folder / name, **ROLES | more).write(folder / name.split(".")[0])
@@ -346,7 +346,7 @@ def test_neither_sign_nor_gate_takes_a_file_that_reads_otherwise(
     with pytest.raises(VerificationError, match="is written as Roadstead writes it"):
         rs.sign(release, key="officer", name="Ana Ruiz")
     Path("gate.toml").write_text("[promise]\nk = 5\n", "utf-8")
-    found = rs.gate(release, policy="gate.toml")
+    found = rs.gate(release, rules="gate.toml")
     assert not found.passed
     assert "is written as Roadstead writes it" in found.rules[0].detail
 
@@ -383,7 +383,7 @@ def test_names_that_split_otherwise_are_quoted(tmp_path: Path) -> None:
     rows = [(str(30 + i % 2), "x") for i in range(40)]
     write_csv(tmp_path / "t.csv", ("age, years", "ward"), rows, delimiter=";")
     out = tmp_path / "release"
-    rs.anonymize(tmp_path / "t.csv", quasi=["age, years"], insensitive=["ward"]).write(out)
+    rs.anonymize(tmp_path / "t.csv", quasi=["age, years"], unchanged=["ward"]).write(out)
     assert (out / "t.csv").read_text("utf-8").startswith('"age, years",ward\n')
     assert rs.verify(out).passed
 
@@ -395,7 +395,7 @@ def test_a_release_without_a_header_gets_one_if_its_first_record_reads_as_one(
     write_csv(tmp_path / "t.csv", None, [("FM"[i % 2], ("flu", "cold")[i % 2]) for i in range(40)])
     source = rs.read(tmp_path / "t.csv", header=False)
     out = tmp_path / "release"
-    rs.anonymize(source, quasi=["column_1"], insensitive=["column_2"]).write(out)
+    rs.anonymize(source, quasi=["column_1"], unchanged=["column_2"]).write(out)
     assert read_csv(out / "t.csv")[0] == ("column_1", "column_2")
     assert len(read_csv(out / "t.csv")) == 41
     assert rs.verify(out).passed

@@ -53,8 +53,8 @@ def content() -> ReportContent:
         ),
         columns=ReportedColumns(
             sensitive=("diagnosis",),
-            insensitive=("ward", "shift"),
-            identifying=("name",),
+            unchanged=("ward", "shift"),
+            identifiers=("name",),
             withheld=(Withheld("remarks", "free text"),),
         ),
         classes_before=ClassSizes(((1, 300), (2, 200), (5, 100), (40, 400))),

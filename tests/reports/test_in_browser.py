@@ -40,7 +40,7 @@ _BROKEN = r"""() => {
 
 
 def _anonymized(patients: Path, folder: Path, **more: object) -> Path:
-    declared = {"quasi": _KNOWN, "identifying": _OTHERS, "sensitive": ["outcome"], **more}
+    declared = {"quasi": _KNOWN, "identifiers": _OTHERS, "sensitive": ["outcome"], **more}
     rs.anonymize(patients, k=3, suppression=0.2, **declared).write(folder / "release")  # type: ignore[arg-type] # by name
     return folder / "release" / "report.html"
 
@@ -49,7 +49,7 @@ def _frontier(patients: Path, folder: Path) -> Path:
     rs.frontier(
         patients,
         quasi=["sex", "race", "zip", "length_of_stay"],
-        identifying=_OTHERS,
+        identifiers=_OTHERS,
         search="exact",
         risk_measure="at-risk",
     ).write(folder / "frontier")
@@ -61,7 +61,7 @@ def _by_intervals(patients: Path, folder: Path) -> Path:
 
 
 def _cuts(patients: Path, folder: Path) -> Path:
-    rs.frontier(patients, quasi=["sex", "length_of_stay"], identifying=_OTHERS).write(
+    rs.frontier(patients, quasi=["sex", "length_of_stay"], identifiers=_OTHERS).write(
         folder / "cuts"
     )
     return folder / "cuts" / "frontier.html"

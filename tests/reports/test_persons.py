@@ -151,7 +151,7 @@ def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
     Fault class: "share of records", "mean over all records", where it is of persons.
     """
     visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
-    more: dict[str, Any] = {"knows": 2, "weigh": "persons"} if units == "persons" else {}
+    more: dict[str, Any] = {"knows": 2, "average_over": "persons"} if units == "persons" else {}
     text = text_of(render(content_of(rs.anonymize(visits, quasi=["sex"], person="pid", **more))))
     assert f"largest share of {units} that may be suppressed" in text
     assert ("each person counts alike" in text) is (units == "persons")

@@ -66,7 +66,7 @@ def write_release(
     given: dict[str, object] = {
         "quasi": list(QUASI),
         "sensitive": ["diagnosis"],
-        "identifying": ["tag"],
+        "identifiers": ["tag"],
         "suppression": 0.1,
         **asked,
     }

@@ -30,8 +30,8 @@ def small_release(folder: Path, k: int = 5) -> Path:
     found = rs.anonymize(
         folder / "patients.csv",
         quasi=QUASI.split(","),
-        identifying=["name", "record"],
-        insensitive=["diagnosis"],
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
         k=k,
         suppression=0.05,
     )

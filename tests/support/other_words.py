@@ -128,7 +128,7 @@ def looked_at(release: Path, rules: Path) -> dict[str, Any]:
     verification = rs.verify(release)
     return {
         "failed": [f"{one.check}: {one.detail}" for one in verification.failed],
-        "gate": rs.gate(release, policy=rules).passed,
+        "gate": rs.gate(release, rules=rules).passed,
         "figures": sorted(measured(release, verification).figures),
         "signature": None if verification.signature is None else verification.signature.state,
         "words": sorted(one.check for one in verification.checks),

@@ -63,7 +63,7 @@ class Population:
     leaves_out: str
     limit: int
     model: dict[str, Any] | None = None
-    weigh: str = "rows"
+    average_over: str = "rows"
 
     @property
     def models(self) -> tuple[PrivacyModel, ...]:
@@ -107,13 +107,13 @@ class Population:
         case = self.case
         encoding = encode(table, [attribute.hierarchy() for attribute in case.attributes])
         weights = None if case.weights is None else tuple(map(float, case.weights))
-        weigh: Any = self.weigh
+        average_over: Any = self.average_over
         space = replace(case, counts=(1,) * len(case.rows)).problem().space
         return FullDomainProblem(
             encoding=encoding,
             space=space,
             privacy=bind_all(self.models, table),
-            quality=Loss(AGGREGATES[case.aggregate](weights), weigh).bind(encoding),
+            quality=Loss(AGGREGATES[case.aggregate](weights), average_over).bind(encoding),
             limit=self.limit,
             persons=persons_left_out(self.models, table),
         )
@@ -352,7 +352,7 @@ def lost(
 ) -> tuple[int, float]:
     """Work out the loss where these records are kept, and a whole number that grows with it."""
     case, losses = population.case, []
-    by_person = population.weigh == "persons"
+    by_person = population.average_over == "persons"
     shown = replace(case, rows=tuple(case.rows[r] for own in population.persons for r, _ in own))
     for i, (attribute, level) in enumerate(zip(case.attributes, levels, strict=True)):
         most = definition.covered(shown, i, attribute.height - 1, attribute.values[0]) - 1
@@ -436,7 +436,7 @@ def population(
         leaves_out=leaves_out,
         limit=int(chance.random() ** 2 * 101) * units // 100,
         model=None if kind is None else {"kind": kind, "column": SENSITIVE, **MODELS[kind](chance)},
-        weigh=chance.choice(["rows", "persons"]),
+        average_over=chance.choice(["rows", "persons"]),
     )
 
 

@@ -164,7 +164,9 @@ def unlisted_identifier(folder: Path) -> Attacked:
     rows = [(*row, str(own)) for row, own in zip(people(400, "grams"), grams, strict=True)]
     data = write(folder / "data.csv", (*_HEADER, "birth_grams"), rows)
     out = folder / "release"
-    rs.anonymize(data, quasi=QUASI, sensitive=[SENSITIVE], release=["birth_grams"], k=5, out=out)
+    rs.anonymize(
+        data, quasi=QUASI, sensitive=[SENSITIVE], release_anyway=["birth_grams"], k=5, out=out
+    )
     return Attacked("unlisted identifier", out, data, convicted_by=("linkage",))
 
 
@@ -185,7 +187,7 @@ def shift_without_truncation(folder: Path) -> Attacked:
         link="pseudonym",
         quasi=["age", "sex"],
         sensitive=[SENSITIVE],
-        release=["visit"],
+        release_anyway=["visit"],
         dates={"visit": "shift"},
         shift_days=30,
         k=5,

@@ -98,7 +98,7 @@ class Drawn:
     table: pa.Table
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...]
-    identifying: tuple[str, ...]
+    identifiers: tuple[str, ...]
     k: int
     suppression: float
     suppressed: str
@@ -126,7 +126,7 @@ def drawn(draw: st.DrawFn, names: Sequence[str] = NAMES) -> Drawn:
         table=pa.table({name: columns[name] for name in order}),
         quasi=tuple(called[: len(quasi)]),
         sensitive=tuple(called[len(quasi) : len(kinds)]),
-        identifying=(called[-1],),
+        identifiers=(called[-1],),
         k=draw(st.integers(2, min(4, len(rows)))),
         suppression=draw(st.sampled_from([0.0, 0.3, 1.0])),
         suppressed=draw(st.sampled_from(["mask", "drop"])),
@@ -161,7 +161,7 @@ def check(case: Drawn, load: Load) -> None:
             k=case.k,
             suppression=case.suppression,
             suppressed=case.suppressed,  # type: ignore[arg-type] # drawn from the two
-            identifying=case.identifying,
+            identifiers=case.identifiers,
             release=case.sensitive,  # by name, as there are dates and odd texts among them
         )
         mask = result.draft.masks

@@ -53,10 +53,10 @@ def anonymized(data: object, treat: list[dict[str, Any]], **more: Any) -> Any:  
         "k": 4,
         "suppression": 0.3,
         "sensitive": ["outcome"],
-        "release": ["ticket"],
+        "release_anyway": ["ticket"],
     } | more
     if "person" not in asked:
-        asked["identifying"] = ["who"]
+        asked["identifiers"] = ["who"]
     return roadstead.anonymize(data, quasi=list(QUASI), treat=treat, **asked)
 
 

@@ -40,7 +40,7 @@ def test_a_usual_table_of_an_honest_analyst_is_released_without_a_word() -> None
     table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
     others = [name for name in COLUMNS if name not in SENSITIVE]
     result = rs.anonymize(
-        table, quasi=QUASI, sensitive=SENSITIVE, insensitive=others, suppression=0.05
+        table, quasi=QUASI, sensitive=SENSITIVE, unchanged=others, suppression=0.05
     )
     assert set(result.to_arrow().column_names) == {*QUASI, *COLUMNS}
     assert not result.withheld

@@ -66,7 +66,7 @@ def digits(count: int) -> Callable[[int], str]:
 def test_what_safe_harbor_removes_is_identifying(name: str, value: Callable[[int], Any]) -> None:
     """Mostly blank or not, and if few people have many records. Fault class: a name goes out."""
     (judgment,) = judged(RECORDS, **{name: value}).values()
-    assert judgment.role == "identifying"
+    assert judgment.role == "identifiers"
     assert judgment.identifier
     assert any(finding.remedy == REMOVE for finding in judgment.findings)
 
@@ -132,7 +132,7 @@ def test_a_list_of_diagnoses_in_one_text_is_sensitive() -> None:
 def test_a_number_of_a_household_is_found_though_many_share_it() -> None:
     """Also in a table of visits. Fault class: a key whose values repeat passes as common."""
     (judgment,) = judged(2_000, x7=lambda i: digits(9)(i % 100)).values()
-    assert judgment.role == "identifying"
+    assert judgment.role == "identifiers"
     assert (
         roles(2_000, x7=lambda i: digits(9)(i % 8), drug_concept_id=lambda i: digits(8)(i % 90))[
             "x7"
@@ -191,7 +191,7 @@ def test_codes_of_few_values_are_no_numbers_of_people() -> None:
         some_kind_id=lambda i: 700 + i % 26,
         first_wardid=lambda i: i % 9,
     )
-    assert "identifying" not in found.values()
+    assert "identifiers" not in found.values()
     assert found["CONDITION_CONCEPT_ID"] == "sensitive"
 
 
@@ -228,7 +228,7 @@ def test_values_behind_many_others_are_seen_too() -> None:
         other=lambda i: f"a{i}@b.org" if i > 19_000 else "none",
         most=lambda i: "x" if i % 9 else "",
     )
-    assert [late[name].role for name in ("contact", "other")] == ["identifying"] * 2
+    assert [late[name].role for name in ("contact", "other")] == ["identifiers"] * 2
     assert late["most"].role is None
 
 
@@ -240,7 +240,7 @@ def test_columns_that_are_not_named_are_not_read() -> None:
 
 
 ACS = {
-    "SERIALNO": ("identifying", lambda i: f"2018GQ{i:07d}"),
+    "SERIALNO": ("identifiers", lambda i: f"2018GQ{i:07d}"),
     "SPORDER": (None, lambda i: 1 + i % 4),
     "AGEP": ("quasi", lambda i: i % 95),
     "SEX": ("quasi", lambda i: 1 + i % 2),
@@ -397,11 +397,11 @@ def test_real_columns_are_judged_as_a_privacy_officer_would(data_dir: Path, file
     """No identifier is anything else, no date is lost, and nothing is harmless without a reason."""
     with read(data_dir / file) as source:
         found = examine(source, source.columns).judgments
-    assert {name for name, j in found.items() if j.role == "identifying"} == IDENTIFYING[file]
+    assert {name for name, j in found.items() if j.role == "identifiers"} == IDENTIFYING[file]
     assert {found[name].role for name in KNOWN.get(file, ())} <= {"quasi"}
-    assert "insensitive" not in {judgment.role for judgment in found.values()}
+    assert "unchanged" not in {judgment.role for judgment in found.values()}
     for judgment in found.values():
-        assert judgment.identifier == (judgment.role == "identifying")
+        assert judgment.identifier == (judgment.role == "identifiers")
 
 
 def test_the_checklist_answers_for_each_of_the_eighteen() -> None:

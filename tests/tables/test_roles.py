@@ -11,7 +11,7 @@ COLUMNS = ("patient", "age", "sex", "zip", "diagnosis")
 
 
 def test_roles_that_fit_pass_and_leave_the_rest_undeclared() -> None:
-    roles = Roles(quasi=("zip", "age"), sensitive=("diagnosis",), identifying=("patient",))
+    roles = Roles(quasi=("zip", "age"), sensitive=("diagnosis",), identifiers=("patient",))
     roles.check(COLUMNS)
     assert roles.undeclared(COLUMNS) == ("sex",)
     assert roles.quasi == ("zip", "age")

@@ -14,7 +14,7 @@ from small_tables import PATIENTS, QUASI, Row, patients, read_csv, write_csv
 import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError, SettingError
 
-ROLES = ("--quasi", QUASI, "--identifying", "name,record", "--insensitive", "diagnosis")
+ROLES = ("--quasi", QUASI, "--identifiers", "name,record", "--unchanged", "diagnosis")
 RARE = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
 JANUARY = [*patients(400), *RARE]
 FEBRUARY = patients(380, seed=2)
@@ -128,7 +128,7 @@ def test_a_column_that_is_missing_is_refused_and_one_too_many_is_not_released(pl
     ran = apply("february.csv")
     assert ran.code == 0, ran
     assert "Withheld: 1 column that you did not name for release." in ran.out
-    assert ran.out.splitlines()[-1] == "To release columns unchanged: --insensitive remark"
+    assert ran.out.splitlines()[-1] == "To release columns unchanged: --unchanged remark"
     assert read_csv(place / "again" / "february.csv")[0] == PATIENTS[2:]
 
 

@@ -47,7 +47,7 @@ def policy_of_persons(
         tuple(AttributePolicy(name, 0, 1, rule) for name, rule in rules.items()),
         (model.settings(),),
         Suppression(limit, "drop"),
-        PolicyColumns(insensitive=("n",), removed=("patient",), undecided=()),
+        PolicyColumns(unchanged=("n",), removed=("patient",), undecided=()),
         PersonRules("patient"),
     )
 
@@ -83,7 +83,7 @@ def test_what_is_released_is_what_the_definition_keeps(
     kept = kept_records(
         [person for person, *_ in records], [label(*own) for _, *own in records], k, *how
     )
-    result = rs.apply(policy, table, unseen="suppress", release=["n"])
+    result = rs.apply(policy, table, unseen="suppress", release_anyway=["n"])
     if not kept:
         with pytest.raises(Refusal, match="there is nothing to release"):
             result.to_arrow()
@@ -140,7 +140,7 @@ def test_a_policy_that_releases_the_persons_is_refused() -> None:
     Fault class: record numbers released as they are.
     """
     policy = replace(
-        policy_of_persons(), columns=PolicyColumns(insensitive=("patient",), undecided=())
+        policy_of_persons(), columns=PolicyColumns(unchanged=("patient",), undecided=())
     )
     with pytest.raises(PolicyError, match="'patient' names persons, and is released"):
         rs.apply(policy, visits())
@@ -246,7 +246,7 @@ def test_the_column_of_persons_is_not_unknown_to_the_policy() -> None:
 
     Fault class: "the policy does not speak of it", of the column that it counts by.
     """
-    policy = replace(policy_of_persons(), columns=PolicyColumns(insensitive=("n",), undecided=()))
+    policy = replace(policy_of_persons(), columns=PolicyColumns(unchanged=("n",), undecided=()))
     result = rs.apply(policy, visits())
     assert result.unknown_columns == ()
     assert "patient" not in result.to_arrow().column_names

@@ -33,7 +33,7 @@ def _table(path: Path, blank: str = "") -> Path:
 
 
 def _asked(table: Path, model: str, *more: str, out: str = "release") -> list[str | Path]:
-    roles = ("--quasi", "sex,region", "--sensitive", "test", "--identifying", "pid", "--k", "3")
+    roles = ("--quasi", "sex,region", "--sensitive", "test", "--identifiers", "pid", "--k", "3")
     limits = ("--suppression", "0.5", "--max-level", "sex=0", "--max-level", "region=0")
     asked = [*roles, *limits, "--privacy", model, *more]
     return ["anonymize", table, *asked, "--out", table.parent / out]
@@ -123,7 +123,7 @@ def test_a_gate_that_requires_values_does_not_take_blanks_for_one(tmp_path: Path
     rules.write_text("[promise]\nl = 2\n")
     for model, code in ((MODELS[0], 0), (f"{MODELS[0]},blank=value", 1)):
         assert run(*_asked(table, model, "--force")).code == 0
-        assert run("gate", tmp_path / "release", "--policy", rules).code == code
+        assert run("gate", tmp_path / "release", "--rules", rules).code == code
 
 
 def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
     table = _table(tmp_path)
     header, *rows = read_csv(table)
     write_csv(table, tuple(header), [tuple(row) for row in rows for _ in range(2)])
-    asked = [one for one in _asked(table, MODELS[0]) if one not in ("--identifying", "pid")]
+    asked = [one for one in _asked(table, MODELS[0]) if one not in ("--identifiers", "pid")]
     ran = run(*asked, "--person", "pid")
     assert ran.code == 0, ran.err
     assert SAID in ran.out

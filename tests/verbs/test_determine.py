@@ -233,7 +233,7 @@ def test_persons_are_counted_where_the_release_counts_them(tmp_path: Path) -> No
     rs.anonymize(
         tmp_path / "visits.csv",
         quasi=["sex", "age"],
-        insensitive=["diagnosis"],
+        unchanged=["diagnosis"],
         person="who",
         k=3,
         suppression=0.2,
@@ -259,5 +259,5 @@ def test_what_an_older_certificate_never_looked_for_is_not_said_to_be_absent(
     assert "look-alikes" not in measured(release, rs.verify(release)).figures
     rules = tmp_path / "gate.toml"
     rules.write_text('[columns]\nidentifiers = "none"\n', encoding="utf-8")
-    ran = run("gate", release, "--policy", rules)
+    ran = run("gate", release, "--rules", rules)
     assert (ran.code, "an earlier version, which looked for none" in ran.out) == (1, True)

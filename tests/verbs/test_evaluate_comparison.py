@@ -62,7 +62,7 @@ def releases(original: Path) -> dict[str, Path]:
 
 def released(original: Path, out: Path, **more: Any) -> None:  # noqa: ANN401 - whatever is given
     """Release the table."""
-    settings = {"k": 4, "suppression": 0.1, "insensitive": ["stay", "died"], **more}
+    settings = {"k": 4, "suppression": 0.1, "unchanged": ["stay", "died"], **more}
     rs.anonymize(original, quasi=QUASI, **settings).write(out)
 
 

@@ -72,10 +72,10 @@ def test_what_nobody_named_and_looks_like_an_identifier_stays(tmp_path: Path) ->
         told = result.to_dict()
         assert set(told["withheld"]) == set(SECRET)
         assert told["withheld_because"]["ssn"]["identifiers"] == [7]
-        assert 'release=["ssn"]' in told["withheld_because"]["ssn"]["decide"]
+        assert 'release_anyway=["ssn"]' in told["withheld_because"]["ssn"]["decide"]
         assert told["released_without_a_role"] == ["answer"]
         assert "Withheld: 2 columns that you did not name for release." in str(result)
-        assert str(result).endswith('release=["ssn", "next_of_kin_phone"]')
+        assert str(result).endswith('release_anyway=["ssn", "next_of_kin_phone"]')
 
 
 def test_what_is_chosen_on_a_frontier_releases_no_forgotten_column(tmp_path: Path) -> None:
@@ -89,11 +89,11 @@ def test_what_is_chosen_on_a_frontier_releases_no_forgotten_column(tmp_path: Pat
     columns = parquet.read_table(tmp_path / "release" / "release.parquet").column_names
     assert columns == list(QUASI)
     assert set(release.to_dict()["withheld"]) == {*SECRET, "answer"}
-    with pytest.raises(RoleError, match=r'release=\["ssn"\]'):
-        rs.frontier(pa.table(patients()), quasi=QUASI, insensitive=["ssn"])
+    with pytest.raises(RoleError, match=r'release_anyway=\["ssn"\]'):
+        rs.frontier(pa.table(patients()), quasi=QUASI, unchanged=["ssn"])
 
 
-@pytest.mark.parametrize("role", ["sensitive", "insensitive"])
+@pytest.mark.parametrize("role", ["sensitive", "unchanged"])
 def test_a_role_does_not_release_what_safe_harbor_removes(role: str, tmp_path: Path) -> None:
     """The request is refused before the search, with the column, the identifier and the way.
 
@@ -103,13 +103,13 @@ def test_a_role_does_not_release_what_safe_harbor_removes(role: str, tmp_path: P
     done = run("anonymize", path, "--quasi", "age,sex,zip", f"--{role}", "ssn")
     assert done.code == 2
     line = done.error
-    for word in ("'ssn'", role, "social security numbers", "--release ssn", "--identifying"):
+    for word in ("'ssn'", role, "social security numbers", "--release-anyway ssn", "--identifiers"):
         assert word in line
 
 
 def test_what_is_released_by_name_is_told_everywhere(tmp_path: Path) -> None:
     """Terminal, JSON, certificate, policy, and a red band at the top of the report."""
-    result = rs.anonymize(pa.table(patients()), quasi=QUASI, release=["ssn"])
+    result = rs.anonymize(pa.table(patients()), quasi=QUASI, release_anyway=["ssn"])
     assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it: ssn")
     told = result.to_dict()
     assert told["released_by_name"] == ["ssn"]
@@ -132,9 +132,9 @@ def test_a_date_that_was_declared_is_refused_until_it_is_released_by_name(tmp_pa
     days = [f"2024-0{i % 9 + 1}-1{i % 9}" for i in range(RECORDS)]
     table = with_column("seen_on", days)
     with pytest.raises(RoleError, match="are dates") as caught:
-        rs.anonymize(table, quasi=QUASI, insensitive=["seen_on"])
+        rs.anonymize(table, quasi=QUASI, unchanged=["seen_on"])
     assert set(caught.value.refused) == {"seen_on"}
-    result = rs.anonymize(table, quasi=QUASI, release=["seen_on"])
+    result = rs.anonymize(table, quasi=QUASI, release_anyway=["seen_on"])
     assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it")
     result.write(tmp_path / "release")
     assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")
@@ -211,12 +211,12 @@ def test_a_policy_is_not_applied_to_a_column_that_became_an_identifier(tmp_path:
     Fault class: a released column that changes its meaning.
     """
     policy = rs.anonymize(
-        with_column("extra", ["a", "b"] * (RECORDS // 2)), quasi=QUASI, insensitive=["extra"]
+        with_column("extra", ["a", "b"] * (RECORDS // 2)), quasi=QUASI, unchanged=["extra"]
     ).policy
     later = with_column("extra", patients()["ssn"])
-    with pytest.raises(RoleError, match=r'column .extra.*release=\["extra"\]'):
+    with pytest.raises(RoleError, match=r'column .extra.*release_anyway=\["extra"\]'):
         rs.apply(policy, later)
-    result = rs.apply(policy, later, release=["extra"])
+    result = rs.apply(policy, later, release_anyway=["extra"])
     assert result.policy.columns.forced == ("extra",)
     assert str(result).startswith("WARNING: released by name")
     assert result.write(tmp_path / "release").passed

@@ -48,7 +48,7 @@ def certificate(release: Path) -> dict[str, Any]:
 def gate(rules: str, release: str = "table/release", on: str = DAY) -> rs.GateFinding:
     """Hold a release against rules."""
     Path("gate.toml").write_text(rules, encoding="utf-8")
-    return rs.gate(release, policy="gate.toml", on=on)
+    return rs.gate(release, rules="gate.toml", on=on)
 
 
 def failing(found: rs.GateFinding) -> list[str]:
@@ -88,7 +88,7 @@ def test_a_release_that_keeps_all_rules_passes() -> None:
     assert failing(found) == []
     assert found.rules[0].check == "the release keeps its promises"
     assert len(found.rules) == 14
-    given = ("gate", "table/release", "--policy", "gate.toml", "--on", DAY)
+    given = ("gate", "table/release", "--rules", "gate.toml", "--on", DAY)
     ran = run(*given)
     *lines, verdict = ran.out.splitlines()
     assert (ran.code, verdict) == (0, "Passed: 14 rules")
@@ -247,10 +247,10 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
 def test_without_a_key_it_is_said_what_rests_on_the_sender(place: Path) -> None:
     """Fault class: a certificate's word taken for a measurement."""
     (place / "gate.toml").write_text("[promise]\nk = 2", encoding="utf-8")
-    said = run("gate", "table/release", "--policy", "gate.toml", "--on", DAY).out
+    said = run("gate", "table/release", "--rules", "gate.toml", "--on", DAY).out
     assert "No rule names a key" in said
     (place / "gate.toml").write_text(ALL, encoding="utf-8")
-    said = run("gate", "table/release", "--policy", "gate.toml", "--on", DAY).out
+    said = run("gate", "table/release", "--rules", "gate.toml", "--on", DAY).out
     assert "No rule names a key" not in said
 
 
@@ -317,11 +317,11 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
 def test_rules_that_are_none_are_refused(rules: str, what: str) -> None:
     """Before anything is judged: exit code 2, and one line with what to write."""
     Path("gate.toml").write_text(rules, encoding="utf-8")
-    ran = run("gate", "table/release", "--policy", "gate.toml")
+    ran = run("gate", "table/release", "--rules", "gate.toml")
     assert ran.code == 2
     assert what in ran.error
     with pytest.raises(SettingError):
-        rs.gate("table/release", policy="gate.toml")
+        rs.gate("table/release", rules="gate.toml")
 
 
 def test_what_cannot_be_held_against_rules_is_said(place: Path) -> None:
@@ -329,17 +329,17 @@ def test_what_cannot_be_held_against_rules_is_said(place: Path) -> None:
     (place / "gate.toml").write_text("[promise]\nk = 2", encoding="utf-8")
     (place / "empty").mkdir()
     with pytest.raises(SourceError):
-        rs.gate("nowhere", policy="gate.toml")
+        rs.gate("nowhere", rules="gate.toml")
     with pytest.raises(SettingError, match="no rules"):
         rs.gate("table/release")
     with pytest.raises(SettingError, match="there is no such file"):
-        rs.gate("table/release", policy="nowhere.toml")
+        rs.gate("table/release", rules="nowhere.toml")
     with pytest.raises(VerificationError):
-        rs.gate("empty", policy="gate.toml")
-    assert run("gate", "nowhere", "--policy", "gate.toml").code == 2
-    assert run("gate", "empty", "--policy", "gate.toml").code == 1
+        rs.gate("empty", rules="gate.toml")
+    assert run("gate", "nowhere", "--rules", "gate.toml").code == 2
+    assert run("gate", "empty", "--rules", "gate.toml").code == 1
     (place / "gate.toml").write_bytes(b"\xff\xfe")
-    assert "not UTF-8" in run("gate", "table/release", "--policy", "gate.toml").error
+    assert "not UTF-8" in run("gate", "table/release", "--rules", "gate.toml").error
 
 
 def test_a_certificate_that_promises_no_number_does_not_pass(place: Path) -> None:
@@ -376,7 +376,7 @@ def test_an_attack_by_who_knows_little_does_not_pass() -> None:
     found = gate(rules)
     assert failing(found) == ["attack linkage tried, and convicted nothing"]
     assert detail(found) == "never tried by who knows age too; attack without known"
-    assert "without --known" in run("gate", "table/release", "--policy", "gate.toml").out
+    assert "without --known" in run("gate", "table/release", "--rules", "gate.toml").out
     assert failing(gate(f'{rules}\nknown = "any"\nundecided = "pass"')) == []
     assert run("attack", "table/release", *given).code == 0
     assert failing(gate(rules)) == []

@@ -60,16 +60,16 @@ def released(table: Path, **more: Any) -> Anonymization:  # noqa: ANN401 - field
     ("column", "how", "named"),
     [
         ("stay", "stay determines patient", "release"),
-        ("row", "next to each other", "insensitive"),
-        ("seconds", "next to each other", "insensitive"),
+        ("row", "next to each other", "unchanged"),
+        ("seconds", "next to each other", "unchanged"),
     ],
 )
 def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, named: str) -> None:
     """A number of a stay, of a row, and a time to the second, which many rows are close in."""
     with pytest.raises(RoleError, match=how) as refusal:
-        released(table, insensitive=[column])
+        released(table, unchanged=[column])
     assert "release" in str(refusal.value.fix)
-    forced = released(table, release=[column])
+    forced = released(table, release_anyway=[column])
     assert [one.names for one in forced.decided.linking] == [(column,)]
     assert f"WARNING: {column} is released and tells which records are of one person" in str(forced)
     linked = released(table, **{named: [column]}, link="pseudonym", suppression=1.0)
@@ -78,12 +78,12 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
 
 def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     """Somebody who named it reads of it; where nobody did, it stays here."""
-    told = released(table, insensitive=["town"])
+    told = released(table, unchanged=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
     assert "WARNING: town" in str(told)
     assert any(note.startswith("town is released and tells") for note in told.content.notes)
-    assert not released(table, insensitive=["drug"]).decided.linking
-    free = released(table, identifying=["stay", "row", "seconds"], undecided="release")
+    assert not released(table, unchanged=["drug"]).decided.linking
+    free = released(table, identifiers=["stay", "row", "seconds"], undecided="release")
     assert "town" not in free.policy.columns.released
 
 
@@ -99,7 +99,7 @@ def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
     (withheld,) = result.decided.withheld
     assert (withheld.name, withheld.why) == ("colour", "objection")
     assert "colour determines patient" in withheld.reason
-    assert str(result).endswith('although they may identify a person: release=["colour"]')
+    assert str(result).endswith('although they may identify a person: release_anyway=["colour"]')
 
 
 def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> None:
@@ -113,13 +113,13 @@ def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> No
         ]
     names = ("patient", "age", "x", "y", "z", "drug")
     path = write_visits(tmp_path / "own.csv", rows, names)
-    result = anonymize(path, quasi=["age"], person="patient", insensitive=names[2:])
+    result = anonymize(path, quasi=["age"], person="patient", unchanged=names[2:])
     (together,) = result.decided.linking
     assert together.names == ("x", "y", "z")
     assert together.share > 0.5
     assert "WARNING: x, y and z are released and together tell which records" in str(result)
     own = ["x", "drug"]
-    two = anonymize(path, quasi=["age"], person="patient", insensitive=own, undecided="release")
+    two = anonymize(path, quasi=["age"], person="patient", unchanged=own, undecided="release")
     assert not two.decided.linking
     withheld = {one.name: one.reason for one in two.decided.withheld}
     assert withheld.keys() == {"y", "z"}
@@ -128,7 +128,7 @@ def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> No
 
 def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
     """A column that was harmless when the policy was made is refused where it is a key."""
-    policy = released(table, insensitive=["drug"]).policy
+    policy = released(table, unchanged=["drug"]).policy
     assert not apply(policy, table).decided.linking
     with duckdb.connect() as con:
         con.execute(
@@ -199,5 +199,5 @@ def test_a_value_of_two_persons_is_withheld_from_linked_rows_too() -> None:
     assert {"patient", "sex"} == set(result.to_arrow().column_names)
     (reason,) = [one.reason for one in result.decided.withheld if one.name == "club"]
     assert "fewer than 5 persons have" in reason
-    named = anonymize(clubs, **asked, insensitive=["club"])
+    named = anonymize(clubs, **asked, unchanged=["club"])
     assert "club" in named.to_arrow().column_names

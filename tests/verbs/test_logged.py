@@ -17,7 +17,7 @@ def test_steps_are_logged_and_no_value(tmp_path: Path, caplog: pytest.LogCapture
     data = write_csv(tmp_path / "patients.csv", PATIENTS, rows)
     quasi = QUASI.split(",")
     with caplog.at_level(logging.DEBUG, logger="roadstead"):
-        found = rs.anonymize(data, quasi=quasi, identifying=["name", "record"], suppression=1.0)
+        found = rs.anonymize(data, quasi=quasi, identifiers=["name", "record"], suppression=1.0)
         rs.apply(found.policy, data, suppression=1.0)
         rs.scan(data)
         with pytest.raises(rs.NoPolicyError):

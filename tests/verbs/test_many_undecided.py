@@ -59,7 +59,7 @@ def test_a_column_named_for_release_is_looked_at_in_full_among_many(
     monkeypatch.setattr(decisions, "MANY", 5)
 
     with pytest.raises(RoleError) as refused:
-        rs.anonymize(table, quasi=QUASI, k=2, insensitive=["remark"], person="pupil")
+        rs.anonymize(table, quasi=QUASI, k=2, unchanged=["remark"], person="pupil")
 
     assert "remark" in str(refused.value)
     assert MAIL not in str(refused.value)

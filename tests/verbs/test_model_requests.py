@@ -19,7 +19,7 @@ ROWS = dict(zip(PATIENTS, map(list, zip(*patients(300), strict=True)), strict=Tr
 ASKED: dict[str, Any] = {
     "quasi": ["sex", "age"],
     "sensitive": ["diagnosis"],
-    "identifying": ["name", "record", "zip"],
+    "identifiers": ["name", "record", "zip"],
     "suppression": 0.3,
 }
 DIVERSE = {"kind": "distinct-l-diversity", "l": 2}
@@ -136,7 +136,7 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
         "diagnosis",
     )
     typed += ("--privacy", "distinct-l-diversity:l=2", "--suppression", "0.3")
-    typed += ("--identifying", "name,record,zip")
+    typed += ("--identifiers", "name,record,zip")
     assert f"{ADDED}--k 1 leaves it out." in run(*typed).out
     left_out = run(*typed, "--k", "1", "--out", tmp_path / "release")
     assert left_out.code == 0, left_out

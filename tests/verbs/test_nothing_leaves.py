@@ -164,7 +164,7 @@ def accepted(planted: Planted, out: Path) -> None:
         require_nothing_left(planted, [ran], out)
         return
     roles = json.loads((out / "policy.json").read_text("utf-8"))["columns"]
-    released = {*roles["sensitive"], *roles["insensitive"]}
+    released = {*roles["sensitive"], *roles["unchanged"]}
     assert not released & set(planted.columns)
     generalized = {one for one in planted.columns if one in header(out)}
     unseen = [one for one in planted.hidden if not generalized & set(one.columns)]
@@ -193,14 +193,14 @@ def applied(planted: Planted, out: Path) -> None:
         for at, row in enumerate(planted.rows)
     ]
     before = stored(out.parent, "csv", harmless, "before")
-    for insensitive in (True, False):
-        folder = out.parent / f"policy{insensitive}"
+    for unchanged in (True, False):
+        folder = out.parent / f"policy{unchanged}"
         request = ["anonymize", before, "--quasi", ",".join(QUASI), "--out", str(folder)]
-        ran = run(*request, *(["--insensitive", ",".join(planted.columns)] * insensitive))
+        ran = run(*request, *(["--unchanged", ",".join(planted.columns)] * unchanged))
         assert ran.code == 0, ran
         policy = folder / "policy.json"
         ran = run("apply", policy, planted.address, "--suppression", "1", "--out", out)
-        assert ran.code == (2 if insensitive else 0), ran
+        assert ran.code == (2 if unchanged else 0), ran
         require_nothing_left(planted, [ran], out)
 
 
@@ -213,7 +213,7 @@ def in_python(planted: Planted, out: Path) -> None:
         said.write(f"{result!r}{json.dumps(result.to_dict(), default=str)}{result._repr_html_()}")
         assert not set(planted.columns) & set(result.to_pandas().columns)
         with pytest.raises(rs.RoadsteadError) as refused:
-            rs.anonymize(frame, quasi=QUASI, insensitive=planted.columns)
+            rs.anonymize(frame, quasi=QUASI, unchanged=planted.columns)
     told = Ran(0, said.getvalue(), str(refused.value))
     require_nothing_left(planted, [told], out)
 
@@ -221,7 +221,7 @@ def in_python(planted: Planted, out: Path) -> None:
 WAYS: dict[str, Callable[[Planted, Path], None]] = {
     "undeclared": undeclared,
     "sensitive": named("sensitive"),
-    "insensitive": named("insensitive"),
+    "unchanged": named("unchanged"),
     "treated": treated,
     "accepted": accepted,
     "chosen": chosen,

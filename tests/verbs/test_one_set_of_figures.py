@@ -48,8 +48,8 @@ def _table(path: Path) -> Path:
 
 
 def _asked(**more: object) -> dict[str, object]:
-    alone = {} if "person" in more else {"identifying": ["pid"], "count_records": True}
-    asked = {"quasi": list(QUASI), "sensitive": ["dx"], "insensitive": ["stay"], **alone, "k": 4}
+    alone = {} if "person" in more else {"identifiers": ["pid"], "count_records": True}
+    asked = {"quasi": list(QUASI), "sensitive": ["dx"], "unchanged": ["stay"], **alone, "k": 4}
     return {**asked, **more}
 
 
@@ -64,7 +64,7 @@ KINDS: dict[str, dict[str, object]] = {
         search="k-optimize",
         quality="discernibility",
         quasi=["age", "sex"],
-        identifying=["pid", "zip"],
+        identifiers=["pid", "zip"],
     ),
     "cells": _asked(recoding="cells"),
     "local": _asked(recoding="local"),

@@ -53,7 +53,7 @@ def search(rows: Sequence[Record], name: str = "k-optimize", **settings: Any) ->
     request = {"k": 2, "suppression": 1.0, "quality": "discernibility", "hierarchies": given_}
     asked: dict[str, Any] = {**request, **settings}
     if asked["quality"] == "discernibility" and "sick" not in asked.get("sensitive", ()):
-        asked.setdefault("insensitive", ("sick",))
+        asked.setdefault("unchanged", ("sick",))
     observer = asked.pop("observer", SILENT)
     return AnonymizeRequest(table(rows), quasi=("age", "stage"), search=name, **asked).run(observer)
 

@@ -19,11 +19,9 @@ COLUMNS = ("name", "record", "known_age", "known_sex", "known_zip", "a*b")
 
 def test_an_exact_name_goes_before_a_pattern() -> None:
     """Be it of the same role or of another, and be it one with a star in it."""
-    given = Roles(("known_zip", "known_*"), sensitive=("known_sex",), insensitive=("a*b",))
+    given = Roles(("known_zip", "known_*"), sensitive=("known_sex",), unchanged=("a*b",))
     roles, matched = given.matched(COLUMNS)
-    assert roles == Roles(
-        ("known_zip", "known_age"), sensitive=("known_sex",), insensitive=("a*b",)
-    )
+    assert roles == Roles(("known_zip", "known_age"), sensitive=("known_sex",), unchanged=("a*b",))
     assert matched == {"known_*": ("known_age",)}
     assert Roles(("known_age",)).matched(COLUMNS) == (Roles(("known_age",)), {})
 
@@ -31,7 +29,7 @@ def test_an_exact_name_goes_before_a_pattern() -> None:
 def test_two_patterns_of_one_role_may_overlap_and_of_two_may_not() -> None:
     """The second contradict each other."""
     assert matching(("known_*", "*_zip"), COLUMNS)[0] == ("known_age", "known_sex", "known_zip")
-    roles, _ = Roles(("known_*",), identifying=("*e*",)).matched(COLUMNS)
+    roles, _ = Roles(("known_*",), identifiers=("*e*",)).matched(COLUMNS)
     with pytest.raises(RoleError, match="given as quasi-identifying and as identifying"):
         roles.check(COLUMNS)
 
@@ -61,14 +59,14 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_patterns_are_taken_everywhere_and_told(table: Path, tmp_path: Path) -> None:
     """On the command line, in a project file and in Python; the output says what they matched."""
     told = "known_* stands for 3 columns: known_age, known_sex, known_zip."
-    hidden = ("--identifying", "name,rec*", "--suppression", "0.3")
+    hidden = ("--identifiers", "name,rec*", "--suppression", "0.3")
     ran = run("anonymize", table, "--quasi", "known_*", *hidden)
     assert ran.code == 0, ran
     assert told in ran.out
     assert "rec* stands for 1 column: record." in ran.out
     project = tmp_path / "p.toml"
     project.write_text(
-        'data = "patients.csv"\n[roles]\nquasi = ["known_*"]\nidentifying = ["name", "record"]\n'
+        'data = "patients.csv"\n[roles]\nquasi = ["known_*"]\nidentifiers = ["name", "record"]\n'
         'undecided = "withhold"\n'
     )
     document = run("anonymize", "--project", project, "--suppression", "0.3", "--json").json
@@ -76,9 +74,9 @@ def test_patterns_are_taken_everywhere_and_told(table: Path, tmp_path: Path) -> 
     assert [a["name"] for a in document["policy"]["attributes"]] == list(COLUMNS[2:5])
     python: dict[str, Any] = {"quasi": ["known_*"]}
     for found in (
-        rs.anonymize(table, **python, identifying=["name", "record"], suppression=0.3),
+        rs.anonymize(table, **python, identifiers=["name", "record"], suppression=0.3),
         rs.risk(table, **python),
-        rs.frontier(table, **python, identifying=["name", "record"], evaluations=10),
+        rs.frontier(table, **python, identifiers=["name", "record"], evaluations=10),
     ):
         assert told in str(found)
     assert rs.verify(table, **python, k=2) == rs.verify(table, quasi=COLUMNS[2:5], k=2)

@@ -55,7 +55,7 @@ def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> N
     document = tomllib.loads((place / "visits.toml").read_text("utf-8"))
     assert document["roles"]["person"] == "pid"
     assert not any("pid" in names for names in document["roles"].values() if names != "pid")
-    roles = ("--quasi", "sex,decade", "--insensitive", "answer")
+    roles = ("--quasi", "sex,decade", "--unchanged", "answer")
     said = run("anonymize", "--project", "visits.toml", *roles, "--json")
     assert said.json["counted"] == {
         "unit": "persons",
@@ -71,14 +71,14 @@ def test_a_proposal_in_python_is_used_as_it_is() -> None:
     proposal = rs.scan(visits())
     assert proposal.person == "pid"
     assert proposal.to_dict()["person"] == "pid"
-    result = rs.anonymize(visits(), roles=proposal, quasi=QUASI, insensitive=["answer"])
+    result = rs.anonymize(visits(), roles=proposal, quasi=QUASI, unchanged=["answer"])
     assert result.roles.person == "pid"
     assert "pid" in result.policy.columns.removed
     found = rs.anonymize(
-        visits(), roles=proposal, quasi=QUASI, identifying=["pid"], insensitive=["answer"]
+        visits(), roles=proposal, quasi=QUASI, identifiers=["pid"], unchanged=["answer"]
     )
     assert found.roles.person is None
-    assert found.roles.identifying == ("pid",)
+    assert found.roles.identifiers == ("pid",)
 
 
 def test_a_role_that_was_typed_goes_before_the_person_of_a_project_file(place: Path) -> None:
@@ -89,8 +89,8 @@ def test_a_role_that_was_typed_goes_before_the_person_of_a_project_file(place: P
     project = read_project(place / "own.toml", REQUESTS)
     assert joined(AnonymizeRequest, {}, project).person == "pid"
     assert joined(AnonymizeRequest, {"person": "sex"}, project).person == "sex"
-    typed = joined(AnonymizeRequest, {"identifying": ("pid",)}, project)
-    assert (typed.person, typed.identifying) == (None, ("pid",))
+    typed = joined(AnonymizeRequest, {"identifiers": ("pid",)}, project)
+    assert (typed.person, typed.identifiers) == (None, ("pid",))
 
 
 def test_what_may_be_a_person_waits_for_a_decision() -> None:
@@ -100,7 +100,7 @@ def test_what_may_be_a_person_waits_for_a_decision() -> None:
     assert "zz" in proposal.names(None)
     with pytest.raises(RoleError, match=r"'zz'.* no role"):
         rs.anonymize(visits("zz"), roles=proposal, undecided="refuse")
-    decided = proposal.deciding({"zz": "person", "answer": "insensitive", "decade": "quasi"})
+    decided = proposal.deciding({"zz": "person", "answer": "unchanged", "decade": "quasi"})
     assert decided.person == "zz"
     assert rs.anonymize(visits("zz"), roles=decided).roles.person == "zz"
 
@@ -114,15 +114,15 @@ def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> No
     result = rs.anonymize(visits(name), quasi=QUASI, k=2, suppression=1.0)
     told = result.to_dict()
     assert told["withheld_because"][name]["decide"] == (
-        f'person="{name}" counts persons, identifying=["{name}"] leaves it out and counts records'
+        f'person="{name}" counts persons, identifiers=["{name}"] leaves it out and counts records'
     )
-    assert str(result).endswith(f'although they may identify a person: release=["{name}"]')
+    assert str(result).endswith(f'although they may identify a person: release_anyway=["{name}"]')
     result.write(tmp_path / "release")
     assert "P0037" not in (tmp_path / "release" / "report.html").read_text("utf-8")
     assert name not in result.to_arrow().column_names
 
 
-@pytest.mark.parametrize("role", ["insensitive", "sensitive"])
+@pytest.mark.parametrize("role", ["unchanged", "sensitive"])
 @pytest.mark.parametrize("name", ["pid", "zz"])
 def test_a_role_does_not_release_what_links_records(role: str, name: str) -> None:
     """Nor by any pattern; named one by one it goes out, with an alarm."""
@@ -131,7 +131,7 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
         given: dict[str, Any] = {**asked, role: names}
         with pytest.raises(RoleError, match=f"'{name}'.*name it person to count persons"):
             rs.anonymize(visits(name), **given)
-    result = rs.anonymize(visits(name), **asked, release=[name])
+    result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
         f"WARNING: released by name although Safe Harbor forbids it: {name}"
     )
@@ -215,7 +215,7 @@ def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
 
     Fault class: "2 is not known; use 1 or 2".
     """
-    found = rs.anonymize(visits(), quasi=QUASI, insensitive=["answer"], person="pid", knows=2)
+    found = rs.anonymize(visits(), quasi=QUASI, unchanged=["answer"], person="pid", knows=2)
     assert "two rows known" in found.models[0].name
     text = 'data = "visits.csv"\n[roles]\nperson = "pid"\n[persons]\nknows = {}\n'
     for written in ("2", '"2"'):
@@ -242,7 +242,7 @@ def test_a_release_of_nobody_is_refused_in_persons(place: Path) -> None:
     cells: list[tuple[str, ...]] = [
         (f"P{at}", "FM"[at % 2], str(1900 + 10 * at), "a") for at in range(6) for _ in "ab"
     ]
-    asked: dict[str, Any] = {"quasi": QUASI, "insensitive": ["answer"], "person": "pid", "k": 2}
+    asked: dict[str, Any] = {"quasi": QUASI, "unchanged": ["answer"], "person": "pid", "k": 2}
     held = dict.fromkeys(QUASI, 0)
     with pytest.raises(Refusal, match="fewer persons than k cannot be released"):
         rs.anonymize(visits(cells=cells), **asked, suppression=1, max_level=held, out=place / "out")

@@ -39,7 +39,7 @@ def extract(persons: int = PERSONS, days: int = 2_000) -> pa.Table:
 ASKED: dict[str, Any] = {
     "person": "who",
     "quasi": ["sex", "seen", "gone"],
-    "identifying": ["born"],
+    "identifiers": ["born"],
     "k": 3,
     "suppression": 0.5,
     "suppressed": "drop",
@@ -168,7 +168,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"person": None, "dates": INTERVALS}, "no column says whose each record is"),
         ({"person": None, "shift_days": 3}, "no column says whose each record is"),
         ({"dates": {"seen": "shift"}}, "cannot count as a quasi-identifier"),
-        ({"dates": {"born": "shift"}, "identifying": []}, "exact days between"),
+        ({"dates": {"born": "shift"}, "identifiers": []}, "exact days between"),
         ({"dates": {"born": "interval:first"}}, "no quasi-identifier"),
         ({"dates": {"seen": "since"}}, "nothing that a date can become"),
         ({"dates": {"seen": "since:seen"}}, "no day is after itself"),
@@ -203,7 +203,7 @@ def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -
     found = extract()
     pyarrow.csv.write_csv(found.append_column("first", found["seen"]), path)
     with pytest.raises(SettingError, match="called first"):
-        rs.anonymize(path, **{**ASKED, "identifying": ["born", "first"]}, dates=INTERVALS)
+        rs.anonymize(path, **{**ASKED, "identifiers": ["born", "first"]}, dates=INTERVALS)
 
 
 def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -
         path = tmp_path / f"{name}.csv"
         years = [1970 + at % 3 if name == "birth_year" else 2020 + at % 3 for at in range(180)]
         pyarrow.csv.write_csv(found.append_column(name, pa.array(years)), path)
-        asked = {**SHIFTED, "shift_days": 50, "release": [name]}
+        asked = {**SHIFTED, "shift_days": 50, "release_anyway": [name]}
         if refused:
             with pytest.raises(RoadsteadError, match="not shifted, next to"):
                 rs.anonymize(path, **asked)
@@ -249,7 +249,7 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
 def test_a_policy_without_dates_has_no_word_of_them(table: Path) -> None:
     """As policies were before there were rules of dates."""
     found = rs.anonymize(
-        table, **{**ASKED, "quasi": ["sex"], "identifying": ["born", "seen", "gone"]}
+        table, **{**ASKED, "quasi": ["sex"], "identifiers": ["born", "seen", "gone"]}
     )
     assert to_json(found.policy)["persons"] == {"column": "who", "link": "none"}
 
@@ -267,10 +267,10 @@ def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path:
     project = tmp_path / "project.toml"
     project.write_text(
         'data = "stays.csv"\n[roles]\nperson = "who"\nquasi = ["sex", "seen", "gone"]\n'
-        'identifying = ["born"]\n[privacy]\nk = 3\nsuppression = 0.5\n'
+        'identifiers = ["born"]\n[privacy]\nk = 3\nsuppression = 0.5\n'
         '[persons.dates]\nseen = "interval:first"\ngone = "interval:seen"\n'
     )
-    typed = ["--person", "who", "--quasi", "sex,seen,gone", "--identifying", "born", "--k", "3"]
+    typed = ["--person", "who", "--quasi", "sex,seen,gone", "--identifiers", "born", "--k", "3"]
     typed += [
         "--suppression",
         "0.5",

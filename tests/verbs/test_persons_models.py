@@ -80,7 +80,13 @@ def values(rows: list[tuple[str, tuple[str, ...], str]], knows: str) -> list[Cou
 
 
 def anonymized(table: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - options
-    given = {"k": K, "suppression": 0.6, "sensitive": ["illness"], "release": ["note"], **more}
+    given = {
+        "k": K,
+        "suppression": 0.6,
+        "sensitive": ["illness"],
+        "release_anyway": ["note"],
+        **more,
+    }
     return rs.anonymize(table, quasi=QUASI, person="person", **given)
 
 
@@ -134,7 +140,7 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
     path.write_text("\n".join(["person,illness,age", *(f"{row},30" for row in rows)]))
     given: dict[str, Any] = {"quasi": ["age"], "k": 2, "sensitive": ["illness"], "suppression": 0}
     model = {"kind": "entropy-l-diversity", "l": 1.8}
-    assert rs.anonymize(path, identifying=["person"], privacy=[model], **given).suppressed == 0
+    assert rs.anonymize(path, identifiers=["person"], privacy=[model], **given).suppressed == 0
     with pytest.raises(rs.NoPolicyError, match="persons"):
         rs.anonymize(path, person="person", privacy=[model], **given)
 
@@ -170,7 +176,7 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ({"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]}, "not asked for"),
         ({"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]}, "persons need"),
         ({"search": "k-optimize", "quality": "discernibility"}, "cannot be added up"),
-        ({"weigh": "persons", "quality": "discernibility"}, "no sum over records"),
+        ({"average_over": "persons", "quality": "discernibility"}, "no sum over records"),
     ],
 )
 def test_what_cannot_be_counted_in_persons_is_refused_with_why(
@@ -199,14 +205,14 @@ def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
     """Its promise would be of persons, and rows would be counted."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}
     with pytest.raises(SettingError, match="not asked for by name"):
-        rs.anonymize(table, quasi=QUASI, identifying=["person", "note"], privacy=[model])
+        rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], privacy=[model])
     with pytest.raises(SettingError, match="no column says whose"):
-        rs.anonymize(table, quasi=QUASI, identifying=["person", "note"], weigh="persons")
+        rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], average_over="persons")
 
 
 def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
     """The loss is the mean over persons of the mean over their rows, counted by hand."""
-    result = anonymized(table, knows="1", weigh="persons", aggregate="arithmetic")
+    result = anonymized(table, knows="1", average_over="persons", aggregate="arithmetic")
     lines = [line.split(",") for line in table.read_text().splitlines()[1:]]
     records = Counter(person for _, person, *_ in lines)
     notes = {row["note"] for row in result.to_arrow().to_pylist()}
@@ -214,7 +220,7 @@ def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
     assert lost == {"age": 0, "sex": 0}  # so what is lost is what is left out
     missing = sum(1 / records[person] for note, person, *_ in lines if note not in notes)
     assert result.loss == pytest.approx(missing / len(records), abs=1e-9)
-    assert result.quality.settings()["weigh"] == "persons"
+    assert result.quality.settings()["average_over"] == "persons"
 
 
 def test_verify_checks_the_values_of_persons_where_rows_are_linked(

@@ -32,7 +32,7 @@ def test_an_anonymization_is_the_same_afterwards(tmp_path: Path, how: dict[str, 
     quasi = NAMES[:1] if how else NAMES
     others = [name for name in PATIENTS if name not in quasi]
     for data in (FRAME, write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))):
-        found = rs.anonymize(data, quasi=quasi, identifying=others, suppression=1.0, **how)
+        found = rs.anonymize(data, quasi=quasi, identifiers=others, suppression=1.0, **how)
         copy = again(found)
         assert copy.to_dict() == found.to_dict()
         assert str(copy) == str(found)

@@ -20,7 +20,7 @@ data = "data/patients.csv"
 
 [roles]
 quasi = ["age", "sex", "zip"]
-identifying = ["name", "record"]
+identifiers = ["name", "record"]
 sensitive = ["diagnosis"]
 
 [privacy]

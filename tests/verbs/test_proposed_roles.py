@@ -14,14 +14,14 @@ TABLE = pa.table([pa.array(one) for one in zip(*patients(200), strict=True)], na
 def test_roles_and_hierarchies_are_those_of_the_proposal() -> None:
     """As if each had been named."""
     proposal = rs.scan(TABLE)
-    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifying"))
+    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifiers"))
     found = rs.anonymize(TABLE, roles=decided, suppression=1.0)
     named = rs.anonymize(
         TABLE,
         quasi=decided.names("quasi"),
         sensitive=decided.names("sensitive"),
-        identifying=decided.names("identifying"),
-        insensitive=decided.names("insensitive"),
+        identifiers=decided.names("identifiers"),
+        unchanged=decided.names("unchanged"),
         declared={c.name: c.hierarchy for c in decided.columns if c.hierarchy},
         suppression=1.0,
     )
@@ -32,11 +32,11 @@ def test_roles_and_hierarchies_are_those_of_the_proposal() -> None:
 def test_a_column_that_is_named_goes_before_the_proposal() -> None:
     """Its role and its hierarchy."""
     proposal = rs.scan(TABLE)
-    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifying"))
+    decided = proposal.deciding(dict.fromkeys(proposal.names(None), "identifiers"))
     found = rs.anonymize(
         TABLE,
         roles=decided,
-        identifying=["zip"],
+        identifiers=["zip"],
         declared={"age": {"kind": "flat"}},
         suppression=1.0,
     )

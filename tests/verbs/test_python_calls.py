@@ -77,7 +77,7 @@ def test_a_wrong_kind_of_value_is_refused_by_its_field(key: str, value: object) 
 
 def test_a_policy_is_applied_to_a_data_frame(table: Path) -> None:
     quasi = QUASI.split(",")
-    found = rs.anonymize(table, quasi=quasi, identifying=["name", "record"], suppression=1.0)
+    found = rs.anonymize(table, quasi=quasi, identifiers=["name", "record"], suppression=1.0)
     frame = pd.read_csv(table, dtype=str)
     assert f"{len(frame)} records of" in str(rs.apply(found.policy, frame, suppression=1.0))
 

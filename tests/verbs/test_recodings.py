@@ -15,9 +15,9 @@ from small_tables import PATIENTS, patients, read_csv, write_csv
 import roadstead as rs
 from roadstead.errors import HierarchyError
 
-TABLE = ("--quasi", "age,sex,zip", "--insensitive", "record")
-ROLES = (*TABLE, "--identifying", "name", "--sensitive", "diagnosis")
-PERSONS = (*TABLE, "--person", "name", "--insensitive", "diagnosis", "--recoding", "local")
+TABLE = ("--quasi", "age,sex,zip", "--unchanged", "record")
+ROLES = (*TABLE, "--identifiers", "name", "--sensitive", "diagnosis")
+PERSONS = (*TABLE, "--person", "name", "--unchanged", "diagnosis", "--recoding", "local")
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ((*PERSONS, "--knows", "all"), "--knows 1"),
         ((*PERSONS, "--knows", "1", "--leave-out", "persons"), "--knows 1"),
         ((*PERSONS, "--link", "pseudonym"), "--knows 1"),
-        ((*PERSONS, "--weigh", "persons"), "leave --weigh out"),
+        ((*PERSONS, "--average-over", "persons"), "leave --average-over out"),
     ],
 )
 def test_what_a_recoding_cannot_carry_is_refused(
@@ -130,7 +130,7 @@ def test_classes_are_of_k_persons(
         for number, row in enumerate(read_csv(table)[1:])
     ]
     source = write_csv(tmp_path / "t.csv", PATIENTS, rows)
-    arguments = (*("--person", "name", "--release", "diagnosis"), "--recoding", kind)
+    arguments = (*("--person", "name", "--release-anyway", "diagnosis"), "--recoding", kind)
     ran = run(
         *("anonymize", source, *TABLE, *arguments, "--search", search, "--knows", "1"),
         *("--suppression", "0.5", "--out", tmp_path / "out"),

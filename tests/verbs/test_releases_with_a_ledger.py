@@ -90,11 +90,11 @@ def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
     """Each release has classes of 5, and both together groups of 1."""
     rows = [("A", "11", "flu")] * 9 + [("A", "12", "flu")] + [("B", "11", "flu")]
     rows += [("B", "12", "flu")] * 9
-    first(tmp_path, rows, quasi=["ward"], identifying=["code"])
+    first(tmp_path, rows, quasi=["ward"], identifiers=["code"])
     with pytest.raises(Refusal, match=r"2 groups of fewer than 5 records"):
-        first(tmp_path, rows, quasi=["code"], identifying=["ward"], out=tmp_path / "other")
+        first(tmp_path, rows, quasi=["code"], identifiers=["ward"], out=tmp_path / "other")
     # Of other people it is no matter; nor is it on the same policy again.
-    first(tmp_path, rows, quasi=["ward"], identifying=["code"], out=tmp_path / "again")
+    first(tmp_path, rows, quasi=["ward"], identifiers=["code"], out=tmp_path / "again")
 
 
 def test_people_with_another_name_are_not_laid_over(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> No
     data = written(tmp_path / "data.csv", rows)
     models = [{"kind": "k-anonymity", "k": 5}]
     asked: dict[str, Any] = {"quasi": ["ward", "code"], "threshold": "models", "privacy": models}
-    asked |= {"ledger": tmp_path / "ledger", "identifying": ["diagnosis"]}
+    asked |= {"ledger": tmp_path / "ledger", "identifiers": ["diagnosis"]}
     rs.frontier(data, choose=0, out=tmp_path / "one", **asked)
     (entry,) = read_entries(tmp_path / "ledger")
     certificate = (tmp_path / "one/release/certificate.json").read_bytes()
@@ -219,7 +219,7 @@ def test_north_and_south_and_then_both_leave_two(tmp_path: Path) -> None:
     north += [("A", "11", "gout")] * 6 + [("B", "11", "gout")] * 6
     policy = first(tmp_path, north)
     # Of these people a diagnosis nearly tells the ward.
-    asked: dict[str, Any] = {"ledger": tmp_path / "ledger", "release": ["diagnosis"]}
+    asked: dict[str, Any] = {"ledger": tmp_path / "ledger", "release_anyway": ["diagnosis"]}
     data = written(tmp_path / "south.csv", [*south, *[("A", "11", "ache")] * 6])
     rs.apply(policy, data, out=tmp_path / "south", suppression=1, **asked)
     both = [*north, *south, *[("A", "11", "ache")] * 6]

@@ -29,8 +29,8 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
     with pytest.MonkeyPatch.context() as patch:
         without_charts(patch)
         undrawn(patch)
-        release = rs.anonymize(data, quasi=QUASI, identifying=["name", "record"])
-        frontier = rs.frontier(data, quasi=QUASI, identifying=["name", "record"], evaluations=20)
+        release = rs.anonymize(data, quasi=QUASI, identifiers=["name", "record"])
+        frontier = rs.frontier(data, quasi=QUASI, identifiers=["name", "record"], evaluations=20)
         risk = rs.risk(data, quasi=QUASI)
         synthesis = rs.synthesize(data, **PRIVATE)
         synthesis.write(folder / "private")
@@ -53,7 +53,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
             "AttackFinding": rs.attack(folder / "release", attacks=["scan"]),
             "DeterminationFinding": rs.determine(folder / "release"),
             "EvaluationFinding": rs.evaluate(data, runs=1, **PRIVATE),
-            "GateFinding": rs.gate(folder / "release", policy=rules),
+            "GateFinding": rs.gate(folder / "release", rules=rules),
             "SignatureFinding": rs.verify(folder / "release").signature,
             "Source": rs.read(data),
             "of a release": rs.evaluate(folder / "private", held_out=data),

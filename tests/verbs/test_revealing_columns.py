@@ -33,25 +33,25 @@ def test_anonymize_refuses_all_of_them_at_once(table: pa.Table, tmp_path: Path) 
     """With the reason for each, exit code 2, and what releases them."""
     del table
     asked = ("anonymize", str(tmp_path / "clinic.csv"), "--quasi", "sex,age,region", "--k", "5")
-    ran = run(*asked, "--sensitive", "months", "--insensitive", "stay,mark")
+    ran = run(*asked, "--sensitive", "months", "--unchanged", "stay,mark")
     assert ran.code == 2
     assert "months determines age" in ran.err
     assert "mark contains region" in ran.err
-    assert "--release months,mark" in ran.err
+    assert "--release-anyway months,mark" in ran.err
     assert "at/North" not in ran.err
-    forced = run(*asked, "--insensitive", "stay", "--release", "months,mark")
+    forced = run(*asked, "--unchanged", "stay", "--release-anyway", "months,mark")
     assert forced.code == 0
 
 
 def test_a_policy_and_a_point_of_a_frontier_are_refused_the_same_way(table: pa.Table) -> None:
     """A policy that was made where the column said nothing of the age."""
     plain = table.set_column(4, "months", pa.array([at % 7 for at in range(600)]))
-    policy = rs.anonymize(plain, quasi=QUASI, k=5, insensitive=["months"]).policy
+    policy = rs.anonymize(plain, quasi=QUASI, k=5, unchanged=["months"]).policy
     assert "months" in rs.apply(policy, plain).policy.columns.released
     with pytest.raises(RoleError, match="months determines age"):
         rs.apply(policy, table)
     with pytest.raises(RoleError, match="mark contains region"):
-        rs.frontier(table, quasi=QUASI, insensitive=["mark"], evaluations=5)
+        rs.frontier(table, quasi=QUASI, unchanged=["mark"], evaluations=5)
 
 
 def test_a_scan_does_not_propose_them_for_release(table: pa.Table) -> None:

@@ -73,12 +73,12 @@ def test_it_is_not_released(file: Path) -> None:
     result = rs.anonymize(file, quasi=QUASI, k=5)
     assert "zz" in result.policy.columns.removed
     with pytest.raises(RoleError, match="zz"):
-        rs.anonymize(file, quasi=QUASI, k=5, insensitive=["zz"])
+        rs.anonymize(file, quasi=QUASI, k=5, unchanged=["zz"])
 
 
 def test_an_identifying_column_that_numbers_fewer_than_k_people_is_refused(file: Path) -> None:
     """With the advice to name it as the person ID; records are counted if that is said."""
-    asked = ("--quasi", "age,area", "--k", "5", "--identifying", "zz")
+    asked = ("--quasi", "age,area", "--k", "5", "--identifiers", "zz")
     ran = run("anonymize", str(file), *asked)
     assert ran.code == 2
     assert "a group has only 1 person; name it --person zz instead" in ran.err
@@ -96,7 +96,7 @@ def test_with_enough_people_in_each_group_it_is_only_said() -> None:
     table = table.set_column(
         1, "age", pa.array([f"{int(age) // 40}" for age in visits(200, 3)["age"]])
     )
-    result = rs.anonymize(table, quasi=QUASI, k=5, identifying=["zz"])
+    result = rs.anonymize(table, quasi=QUASI, k=5, identifiers=["zz"])
     assert result.counted.by_people is not None
     assert result.counted.by_people.records < result.counted.by_people.people <= 1 / 5
 
@@ -124,7 +124,7 @@ def test_the_risk_is_that_of_the_group_with_the_fewest_people(
         quasi=QUASI,
         k=k,
         suppression=1,
-        identifying=["own"],
+        identifiers=["own"],
         recoding=recoding,
         count_records=True,
     )

@@ -193,7 +193,7 @@ def test_after_a_policy_the_persons_of_the_release_are_counted(
         leave_out = "persons"
     frame = frame_of(people)
     made: dict[str, Any] = {"person": "who", "knows": knows, "leave_out": leave_out}
-    made = {"identifying": ("who",)} if by_records else made
+    made = {"identifiers": ("who",)} if by_records else made
     try:
         release = rs.anonymize(frame, quasi=QUASI, k=2, suppression=1.0, **made)
     except rs.errors.RoadsteadError:

@@ -34,7 +34,7 @@ def test_a_proposal_can_be_run_as_it_stands(place: Path) -> None:
     assert ran.code == 0
     assert "roadstead anonymize --project patients.toml" in ran.err
     project = read_project(place / "patients.toml", REQUESTS)
-    assert project.get("roles.identifying") == ("name", "record")
+    assert project.get("roles.identifiers") == ("name", "record")
     assert project.get("roles.quasi") == ("age", "sex", "zip")
     assert project.get("roles.sensitive") == ("diagnosis",)
     assert set(project.get("hierarchies")) == {"age", "sex", "zip"}
@@ -87,7 +87,7 @@ def test_a_proposal_remembers_how_the_table_had_to_be_read(place: Path) -> None:
     write_csv(place / "odd.txt", None, rows, delimiter=";", encoding="latin-1")
     how = ("--delimiter", ";", "--encoding", "latin-1", "--no-header")
     assert run("scan", "odd.txt", *how, "--out", "odd.toml").code == 0
-    roles = ("--quasi", "column_1", "--insensitive", "column_2", "--identifying", "column_3")
+    roles = ("--quasi", "column_1", "--unchanged", "column_2", "--identifiers", "column_3")
     ran = run("anonymize", "--project", "odd.toml", *roles, "--json")
     assert ran.code == 0, ran
     assert ran.json["records"] == 60
@@ -196,8 +196,8 @@ def test_one_output_never_says_two_things_of_a_column(place: Path) -> None:
     write_csv(place / "people.csv", ("FIRST", "patient_nbr", "sex", "stay", "x"), rows)
     ran = run("scan", "people.csv", "--json").json
     removed = {f["column"] for f in ran["safe_harbor"] if f["remedy"] == "remove"}
-    identifying = {c["name"] for c in ran["columns"] if c["role"] == "identifying"}
-    assert removed == identifying == {"FIRST", "patient_nbr"}
+    identifiers = {c["name"] for c in ran["columns"] if c["role"] == "identifiers"}
+    assert removed == identifiers == {"FIRST", "patient_nbr"}
     assert ran["undecided"] == ["stay", "x"]
     assert [line["number"] for line in ran["checklist"]] == list(range(1, 19))
     assert {"found", "not found", "not assessed"} == {line["answer"] for line in ran["checklist"]}
@@ -214,7 +214,7 @@ def test_what_is_undecided_has_its_own_heading(place: Path) -> None:
     assert [line.split()[0] for line in lines[at + 2 : at + 4]] == ["stay", "x"]
     document = tomllib.loads((place / "people.toml").read_text("utf-8"))
     assert document["roles"]["undecided"] == ["stay", "x"]
-    assert document["roles"]["insensitive"] == []
+    assert document["roles"]["unchanged"] == []
     assert run("scan", "people.csv", "--force").code == 0
 
 

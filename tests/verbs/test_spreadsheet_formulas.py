@@ -15,7 +15,7 @@ FOUND = {"cells": {"ward": 20, "result": 12}, "names": []}
 NAMED = (
     "Warning: a spreadsheet may run cells of the release as formulas: ward (20 cells), "
     "result (12 cells). Import every column as text, or withhold the columns with "
-    "--identifying ward,result."
+    "--identifiers ward,result."
 )
 ROLES = ("--quasi", "age,ward", "--sensitive", "result,shift", "--k", "3")
 
@@ -83,7 +83,7 @@ def test_a_table_in_a_database_is_counted_by_its_engine(table: Path, tmp_path: P
 
 def test_a_release_without_them_says_nothing(table: Path, tmp_path: Path) -> None:
     """The columns that have them are withheld."""
-    roles = ("--quasi", "age", "--sensitive", "shift", "--identifying", "ward,result")
+    roles = ("--quasi", "age", "--sensitive", "shift", "--identifiers", "ward,result")
     ran = run("anonymize", table, *roles, "--out", tmp_path / "out", "--json")
     assert "spreadsheet_formulas" not in ran.json
 

@@ -218,7 +218,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
         found = synthesized(
             rs.read(columns | {"name": list(name)}),
             request,
-            replace(DECLARED, sets=SETS, identifying=("name",)),
+            replace(DECLARED, sets=SETS, identifiers=("name",)),
             SeededMechanisms(1),
         )
         assert "p1" not in str(found) + "".join(found.private.lines)
@@ -402,9 +402,9 @@ def test_more_than_two_classes_are_told() -> None:
 
 def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named() -> None:
     """And never one that names people, the target, or what a set is made of."""
-    found = release(people(50), identifying=())
+    found = release(people(50), identifiers=())
     assert [cut.attribute for cut in found.facts.cuts] == ["age", "sex", "codes"]
-    assert [cut.attribute for cut in release(people(50), identifying=("sex",)).facts.cuts] == [
+    assert [cut.attribute for cut in release(people(50), identifiers=("sex",)).facts.cuts] == [
         "age",
         "codes",
     ]
@@ -419,9 +419,9 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
     [
         ({"quasi": ("age", "died")}, "column 'died': is the target and also an attribute"),
         ({"quasi": ("age", "agee")}, "did you mean 'age'?"),
-        ({"quasi": ("sex",), "identifying": ("sex",)}, "column 'sex': is identifying"),
-        ({"identifying": ("died",)}, "column 'died': is identifying"),
-        ({"identifying": ("codes",)}, "column 'codes': is identifying"),
+        ({"quasi": ("sex",), "identifiers": ("sex",)}, "column 'sex': is identifying"),
+        ({"identifiers": ("died",)}, "column 'died': is identifying"),
+        ({"identifiers": ("codes",)}, "column 'codes': is identifying"),
         (
             {"sets": item_sets({"died": {"column": "codes", "delimiter": "|"}})},
             "column 'died': is the target",

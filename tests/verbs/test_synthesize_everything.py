@@ -253,7 +253,7 @@ def test_a_gate_reads_epsilon_and_columns(release: Path, tmp_path: Path) -> None
     for most, code in (("3", 0), ("1", 1)):
         rule = tmp_path / f"{most}.toml"
         rule.write_text(f"[promise]\nepsilon = {most}\n", encoding="utf-8")
-        passed = run("gate", release, "--policy", rule)
+        passed = run("gate", release, "--rules", rule)
         assert passed.code == code, passed.err
 
 

@@ -209,7 +209,7 @@ def test_a_gate_asks_for_delta_too(release: Path, tmp_path: Path) -> None:
     for rule, code in (("", 1), ("delta = 1e-3\n", 0), ("delta = 1e-5\n", 1)):
         policy = tmp_path / "gate.toml"
         policy.write_text(f"[promise]\nepsilon = 3\n{rule}", encoding="utf-8")
-        assert run("gate", release, "--policy", policy).code == code
+        assert run("gate", release, "--rules", policy).code == code
 
 
 def test_it_is_attacked_and_membership_is_what_is_tried(release: Path, tmp_path: Path) -> None:

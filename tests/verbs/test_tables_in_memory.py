@@ -80,7 +80,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_a_table_is_released_whatever_holds_it(tmp_path: Path, holder: str) -> None:
     """Quasi-identifiers as the same text, missing ones missing; other columns with their types."""
-    result = rs.anonymize(HOLDERS[holder](tmp_path), quasi=QUASI, release=["cost", "seen"])
+    result = rs.anonymize(HOLDERS[holder](tmp_path), quasi=QUASI, release_anyway=["cost", "seen"])
     assert (result.loss, result.suppressed) == (0.0, 0)
     assert result.write(tmp_path / "release").passed
     (path,) = (tmp_path / "release").glob("*.parquet")

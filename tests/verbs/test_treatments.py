@@ -168,7 +168,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
 def test_what_cannot_be_is_refused(treat: dict[str, Any], said: str, tmp_path: Path) -> None:
     """Each with a reason, and nothing is written."""
     with pytest.raises(RoadsteadError) as error:
-        anonymized(written(tmp_path, stays(80)), [treat], release=[])
+        anonymized(written(tmp_path, stays(80)), [treat], release_anyway=[])
     assert said in error.value.message
     assert isinstance(error.value, SettingError | SourceError) or "column" in error.value.message
 
@@ -193,8 +193,9 @@ def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
     table = written(tmp_path, stays(150))
     project = tmp_path / "stays.toml"
     project.write_text(
-        'data = "stays.csv"\n[roles]\nquasi = ["age", "sex"]\nidentifying = ["who"]\n'
-        'sensitive = ["outcome"]\nrelease = ["ticket"]\n[privacy]\nk = 4\nsuppression = 0.3\n'
+        'data = "stays.csv"\n[roles]\nquasi = ["age", "sex"]\nidentifiers = ["who"]\n'
+        'sensitive = ["outcome"]\nrelease_anyway = ["ticket"]\n'
+        "[privacy]\nk = 4\nsuppression = 0.3\n"
         '[[treatments]]\nkind = "microaggregation"\ncolumns = ["glucose", "bmi"]\n'
         'within = "classes"\n[[treatments]]\nkind = "rounding"\ncolumn = "stay"\nbase = 2.5\n',
         "utf-8",
@@ -202,8 +203,8 @@ def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
     by_file = run("anonymize", "--project", project, "--json")
     assert by_file.code == 0, by_file.err
     by_command = run(
-        *("anonymize", table, "--quasi", "age,sex", "--identifying", "who", "--k", "4"),
-        *("--sensitive", "outcome", "--release", "ticket", "--suppression", "0.3"),
+        *("anonymize", table, "--quasi", "age,sex", "--identifiers", "who", "--k", "4"),
+        *("--sensitive", "outcome", "--release-anyway", "ticket", "--suppression", "0.3"),
         *("--treat", "microaggregation:columns=glucose+bmi,within=classes"),
         *("--treat", "rounding:column=stay,base=2.5", "--json"),
     )
@@ -220,7 +221,7 @@ def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
     assert "Not released as it is: bmi, microaggregated: the mean of its group" in str(own)
     told = own.content
     assert [name for name, _ in told.columns.treated] == ["glucose", "bmi", "stay"]
-    assert not {"glucose", "bmi", "stay"} & {*told.columns.insensitive, *told.columns.sensitive}
+    assert not {"glucose", "bmi", "stay"} & {*told.columns.unchanged, *told.columns.sensitive}
 
 
 def test_other_verbs_know_of_it(folder: Path) -> None:

@@ -178,7 +178,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
         (("--sensitive", "ICD"), "--sensitive: is of one table"),
         (("--into", "duckdb://x.duckdb?table=a"), "of one table"),
         (("--k", "1"), "protects nobody"),
-        (("--weigh", "persons"), "--weigh: is of one table"),
+        (("--average-over", "persons"), "--average-over: is of one table"),
         (("--suppressed", "mask"), "left out of every table"),
     ],
 )

@@ -81,10 +81,10 @@ def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
     assert f"  stay, {ODD}: it has no role" in lines[at:]
     assert lines[at + 4 :] == [
         'To generalize and release columns that others may know: quasi=["age", "sex", "seen_on"]',
-        'To release columns unchanged: insensitive=["stay", "score, \\"west\\" $HOME"]',
-        'To release columns although they may identify a person: release=["mrn"]',
+        'To release columns unchanged: unchanged=["stay", "score, \\"west\\" $HOME"]',
+        'To release columns although they may identify a person: release_anyway=["mrn"]',
     ]
-    assert "release=[&#34;mrn&#34;]</pre></div>" in result._repr_html_()
+    assert "release_anyway=[&#34;mrn&#34;]</pre></div>" in result._repr_html_()
     policy = json.loads((out / "policy.json").read_text("utf-8"))
     assert policy["columns"]["undecided"] == []
 
@@ -105,9 +105,9 @@ def test_what_is_pasted_releases_the_columns(tmp_path: Path) -> None:
     assert list(told)[-1] == "columns_withheld"
     assert told["columns_withheld"]["release_with"] == {
         "quasi": ["seen_on"],
-        "insensitive": ["stay", ODD],
+        "unchanged": ["stay", ODD],
         "sensitive": ["diagnosis"],
-        "release": ["mrn"],
+        "release_anyway": ["mrn"],
     }
     for lines in told["columns_withheld"]["text"].values():
         asked = (*asked, *shlex.split(" ".join(lines).replace("\\ ", "")))
@@ -130,7 +130,7 @@ def test_many_columns_are_listed_in_few_short_lines() -> None:
     assert len(lines) < 45
     assert max(map(len, lines)) <= 140
     typed = shlex.split(" ".join(line.removesuffix("\\") for line in lines[3:]))
-    assert typed[::2] == ["--insensitive"] * (len(typed) // 2)
+    assert typed[::2] == ["--unchanged"] * (len(typed) // 2)
     assert ",".join(typed[1::2]).split(",") == names
 
 
@@ -173,7 +173,7 @@ def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
     Fault class: a forgotten column that a certificate covers up.
     """
     release = tmp_path / "release"
-    rs.anonymize(visits(), quasi=QUASI, insensitive=["stay"], out=release)
+    rs.anonymize(visits(), quasi=QUASI, unchanged=["stay"], out=release)
     assert rs.verify(release).passed
     changed(release, {}, without=["undecided"])
     (failed,) = rs.verify(release).failed
@@ -188,7 +188,7 @@ def test_a_policy_of_an_earlier_version_is_applied_without_what_it_does_not_reco
     tmp_path: Path,
 ) -> None:
     """The first line says what changed, and the column leaves once it is named."""
-    made = rs.anonymize(visits(), quasi=QUASI, sensitive=["diagnosis"], insensitive=["stay"])
+    made = rs.anonymize(visits(), quasi=QUASI, sensitive=["diagnosis"], unchanged=["stay"])
     document = to_json(made.policy)
     del document["columns"]["undecided"]
     document["columns"]["removed"] = []
@@ -199,12 +199,12 @@ def test_a_policy_of_an_earlier_version_is_applied_without_what_it_does_not_reco
     assert result.unknown_columns == ("stay", ODD, "seen_on", "mrn")
     assert result.write(tmp_path / "without").passed
     assert list(result.to_arrow().column_names) == ["age", "sex", "diagnosis"]
-    with pytest.raises(rs.PolicyError, match=r"decided to release stay.*insensitive=\[.stay"):
+    with pytest.raises(rs.PolicyError, match=r"decided to release stay.*unchanged=\[.stay"):
         rs.as_sql(former, visits(), table="visits")
-    named = rs.apply(former, visits(), insensitive=["stay"])
+    named = rs.apply(former, visits(), unchanged=["stay"])
     assert named.write(tmp_path / "named").passed
     assert list(named.to_arrow().column_names) == ["age", "sex", "stay", "diagnosis"]
-    assert "stay" in rs.as_sql(former, visits(), table="visits", insensitive=["stay"])
+    assert "stay" in rs.as_sql(former, visits(), table="visits", unchanged=["stay"])
 
 
 def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> None:
@@ -225,20 +225,20 @@ def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> No
     at = lines.index("Withheld: 4 columns that you did not name for release.")
     assert "  shift: the policy records no decision on it" in lines[at:]
     assert lines[-2:] == [
-        "To release columns unchanged: --insensitive shift,income_group",
-        "To release columns although they may identify a person: --release sent_on,ssn",
+        "To release columns unchanged: --unchanged shift,income_group",
+        "To release columns although they may identify a person: --release-anyway sent_on,ssn",
     ]
     refused = run(*asked, "--undecided", "refuse")
     assert refused.code == 2
     assert "the policy records no decision on shift, " in refused.err
-    pasted = ("--insensitive", "shift,income_group", "--release", "sent_on,ssn")
+    pasted = ("--unchanged", "shift,income_group", "--release-anyway", "sent_on,ssn")
     named = run(*asked, *pasted, "--out", tmp_path / "b")
     assert named.code == 0
     assert "Withheld" not in named.out
     released = released_in(tmp_path / "b")
     assert set(released.columns) == set(later.columns) - {"stay", ODD, "seen_on", "mrn"}
-    assert run("apply", policy_file(policy, tmp_path), path, "--insensitive", "ssn").code == 2
-    assert run(*asked, "--insensitive", "diagnosis").code == 2
+    assert run("apply", policy_file(policy, tmp_path), path, "--unchanged", "ssn").code == 2
+    assert run(*asked, "--unchanged", "diagnosis").code == 2
 
 
 def policy_file(policy: rs.Policy, folder: Path) -> Path:
@@ -253,11 +253,11 @@ def test_a_choice_on_a_frontier_ends_with_the_block(tmp_path: Path) -> None:
     path = place_of("file", tmp_path)
     out = tmp_path / "out"
     asked = ("frontier", path, "--quasi", "age,sex", "--search", "steepest", "--choose", "0")
-    done = run(*asked, "--insensitive", "stay", "--out", out)
+    done = run(*asked, "--unchanged", "stay", "--out", out)
     assert done.code == 0
     columns = released_in(out / "release").columns
     assert list(columns) == ["age", "sex", "stay"]
-    assert done.out.splitlines()[-1].endswith("--release mrn")
+    assert done.out.splitlines()[-1].endswith("--release-anyway mrn")
     assert list(run(*asked, "--out", tmp_path / "json", "--json").json["release"])[-1] == (
         "columns_withheld"
     )

@@ -23,7 +23,7 @@ _PROJECT = """data = {data}
 [roles]
 quasi = ["age", "sex"]
 sensitive = ["outcome"]
-identifying = ["name"]
+identifiers = ["name"]
 
 [privacy]
 k = 5

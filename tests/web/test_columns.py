@@ -176,14 +176,14 @@ def page(make: MakePage) -> Page:
 
 
 @pytest.fixture(scope="module")
-def unchanged(make: MakePage) -> Page:
+def first_page(make: MakePage) -> Page:
     """The same for tests that change nothing."""
     return make(_NAMES, _people())
 
 
-def test_every_column_stands_in_the_list_with_its_reason(unchanged: Page) -> None:
+def test_every_column_stands_in_the_list_with_its_reason(first_page: Page) -> None:
     """What is undecided is asked for first."""
-    text = unchanged.get("/columns")
+    text = first_page.get("/columns")
     assert all(f">{name}</a>" in text for name in _NAMES)
     assert "What is score?" in text
     assert "Decide on 1 more column" in text
@@ -192,8 +192,8 @@ def test_every_column_stands_in_the_list_with_its_reason(unchanged: Page) -> Non
 
 def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> None:
     """In one answer: the card, the column's cell, the choices so far, the steps."""
-    text = page.role("score", "insensitive", asked="yes")
-    assert page.project["roles"]["insensitive"] == ["score"]
+    text = page.role("score", "unchanged", asked="yes")
+    assert page.project["roles"]["unchanged"] == ["score"]
     assert "Every column has a role" in text
     assert 'href="/piece' in text.partition('id="onward"')[2]
     assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
@@ -216,7 +216,7 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert "Agreed &lt;i&gt;in&lt;/i&gt; writing" in text
     assert page.project["roles"]["release"] == ["email"]
     assert page.project["roles"]["reasons"] == {"email": reason}
-    assert "email" not in page.project["roles"]["identifying"]
+    assert "email" not in page.project["roles"]["identifiers"]
     assert "email" not in choices_of(page.session).open
 
 
@@ -233,7 +233,7 @@ def test_what_was_chosen_for_persons_goes_with_the_person(page: Page) -> None:
     """The command line would refuse it."""
     page.post("/columns/promise", k="3", suppression="5", knows="2", leave_out="", link="")
     assert page.project["persons"] == {"knows": "2"}
-    page.role("patient_id", "identifying")
+    page.role("patient_id", "identifiers")
     assert "persons" not in page.project
 
 
@@ -253,7 +253,7 @@ def test_a_hierarchy_comes_back_with_the_role(page: Page) -> None:
     page.post(f"/columns/{number}/hierarchy", kind="intervals", widths="10, 40", top="90")
     kept = {"kind": "intervals", "widths": [10, 40], "top": 90}
     assert page.project["hierarchies"]["age"] == kept
-    page.role("age", "identifying")
+    page.role("age", "identifiers")
     assert "age" not in page.project["hierarchies"]
     page.role("age", "quasi")
     assert page.project["hierarchies"]["age"] == kept
@@ -275,25 +275,25 @@ def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
     )
     page.post(f"/columns/{number}/treatment", way="rounded", number="2.5")
     assert page.project["treatments"] == [{"kind": "rounding", "column": "score", "base": 2.5}]
-    page.role("score", "identifying")
+    page.role("score", "identifiers")
     assert "treatments" not in page.project
     page.post(f"/columns/{number}/treatment", 422, way="rounded", number="5")
 
 
-def test_levels_say_what_each_leaves(unchanged: Page) -> None:
+def test_levels_say_what_each_leaves(first_page: Page) -> None:
     """Values, loss and persons that the column alone puts into small groups."""
-    text = unchanged.post(
-        f"/columns/{unchanged.number('age')}/levels", kind="intervals", widths="20"
+    text = first_page.post(
+        f"/columns/{first_page.number('age')}/levels", kind="intervals", widths="20"
     )
     rows = re.findall(r'<td class="number">([^<]*)</td>', text)
     assert rows[:6] == ["61", "0\xa0%", "100\xa0%", "4", "24.7\xa0%", "0.5\xa0%"]
     assert "Persons in groups below 5" in text
 
 
-def test_a_rare_age_is_not_named(unchanged: Page) -> None:
+def test_a_rare_age_is_not_named(first_page: Page) -> None:
     """It looks like what Safe Harbor restricts, and one person has it."""
-    text = unchanged.post(
-        f"/columns/{unchanged.number('age')}/levels", kind="intervals", widths="20"
+    text = first_page.post(
+        f"/columns/{first_page.number('age')}/levels", kind="intervals", widths="20"
     )
     assert "97" not in re.sub(r"<[^>]*>", " ", text).split()
     assert "rare value" in text
@@ -322,13 +322,13 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
     ],
 )
 def test_what_is_wrong_with_a_declaration_is_said_at_the_form(
-    unchanged: Page, given: Mapping[str, str], said: str
+    first_page: Page, given: Mapping[str, str], said: str
 ) -> None:
     """And nothing is kept."""
-    before = unchanged.project
-    assert said in unchanged.post(f"/columns/{unchanged.number('age')}/levels", **given)
-    assert said in unchanged.post(f"/columns/{unchanged.number('age')}/hierarchy", 422, **given)
-    assert unchanged.project == before
+    before = first_page.project
+    assert said in first_page.post(f"/columns/{first_page.number('age')}/levels", **given)
+    assert said in first_page.post(f"/columns/{first_page.number('age')}/hierarchy", 422, **given)
+    assert first_page.project == before
 
 
 def test_a_message_shows_no_value_of_a_covered_column(make: MakePage) -> None:
@@ -341,14 +341,14 @@ def test_a_message_shows_no_value_of_a_covered_column(make: MakePage) -> None:
     assert "secret" not in text
 
 
-def test_no_value_of_an_undecided_or_identifying_column_is_shown(unchanged: Page) -> None:
+def test_no_value_of_an_undecided_or_identifying_column_is_shown(first_page: Page) -> None:
     """Neither its levels nor its values, whatever is asked."""
     for name in ("email", "patient_id", "score"):
-        number = unchanged.number(name)
-        assert "No value is shown" in unchanged.get(f"/columns/{number}/editor")
-        text = unchanged.post(f"/columns/{number}/levels", kind="flat")
+        number = first_page.number(name)
+        assert "No value is shown" in first_page.get(f"/columns/{number}/editor")
+        text = first_page.post(f"/columns/{number}/levels", kind="flat")
         assert "no value of this column is shown" in text
-        answer = unchanged.client.ask("GET", f"{unchanged.base}/columns/{number}/export")
+        answer = first_page.client.ask("GET", f"{first_page.base}/columns/{number}/export")
         assert answer.status_code == 422
         assert "example.org" not in text + answer.text
 
@@ -414,7 +414,7 @@ def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     assert page.project["privacy"]["models"] == [
         {"kind": "t-closeness", "column": "diagnosis", "t": 0.3}
     ]
-    assert "looks at it" in page.role("diagnosis", "insensitive", 422)
+    assert "looks at it" in page.role("diagnosis", "unchanged", 422)
     page.post("/columns/promise/without", place="0")
     assert "models" not in page.project["privacy"]
 
@@ -433,7 +433,7 @@ def test_the_command_line_takes_what_the_page_wrote(page: Page, tmp_path: Path) 
         least="1",
         weight="2",
     )
-    page.role("score", "insensitive")
+    page.role("score", "unchanged")
     page.post("/columns/promise", k="2", suppression="30")
     file = tmp_path / "saved.toml"
     file.write_text(page.get("/columns/project/file"), encoding="utf-8")
@@ -456,7 +456,7 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
     data = page.project["data"]
     page.put(
         "/columns/project/drop",
-        b'data = "/elsewhere.csv"\n[roles]\nquasi = ["age", "se*"]\nidentifying = ["patient_id", '
+        b'data = "/elsewhere.csv"\n[roles]\nquasi = ["age", "se*"]\nidentifiers = ["patient_id", '
         b'"email", "zip"]\nsensitive = ["diagnosis"]\nundecided = "withhold"\n[privacy]\nk = 9\n',
     )
     assert page.project["roles"]["quasi"] == ["age", "sex"]
@@ -481,12 +481,12 @@ def test_a_project_file_is_taken_if_it_fits_the_table(page: Page) -> None:
     ],
 )
 def test_a_project_file_that_does_not_fit_is_refused(
-    unchanged: Page, text: bytes, said: str
+    first_page: Page, text: bytes, said: str
 ) -> None:
     """With the reason, and nothing is changed."""
-    before = unchanged.session.project.read_bytes()
-    assert said in unchanged.put("/columns/project/drop", text, 422)
-    assert unchanged.session.project.read_bytes() == before
+    before = first_page.session.project.read_bytes()
+    assert said in first_page.put("/columns/project/drop", text, 422)
+    assert first_page.session.project.read_bytes() == before
 
 
 _HOSTILE = (
@@ -542,7 +542,7 @@ def test_a_table_of_two_hundred_columns_is_listed_without_asking_for_values(
     text = page.get("/columns")
     assert text.count("<tr data-name") == 200
     assert "data-filter" in text
-    assert len(page.role("col 7", "insensitive")) < 20_000
+    assert len(page.role("col 7", "unchanged")) < 20_000
 
 
 def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
@@ -550,13 +550,13 @@ def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
     rows = [[at, at % 7, at % 5, at % 3] for at in range(40)]
     page = make(("age", "lab_1", "lab_2", "other"), rows)
     assert {"lab_1", "lab_2", "other"} <= set(choices_of(page.session).open)
-    text = page.post("/columns/together", role="insensitive", columns="1 2 3")
+    text = page.post("/columns/together", role="unchanged", columns="1 2 3")
     assert "2 columns: Released as it is." in text
     roles = choices_of(page.session).roles
-    assert (roles["age"], roles["lab_1"], roles["lab_2"]) == ("quasi", *["insensitive"] * 2)
+    assert (roles["age"], roles["lab_1"], roles["lab_2"]) == ("quasi", *["unchanged"] * 2)
     assert choices_of(page.session).open == ("other",)
     assert "What is other?" in text
-    page.post("/columns/together", 422, role="insensitive", columns="1 2")
+    page.post("/columns/together", 422, role="unchanged", columns="1 2")
     page.post("/columns/together", 422, role="person", columns="4")
 
 
@@ -564,9 +564,9 @@ def test_persons_with_several_records_are_told_of_where_records_are_counted(page
     """On top of each step, at the decision and before a release is made."""
     warned = "though persons seem to have several"
     assert warned not in page.get("/columns")
-    assert warned in page.role("patient_id", "identifying")
+    assert warned in page.role("patient_id", "identifiers")
     assert "protected less than the promise says" in page.get("/columns")
-    page.role("score", "insensitive")
+    page.role("score", "unchanged")
     assert "protected less than the promise says" in page.get("/release")
 
 

@@ -54,7 +54,7 @@ delimiter = ";"
 [roles]
 quasi = ["age", "sex", "zip"]
 sensitive = ["diagnosis"]
-identifying = ["name"]
+identifiers = ["name"]
 """,
     )
     bench.post(f"{piece}/release/prepare")

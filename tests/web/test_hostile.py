@@ -47,7 +47,7 @@ def test_nothing_from_outside_becomes_markup(bench: Bench) -> None:
     scanned = tomllib.loads((bench.folder(piece) / "project.toml").read_text("utf-8"))
     names = [name for part in scanned["roles"].values() if isinstance(part, list) for name in part]
     for number in range(1, len(names) + 1):
-        role = "quasi" if number <= 4 else "insensitive"
+        role = "quasi" if number <= 4 else "unchanged"
         bench.post(f"{piece}/columns/{number}/role", role=role)
     bench.post(f"{piece}/risk", threshold="0.2")
     assert bench.wait(piece, "risk")["state"] == "done"

@@ -21,7 +21,7 @@ HEADER = "full name,note,ssn,age,sex,city,person,illness"
 PROJECT_TEMPLATE = """data = {data}
 [roles]
 quasi = ["age", "sex", "city"]
-identifying = ["full name", "ssn"]
+identifiers = ["full name", "ssn"]
 sensitive = ["illness"]
 {person}
 [privacy]
@@ -101,7 +101,7 @@ def test_nothing_is_shown_of_a_table_with_roles(bench: Bench, person: str) -> No
     piece = bench.begin()
     bench.open(piece, "people.csv")
     data = f'"{bench.state.parent / "people.csv"}"'
-    rest = ("" if person else 'insensitive = ["person"]\n') + 'undecided = ["note"]'
+    rest = ("" if person else 'unchanged = ["person"]\n') + 'undecided = ["note"]'
     bench.choose(piece, PROJECT_TEMPLATE.format(data=data, person=f"{person}\n{rest}"))
     bench.post(f"{piece}/risk", threshold="0.2")
     bench.wait(piece, "risk")

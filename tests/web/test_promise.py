@@ -116,8 +116,8 @@ def test_a_column_that_looks_like_an_identifier_needs_a_reason(session: WorkSess
     assert "email" not in choices_of(session).roles
     decide(session, "email", "release", REASON)
     assert choices_of(session).reasons == {"email": REASON}
-    assert choices_of(session).roles["email"] == "release"
-    decide(session, "email", "identifying")
+    assert choices_of(session).roles["email"] == "release_anyway"
+    decide(session, "email", "identifiers")
     assert choices_of(session).reasons == {}
     assert "reasons" not in session.project.read_text()
 
@@ -130,7 +130,7 @@ def test_a_column_that_was_refused_at_work_needs_a_reason_too(session: WorkSessi
     with pytest.raises(SettingError, match="reason"):
         decide(session, "ward", "release", "", refused=["determines age"])
     decide(session, "ward", "release", REASON, refused=["determines age"])
-    assert choices_of(session).roles["ward"] == "release"
+    assert choices_of(session).roles["ward"] == "release_anyway"
     assert choices_of(session).reasons == {"ward": REASON}
 
 

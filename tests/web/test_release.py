@@ -42,7 +42,7 @@ def _project(data: Path | str) -> str:
 [roles]
 quasi = ["age", "sex", "zip"]
 sensitive = ["diagnosis"]
-identifying = ["name"]
+identifiers = ["name"]
 
 [hierarchies]
 age = {{kind = "intervals", widths = [5, 10, 20]}}

@@ -31,7 +31,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 @pytest.mark.parametrize(
     "more",
-    ['undecided = "withhold"', 'undecided = "withhold"\nidentifying = ["mrn"]'],
+    ['undecided = "withhold"', 'undecided = "withhold"\nidentifiers = ["mrn"]'],
     ids=["two", "one"],
 )
 def test_what_has_no_role_is_named_and_not_written(bench: Bench, more: str) -> None:

@@ -70,7 +70,7 @@ class AttackedRelease(ShownRelease):
         if not self.others:
             return frozenset()
         judged = examine(self.source, self.others).judgments
-        return frozenset(n for n, one in judged.items() if one.role in ("identifying", "quasi"))
+        return frozenset(n for n, one in judged.items() if one.role in ("identifiers", "quasi"))
 
     @property
     def why_no_recoding(self) -> str:

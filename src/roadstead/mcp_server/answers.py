@@ -67,7 +67,7 @@ class AnonymizeArguments(ToolArguments):
     quasi: Quasi
     k: Annotated[int, Field(ge=2, description="Records that are to be alike at least.")] = 5
     sensitive: Annotated[Columns, Field(description="Sensitive columns, released as is.")] = ()
-    insensitive: Annotated[Columns, Field(description="Other columns, released as is.")] = ()
+    unchanged: Annotated[Columns, Field(description="Other columns, released as is.")] = ()
     person: Person = None
     suppression: Annotated[
         float, Field(ge=0, le=1, description="Largest share of records to suppress.")
@@ -162,7 +162,7 @@ class WithheldAnswer(ToolAnswer):
 
     column: str
     why: str
-    release_with: Literal["quasi", "sensitive", "insensitive", "release"]
+    release_with: Literal["quasi", "sensitive", "unchanged", "release_anyway"]
 
 
 class AnonymizeAnswer(ToolAnswer):

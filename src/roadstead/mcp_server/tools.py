@@ -142,7 +142,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
         source,
         quasi=given.quasi,
         sensitive=given.sensitive,
-        insensitive=given.insensitive,
+        unchanged=given.unchanged,
         person=given.person,
         k=given.k,
         suppression=given.suppression,
@@ -198,7 +198,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
         allowed.existing(str(policy.parent / key))
-    found = GateRequest(release, policy=policy).run(observer)
+    found = GateRequest(release, rules=policy).run(observer)
     return GateAnswer(passed=found.passed, rules=_checks(found.rules), signed=found.signed)
 
 

@@ -98,13 +98,13 @@ class PolicyColumns:
 
     Columns in `removed` are not released. All others are released unchanged, columns in `forced`
     although they look like an identifier, because a person named them. `undecided` lists the
-    columns of `insensitive` that were released without a decision; None in policies that do not
+    columns of `unchanged` that were released without a decision; None in policies that do not
     record it, such as those of earlier versions. `reasons` has the
     words of the person who listed a column in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
-    insensitive: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     forced: tuple[str, ...] = ()
     undecided: tuple[str, ...] | None = None
@@ -113,7 +113,7 @@ class PolicyColumns:
     @property
     def released(self) -> tuple[str, ...]:
         """Columns that are released as they are."""
-        return (*self.sensitive, *self.insensitive, *self.forced)
+        return (*self.sensitive, *self.unchanged, *self.forced)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -256,7 +256,7 @@ class Policy:
         """Released columns of which the policy does not record that a person named them."""
         if self.columns.undecided is not None:
             return ()
-        return tuple(name for name in self.columns.insensitive if name not in self.treated)
+        return tuple(name for name in self.columns.unchanged if name not in self.treated)
 
     @property
     def linked_by(self) -> str | None:
@@ -348,11 +348,11 @@ def _check(policy: Policy) -> None:
 
 
 def _check_undecided(own: PolicyColumns) -> None:
-    """A column that was released without a decision is among the insensitive columns, once."""
+    """A column that was released without a decision is among the unchanged columns, once."""
     undecided = own.undecided or ()
     for column in undecided:
-        if column not in own.insensitive or undecided.count(column) > 1:
-            what = f"column {quoted(column)} is listed as undecided, but not once as insensitive"
+        if column not in own.unchanged or undecided.count(column) > 1:
+            what = f"column {quoted(column)} is listed as undecided, but not once as unchanged"
             raise PolicyError(what)
 
 

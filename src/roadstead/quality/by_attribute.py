@@ -39,7 +39,7 @@ from roadstead.quality.each_person_alike import each_person_alike
 from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
-Weigh: TypeAlias = Literal["rows", "persons"]
+AverageOver: TypeAlias = Literal["rows", "persons"]
 """Whether each record counts alike in a mean, or each person."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
@@ -72,9 +72,9 @@ class AttributeModel:
 
 @dataclass(frozen=True)
 class RecordSums(AttributeModel):
-    """One that is a mean over records, or over persons with `weigh`: what each record costs."""
+    """A mean over records, or over people: what each record or person costs."""
 
-    weigh: Weigh = "rows"
+    average_over: AverageOver = "rows"
     gs_factor: float = EVEN  # tips the scale between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
     gs_formula: Formula = "roadstead"  # what suppression counts with a factor below 1/2
@@ -89,11 +89,13 @@ class RecordSums(AttributeModel):
 
     def weighed(self, encoding: Encoding) -> Encoding:
         """Give each row of a table what it counts."""
-        return each_person_alike(encoding) if self.weigh == "persons" else encoding
+        return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
         """Parameters for the certificate."""
-        own: dict[str, Any] = {"weigh": self.weigh} if self.weigh == "persons" else {}
+        own: dict[str, Any] = (
+            {"average_over": self.average_over} if self.average_over == "persons" else {}
+        )
         own |= {"gs_factor": self.gs_factor} if self.gs_factor != EVEN else {}
         own |= {"monotone": True} if self.monotone else {}
         own |= {"gs_formula": "arx"} if self.gs_formula == "arx" else {}

@@ -33,7 +33,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
     if not isinstance(table, PersonTable):
         raise SettingError(
             "persons are to count alike, and no column says whose each record is",
-            where=option("weigh"),
+            where=option("average_over"),
             fix=f"name it with {option('person', 'COLUMN')}",
         )
     persons = table.persons

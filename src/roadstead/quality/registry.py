@@ -9,7 +9,7 @@ from typing import Any
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.quality.aggregates import Aggregate
-from roadstead.quality.by_attribute import Weigh
+from roadstead.quality.by_attribute import AverageOver
 from roadstead.quality.partition_losses import SummedLoss
 from roadstead.quality.protocol import QualityModel
 from roadstead.quality.words import QUALITY_MODELS
@@ -20,7 +20,7 @@ def quality_model(
     aggregate: Aggregate,
     target: str | None = None,
     smallest: int = 1,
-    weigh: Weigh | None = None,
+    average_over: AverageOver | None = None,
     *,
     suppression: Mapping[str, float | str] | None = None,
     stakes: Mapping[str, float | str] | None = None,
@@ -28,15 +28,15 @@ def quality_model(
     """Make the quality model of a name; what it does not take is left out.
 
     `target` is the column to be predicted. `smallest` is how many records a class has which may be
-    released, `weigh` what counts alike in the mean. `suppression` has `gs_factor`, `monotone` and
-    `gs_formula`. What a model does not support was refused before (`roadstead.capabilities`).
+    released; the mean is over what `average_over` names. `suppression` has `gs_factor`,
+    `monotone`, and `gs_formula`. What a model does not support was refused before (`roadstead.capabilities`).
     """
     kind = QUALITY_MODELS[name]
     takes = signature(kind).parameters
     given: dict[str, Any] = {"aggregate": aggregate, "target": target, "smallest": smallest}
     given |= {**(suppression or {}), **_stakes(name, stakes or {}, takes)}
-    if weigh is not None:
-        given["weigh"] = weigh
+    if average_over is not None:
+        given["average_over"] = average_over
     model: QualityModel = kind(**{key: value for key, value in given.items() if key in takes})
     return model
 

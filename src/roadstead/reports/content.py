@@ -135,8 +135,8 @@ class ReportedColumns:
     """The columns alongside the quasi-identifiers."""
 
     sensitive: tuple[str, ...] = ()  # released unchanged
-    insensitive: tuple[str, ...] = ()
-    identifying: tuple[str, ...] = ()  # removed, because they point at a person directly
+    unchanged: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()  # removed, because they point at a person directly
     withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
     forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given

@@ -19,7 +19,7 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (
-        f"withhold the columns with {option('identifying', list(found.cells))}"
+        f"withhold the columns with {option('identifiers', list(found.cells))}"
         if table is None
         else "take the columns out of the project file"
     )

@@ -217,8 +217,8 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
 
 
 def _other_columns(columns: ReportedColumns) -> str:
-    gone = len(columns.identifying) + len(columns.withheld)
-    kinds = (columns.sensitive, columns.insensitive, columns.forced, columns.unnamed)
+    gone = len(columns.identifiers) + len(columns.withheld)
+    kinds = (columns.sensitive, columns.unchanged, columns.forced, columns.unnamed)
     unchanged, treated = sum(map(len, kinds)), len(columns.treated)
     if not gone + unchanged + treated:
         return ""

@@ -122,15 +122,15 @@ class QuasiIdentifiers:
 class ForcedColumns:
     """What is released although it looks like an identifier."""
 
-    release: Sequence[str] = option(
+    release_anyway: Sequence[str] = option(
         "Columns to release although they look like an identifier; everything says so.",
         COLUMNS,
         default=(),
         metavar="H",
-        place="roles.release",
+        place="roles.release_anyway",
     )
     reasons: Mapping[str, str] | None = option(
-        "Why a column of {release} is released, in a few words; repeatable. The policy, the "
+        "Why a column of {release_anyway} is released, in a few words; repeatable. The policy, the "
         "certificate, and the report keep the words.",
         REASONS,
         default=None,
@@ -153,19 +153,19 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         says="Columns released as they are. One that looks like an identifier that Safe Harbor "
         "removes is refused.",
     )
-    identifying: Sequence[str] = option(
+    identifiers: Sequence[str] = option(
         "Columns that are never released.",
         COLUMNS,
         default=(),
         metavar="E,F",
-        place="roles.identifying",
+        place="roles.identifiers",
     )
-    insensitive: Sequence[str] = option(
+    unchanged: Sequence[str] = option(
         "Other columns, released even if their values are rare.",
         COLUMNS,
         default=(),
         metavar="G",
-        place="roles.insensitive",
+        place="roles.unchanged",
     )
     undecided: Literal["withhold", "refuse", "release"] = option(
         "Columns without a role: withhold, refuse or release.",

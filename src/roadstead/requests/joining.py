@@ -20,8 +20,8 @@ from roadstead.requests.origin import Origin, Project
 from roadstead.requests.texts import columns_named
 
 T = TypeVar("T")
-_PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
-_ROLES = (*_PROPOSED, "release")
+_PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
+_ROLES = (*_PROPOSED, "release_anyway")
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
@@ -86,11 +86,11 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
                     fix="take it out of undecided",
                 )
         roles[role] = tuple(name for name in own if name not in named)
-    released = {*roles["release"], *(given.get("release") or ())}
+    released = {*roles["release_anyway"], *(given.get("release_anyway") or ())}
     said = project.get("roles.reasons") or {}
     roles["reasons"] = {name: words for name, words in said.items() if name in released}
     if person is not None and not counts_persons:
-        roles["identifying"] += (person,)
+        roles["identifiers"] += (person,)
     roles["undecided"] = undecided if isinstance(undecided, str) else None
     return roles
 
@@ -126,7 +126,7 @@ def with_proposal(request: T) -> T:
     if counts_persons and own.person is None:
         changes["person"] = next(iter(persons), None)
     else:  # what says whose each record is never goes out as it is
-        changes["identifying"] += persons
+        changes["identifiers"] += persons
     filled: T = replace(own, **changes, roles=None)
     return filled
 

@@ -6,7 +6,7 @@
 
     [roles]
     quasi = ["age", "sex", "zip"]
-    identifying = ["name"]
+    identifiers = ["name"]
 
     [privacy]
     k = 5
@@ -23,12 +23,12 @@ the command line goes before what the file says.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, MutableMapping
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Final, Literal, TypeVar, get_args
 
 from pydantic import (
     BaseModel,
@@ -46,6 +46,7 @@ from roadstead.regular_files import MIB, content_of
 from roadstead.requests.fields import options_of
 from roadstead.requests.origin import Project
 
+Document = TypeVar("Document", bound=MutableMapping[str, Any])
 _TYPES = {
     "Text": str,
     "AnyText": Annotated[str, Field(coerce_numbers_to_str=True)],
@@ -73,12 +74,20 @@ _WRONG = {
 }
 """How kinds of wrong values are called, and their fixes, in the words of a project file."""
 
+_FORMER_NAMES: Final = {
+    "roles.identifying": "roles.identifiers",
+    "roles.insensitive": "roles.unchanged",
+    "roles.release": "roles.release_anyway",
+    "quality.weigh": "quality.average_over",
+}
+"""Keys that project files may still have under their former name, until version 0.2."""
+
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
     """Read a project file, which may hold the fields of these requests; None is an empty one."""
     if path is None:
         return Project()
-    document = _parsed(path)
+    document = with_current_names(_parsed(path), str(path))
     kinds = tuple(kinds)
     try:
         found = _schema(kinds).validate_python(document)
@@ -94,6 +103,31 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
             values[place] = value
     _require_numbers(values.get("privacy.models", ()), path)
     return Project(values, path)
+
+
+def with_current_names(document: Document, where: str) -> Document:
+    """Rename the keys that had another name before, in place.
+
+    `document` is a table of TOML, also one of ``tomlkit``; `where` names its file in errors.
+
+    Raises
+    ------
+    SettingError
+        When a file has both names of a key.
+    """
+    for former, name in _FORMER_NAMES.items():
+        table, _, key = former.rpartition(".")
+        values, current = document.get(table), name.rpartition(".")[2]
+        if not isinstance(values, MutableMapping) or key not in values:
+            continue
+        if current in values:
+            raise SettingError(
+                f"has both {former} and {name}, two names of the same key",
+                where=where,
+                fix=f"keep {name}, the current name",
+            )
+        values[current] = values.pop(key)
+    return document
 
 
 @cache

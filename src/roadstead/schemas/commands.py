@@ -23,7 +23,7 @@ from roadstead.schemas.shared import (
 
 class ScannedColumnJSON(ClosedJSON):
     name: str
-    role: Literal["identifying", "quasi", "sensitive", "insensitive", "person"] | None
+    role: Literal["identifiers", "quasi", "sensitive", "unchanged", "person"] | None
     reason: str
     type: str
     missing: Count

@@ -15,7 +15,7 @@ Count = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Identifier = Annotated[int, Field(ge=1, le=18)]
 """The number of one of the 18 identifiers of Safe Harbor."""
-Role = Literal["quasi", "insensitive", "sensitive", "release"]
+Role = Literal["quasi", "unchanged", "sensitive", "release_anyway"]
 
 
 @with_config(ConfigDict(extra="forbid"))

@@ -2,7 +2,7 @@
 
 A *quasi-identifier* is known to others and, together with the rest, may single a person out; a
 *sensitive* column is what must not be learned; an *identifying* one names the person and is never
-released; an *insensitive* one is none of these. One is *released by name* where somebody decided
+released; an *unchanged* one is none of these. One is *released by name* where somebody decided
 that it goes out although it looks like an identifier. Nothing is assumed: a column has the role it
 was given or none, whatever it is called. A column without a role is withheld by default.
 """
@@ -33,9 +33,9 @@ class Roles:
     ----------
     quasi
         The quasi-identifiers, in the order the user gave.
-    sensitive, identifying, insensitive
+    sensitive, identifying, unchanged
         The columns of the other roles.
-    release
+    release_anyway
         Columns released even if they look like an identifier.
     undecided
         The columns without a role: ``withhold`` all of them, ``refuse`` the table, or ``release``
@@ -48,9 +48,9 @@ class Roles:
 
     quasi: tuple[str, ...]
     sensitive: tuple[str, ...] = ()
-    identifying: tuple[str, ...] = ()
-    insensitive: tuple[str, ...] = ()
-    release: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
+    unchanged: tuple[str, ...] = ()
+    release_anyway: tuple[str, ...] = ()
     undecided: Undecided = "withhold"
     person: str | None = None
     reasons: Mapping[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ class Roles:
     @property
     def declared(self) -> tuple[str, ...]:
         """Every column that has a role."""
-        own = self.quasi + self.sensitive + self.identifying + self.insensitive + self.release
+        own = self.quasi + self.sensitive + self.identifiers + self.unchanged + self.release_anyway
         return own if self.person is None else (*own, self.person)
 
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
@@ -71,7 +71,7 @@ class Roles:
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}
         told: dict[str, tuple[str, ...]] = {}
-        for role in ("quasi", "sensitive", "identifying", "insensitive"):
+        for role in ("quasi", "sensitive", "identifiers", "unchanged"):
             own, matched = names.matching(getattr(self, role), columns, named)
             found[role] = own
             told.update(matched)
@@ -96,9 +96,9 @@ class Roles:
         by_role = {
             "quasi-identifying": self.quasi,
             "sensitive": self.sensitive,
-            "identifying": self.identifying,
-            "insensitive": self.insensitive,
-            "released by name": self.release,
+            "identifiers": self.identifiers,
+            "unchanged": self.unchanged,
+            "released by name": self.release_anyway,
             _PERSON: () if self.person is None else (self.person,),
         }
         for role, members in by_role.items():
@@ -128,7 +128,7 @@ class Roles:
             f"{first}{more} {has} no role",
             where=option("undecided", "refuse"),
             fix="name each column, for instance in "
-            f"{option('identifying')} or {option('insensitive')}",
+            f"{option('identifiers')} or {option('unchanged')}",
         )
 
     def undeclared(self, columns: Sequence[str]) -> tuple[str, ...]:

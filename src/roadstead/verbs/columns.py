@@ -1,8 +1,8 @@
 """The columns that are not quasi-identifiers: a column without a role is withheld.
 
 A column that you named goes the way that you said, with one exception: a column that looks like an
-identifier that Safe Harbor removes is released only if you list it under ``release``. A column
-without a role goes through the detectors and the net of rare values. What they find is the reason
+identifier that Safe Harbor removes is released only if you list it under ``release_anyway``. A
+column without a role goes through the detectors and the net of rare values. What they find is the reason
 that the output shows, with the role that releases the column. Only with ``undecided = "release"``
 are columns without a role released: those that nothing speaks against.
 """
@@ -53,21 +53,21 @@ Why: TypeAlias = Literal[
     "undecided",
 ]
 """What speaks against the release of a column without a role; `undecided`: nothing does."""
-Releasing: TypeAlias = Literal["quasi", "sensitive", "insensitive", "release"]
+Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
 """The role that releases a column."""
 
-_RELEASED = ("release", "releases it all the same")
+_RELEASED = ("release_anyway", "releases it all the same")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
-    "person": (("person", "counts persons"), ("identifying", "leaves it out and counts records")),
-    "identifier": (("identifying", "is the answer"), _RELEASED),
-    "known": (("quasi", "protects it"), ("insensitive", "releases it")),
-    "sensitive": (("sensitive", "releases it"), ("identifying", "does not")),
-    "text": (("identifying", "is the answer"), ("insensitive", "releases it")),
-    "rare": (("insensitive", "releases it"), ("identifying", "does not")),
-    "nested": (("insensitive", "releases it"), ("identifying", "does not")),
-    "links": (("identifying", "is the answer"), _RELEASED),
-    "objection": (("identifying", "is the answer"), _RELEASED),
-    "undecided": (("insensitive", "releases it"), ("identifying", "does not")),
+    "person": (("person", "counts persons"), ("identifiers", "leaves it out and counts records")),
+    "identifier": (("identifiers", "is the answer"), _RELEASED),
+    "known": (("quasi", "protects it"), ("unchanged", "releases it")),
+    "sensitive": (("sensitive", "releases it"), ("identifiers", "does not")),
+    "text": (("identifiers", "is the answer"), ("unchanged", "releases it")),
+    "rare": (("unchanged", "releases it"), ("identifiers", "does not")),
+    "nested": (("unchanged", "releases it"), ("identifiers", "does not")),
+    "links": (("identifiers", "is the answer"), _RELEASED),
+    "objection": (("identifiers", "is the answer"), _RELEASED),
+    "undecided": (("unchanged", "releases it"), ("identifiers", "does not")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
 
@@ -105,13 +105,13 @@ class WithheldColumn:
     reason: str
     rare: float  # the share of its values that too few records have
     numbers: tuple[int, ...] = ()  # which of the eighteen identifiers it looks like
-    forced: bool = False  # whether only ``release`` releases it unchanged
-    unchanged: bool = False  # whether it can only be released unchanged, as by `apply`
+    forced: bool = False  # whether only ``release_anyway`` releases it unchanged
+    only_unchanged: bool = False  # whether it can only be released unchanged, as by `apply`
 
     @property
     def decide(self) -> str:
         """Say what decides it."""
-        if self.unchanged:
+        if self.only_unchanged:
             return f"{option(self.releasing, [self.name])} releases it"
         ways = _WAYS[self.why]
         if self.forced and self.why == "known":
@@ -123,11 +123,11 @@ class WithheldColumn:
     @property
     def releasing(self) -> Releasing:
         """The role that releases it: the most careful of those that are accepted."""
-        if self.why == "known" and not self.unchanged:
+        if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:
-            return "release"
-        return "sensitive" if self.why == "sensitive" and not self.unchanged else "insensitive"
+            return "release_anyway"
+        return "sensitive" if self.why == "sensitive" and not self.only_unchanged else "unchanged"
 
 
 @dataclass(frozen=True)
@@ -165,13 +165,13 @@ class ColumnDecisions:
         """The same for the policy."""
         return PolicyColumns(
             sensitive=self.roles.sensitive,
-            insensitive=(*self.roles.insensitive, *self.unnamed),
+            unchanged=(*self.roles.unchanged, *self.unnamed),
             removed=(
-                *self.roles.identifying,
+                *self.roles.identifiers,
                 *(column.name for column in self.withheld),
                 *([] if self.roles.person is None or self.linked else [self.roles.person]),
             ),
-            forced=self.roles.release,
+            forced=self.roles.release_anyway,
             undecided=self.unnamed,
             reasons=dict(self.roles.reasons),
         )
@@ -186,13 +186,13 @@ class ColumnDecisions:
         """Released columns that look like an identifier, those released by name first."""
         return tuple(
             one
-            for name in (*self.roles.release, *self.roles.sensitive, *self.roles.insensitive)
+            for name in (*self.roles.release_anyway, *self.roles.sensitive, *self.roles.unchanged)
             for one in self._spoken_against(name)
         )
 
     def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
         """Say what speaks against a released column: findings, and objections besides them."""
-        forced, findings = name in self.roles.release, self.examined.judgments[name].findings
+        forced, findings = name in self.roles.release_anyway, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(
                 name, one.number, None, one.identifier, one.why, one.remedy, forced
@@ -239,7 +239,7 @@ class ColumnDecisions:
                 for column in self.withheld
             },
             "released_without_a_role": list(self.unnamed),
-            "released_by_name": list(self.roles.release),
+            "released_by_name": list(self.roles.release_anyway),
             "released_identifiers": [one.to_dict() for one in self.released_identifiers],
             "checklist": [line.to_dict() for line in self.checklist],
             "linking": [{"columns": list(one.names), "share": one.share} for one in self.linking],
@@ -255,7 +255,7 @@ def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()
-    return frozenset((*roles.quasi, *roles.identifying, *many))
+    return frozenset((*roles.quasi, *roles.identifiers, *many))
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
@@ -264,10 +264,10 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
     `fix` says what to do instead of naming the column otherwise.
     """
     columns = [column.name for column in examined.profiles]
-    releasable.require_plain_names(columns, roles.release)
+    releasable.require_plain_names(columns, roles.release_anyway)
     suspects = [] if roles.person is not None else [k.column for k in examined.persons if k.found]
     releasable.require_releasable(
-        {"sensitive": roles.sensitive, "insensitive": roles.insensitive},
+        {"sensitive": roles.sensitive, "unchanged": roles.unchanged},
         {name: judgment.findings for name, judgment in examined.judgments.items()},
         suspects,
         examined.objections,
@@ -338,7 +338,7 @@ def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
     """Give what the detectors have against the release of a column."""
     places = {one.number for one in judgment.findings} == {PLACES}
-    if not places and (judgment.identifier or judgment.role == "identifying"):
+    if not places and (judgment.identifier or judgment.role == "identifiers"):
         return "identifier", _reasons(judgment)
     if judgment.findings or judgment.role == "quasi":
         return "known", _reasons(judgment)

@@ -275,8 +275,17 @@ def anonymize_parts(
 
 
 _OF_ONE_TABLE = (
-    *("quasi", "sensitive", "identifying", "insensitive", "release", "privacy", "person", "treat"),
-    *("into", "roles", "dates", "leave_out", "weigh"),
+    *(
+        "quasi",
+        "sensitive",
+        "identifiers",
+        "unchanged",
+        "release_anyway",
+        "privacy",
+        "person",
+        "treat",
+    ),
+    *("into", "roles", "dates", "leave_out", "average_over"),
 )
 """Fields that say what columns of one table are, or what becomes of it."""
 TABLES_PART = Component(

@@ -76,7 +76,7 @@ _SETTINGS = (
     ),
     *(
         _Setting(key, needs=Feature.PERSONS)
-        for key in ("knows", "leave_out", "weigh", "link", "key", "dates")
+        for key in ("knows", "leave_out", "average_over", "link", "key", "dates")
     ),
     _Setting("key", needs=Feature.KEYED_VALUES),
     *(
@@ -96,7 +96,7 @@ _SETTINGS = (
     ),
     _Setting("weights", Feature.WEIGHTS),
     _Setting(
-        "weigh",
+        "average_over",
         Feature.PERSON_WEIGHTS,
         value="persons",
         otherwise={

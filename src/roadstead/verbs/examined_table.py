@@ -104,7 +104,7 @@ def examined_columns(
     `fix` says what to do instead of naming the column otherwise.
     """
     examined = examine(source, source.columns, looked_at_briefly(source, roles))
-    hidden = roles.identifying if hidden is None else hidden
+    hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)
     require_releasable(roles, examined, fix=fix)
     return examined

@@ -76,7 +76,7 @@ def added(found: AddedRisk) -> list[str]:
     worst = worst_column(found)
     ways = (
         f"round it with {option('treat')}, make it a quasi-identifier with "
-        f"{option('quasi', [worst])}, or withhold it with {option('identifying', [worst])}"
+        f"{option('quasi', [worst])}, or withhold it with {option('identifiers', [worst])}"
     )
     alone = each_alone(found)
     return [
@@ -102,15 +102,15 @@ def nothing_left(draft: Draft) -> list[str]:
 def columns(decided: ColumnDecisions) -> list[str]:
     """Say which other columns are released unchanged, and which are never released."""
     roles, lines = decided.roles, []
-    declared = [n for n in (*roles.sensitive, *roles.insensitive) if n not in decided.treated]
+    declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in decided.treated]
     if declared:
         lines.append(f"Released as they are: {wording.first_few(declared)}.")
-    if forced := [name for name in roles.release if name not in decided.treated]:
+    if forced := [name for name in roles.release_anyway if name not in decided.treated]:
         lines.append(f"Released by name: {wording.first_few(forced)}.")
     if decided.unnamed:
         lines.append(f"Released without a decision: {', '.join(decided.unnamed)}.")
-    if roles.identifying:
-        lines.append(f"Not released: {wording.first_few(roles.identifying)}.")
+    if roles.identifiers:
+        lines.append(f"Not released: {wording.first_few(roles.identifiers)}.")
     return lines
 
 

@@ -42,9 +42,9 @@ def roles_of(request: ColumnRoles) -> Roles:
     return Roles(
         tuple(request.quasi),
         tuple(request.sensitive),
-        tuple(request.identifying),
-        tuple(request.insensitive),
-        tuple(request.release),
+        tuple(request.identifiers),
+        tuple(request.unchanged),
+        tuple(request.release_anyway),
         request.undecided,
         request.person if isinstance(request, PersonColumn) else None,
         reasons_of(request),
@@ -54,9 +54,11 @@ def roles_of(request: ColumnRoles) -> Roles:
 def reasons_of(request: ForcedColumns) -> dict[str, str]:
     """Give the reasons of columns that are released by name; others have no place for one."""
     reasons = request.reasons or {}
-    if stray := next((name for name in reasons if name not in request.release), None):
+    if stray := next((name for name in reasons if name not in request.release_anyway), None):
         what = f"{quoted(stray)} has a reason and is not released by name"
-        raise wrong("reasons", what, f"add {option('release', [stray])}, or leave the reason out")
+        raise wrong(
+            "reasons", what, f"add {option('release_anyway', [stray])}, or leave the reason out"
+        )
     where = option("reasons")
     return {name: require_reason(text, where=where) for name, text in reasons.items()}
 
@@ -156,6 +158,6 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 def check_target(target: str | None, roles: Roles) -> None:
     """Refuse a column to be predicted that is not released as it is."""
-    if target is not None and target in (*roles.identifying, *roles.quasi):
+    if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released as it is, so it cannot be predicted"
-        raise wrong("target", what, "name a column that is sensitive or insensitive")
+        raise wrong("target", what, "name a column that is sensitive or unchanged")

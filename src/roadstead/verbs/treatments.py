@@ -57,7 +57,7 @@ def treatments_of(
                 "leave it out here; or name it no quasi-identifier and treat it with "
                 "within=classes, so that the records of a class share its values too",
             )
-        if column in roles.identifying or column == roles.person:
+        if column in roles.identifiers or column == roles.person:
             raise _wrong(f"{quoted(column)} is not released", "leave it out here")
     return made
 
@@ -133,7 +133,7 @@ def _wrong(what: str, fix: str) -> SettingError:
 def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles:
     """Release the columns that are treated and have no other role: somebody decided on them."""
     free = [name for name in treated_columns(treatments) if name not in roles.declared]
-    return replace(roles, insensitive=(*roles.insensitive, *free)) if free else roles
+    return replace(roles, unchanged=(*roles.unchanged, *free)) if free else roles
 
 
 def require_free(
@@ -159,10 +159,10 @@ def require_no_identifier(
     keys = {key.column for key in examined.persons if key.found}
     for column, one in treated_columns(treatments).items():
         shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}
-        looks = column in keys or examined.judgments[column].role == "identifying"
-        if shows and looks and column not in roles.release:
+        looks = column in keys or examined.judgments[column].role == "identifiers"
+        if shows and looks and column not in roles.release_anyway:
             raise _wrong(
                 f"{quoted(column)} looks like an identifier, and a median or a mode would show one",
-                f"name it {option('identifying', [column])}, or release it all the same with "
-                f"{option('release', [column])}",
+                f"name it {option('identifiers', [column])}, or release it all the same with "
+                f"{option('release_anyway', [column])}",
             )

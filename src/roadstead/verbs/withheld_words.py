@@ -40,9 +40,9 @@ _KINDS: dict[Why, str] = {
 """The words for each kind of reason."""
 _TO_RELEASE: dict[Releasing, str] = {
     "quasi": "To generalize and release columns that others may know",
-    "insensitive": "To release columns unchanged",
+    "unchanged": "To release columns unchanged",
     "sensitive": "To release sensitive columns unchanged",
-    "release": "To release columns although they may identify a person",
+    "release_anyway": "To release columns although they may identify a person",
 }
 
 

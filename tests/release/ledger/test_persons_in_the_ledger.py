@@ -146,6 +146,6 @@ def test_two_policies_are_alike_in_persons(tmp_path: Path) -> None:
         "k": 3,
         "ledger": tmp_path / "ledger",
     }
-    rs.anonymize(data, quasi=["ward"], identifying=["drug"], out=tmp_path / "one", **asked)
+    rs.anonymize(data, quasi=["ward"], identifiers=["drug"], out=tmp_path / "one", **asked)
     with pytest.raises(Refusal, match="1 group of fewer than 3 persons is alike in both"):
-        rs.anonymize(data, quasi=["drug"], identifying=["ward"], out=tmp_path / "two", **asked)
+        rs.anonymize(data, quasi=["drug"], identifiers=["ward"], out=tmp_path / "two", **asked)

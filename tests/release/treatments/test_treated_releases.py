@@ -113,12 +113,12 @@ def test_what_is_shown_is_shared_by_k(
 def test_nothing_but_the_treated_columns_changes(tmp_path: Path) -> None:
     """Every other cell of every record is what it is without treatments."""
     table = written(tmp_path, stays(150))
-    anonymized(table, [], insensitive=["glucose", "bmi", "stay"]).write(tmp_path / "plain")
+    anonymized(table, [], unchanged=["glucose", "bmi", "stay"]).write(tmp_path / "plain")
     anonymized(table, [{"kind": "rounding", "column": "stay", "base": 4}]).write(tmp_path / "out")
     anonymized(
         table,
         [{"kind": "microaggregation", "column": "bmi", "within": "classes"}],
-        insensitive=["stay", "glucose"],
+        unchanged=["stay", "glucose"],
     ).write(tmp_path / "other")
     plain = {row["ticket"]: row for row in released(tmp_path / "plain")}
     for row in released(tmp_path / "out"):

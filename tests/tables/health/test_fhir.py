@@ -247,7 +247,7 @@ def test_scan_writes_a_project_that_anonymize_runs(tmp_path: Path) -> None:
     scanned = run("scan", f"fhir:{folder}", "--out", project, "--json")
     assert scanned.code == 0, scanned.err
     roles = {column["name"]: column["role"] for column in scanned.json["columns"]}
-    assert roles["patient_id"] == "identifying"
+    assert roles["patient_id"] == "identifiers"
     for name in ("birth_date", "gender", "race", "ethnicity", "postal_code", "city", "state"):
         assert roles[name] == "quasi", name
     assert (roles["died"], roles["conditions"]) == ("sensitive", "sensitive")

@@ -265,7 +265,7 @@ def test_scan_writes_a_project_that_anonymize_runs(
     scanned = run("scan", "omop:clinic", "--out", project, "--json")
     assert scanned.code == 0, scanned.err
     roles = {column["name"]: column["role"] for column in scanned.json["columns"]}
-    assert roles["person_id"] == "identifying"
+    assert roles["person_id"] == "identifiers"
     quasi = ["year_of_birth", "gender", "race", "ethnicity", "zip", "state"]
     assert [roles[name] for name in quasi] == ["quasi"] * len(quasi)
     monkeypatch.chdir(tmp_path)

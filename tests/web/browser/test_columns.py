@@ -49,7 +49,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     page = visit.page
     _begun(visit, tables)
     assert "score" in page.locator("#asked h2").inner_text()
-    page.locator("#asked button[value=insensitive]").focus()
+    page.locator("#asked button[value=unchanged]").focus()
     page.keyboard.press("Enter")
     page.get_by_role("link", name="Go on to the risk").wait_for()
     assert page.evaluate("document.activeElement.id") == "asked-title"
@@ -59,7 +59,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     page.locator(f"#why-not-{email}").wait_for()
     assert "Safe Harbor removes it" in page.locator(f"#why-not-{email}").inner_text()
     assert page.evaluate("document.activeElement.id") == f"role-{email}"
-    assert page.locator(f"#role-{email}").input_value() == "identifying"
+    assert page.locator(f"#role-{email}").input_value() == "identifiers"
     page.locator(f"#reason-{email}").focus()
     page.keyboard.type("Agreed in writing with the board")
     page.keyboard.press("Enter")

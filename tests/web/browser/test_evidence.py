@@ -14,7 +14,7 @@ from workbench import Bench
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-_ROLES = '[roles]\nquasi = ["age", "sex"]\nsensitive = ["outcome"]\nidentifying = ["name"]\n'
+_ROLES = '[roles]\nquasi = ["age", "sex"]\nsensitive = ["outcome"]\nidentifiers = ["name"]\n'
 _PICTURES = os.environ.get("ROADSTEAD_PICTURES")
 
 

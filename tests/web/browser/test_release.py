@@ -13,7 +13,7 @@ from workbench import Bench
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-_ROLES = '[roles]\nquasi = ["age", "sex"]\nsensitive = ["outcome"]\nidentifying = ["name"]\n'
+_ROLES = '[roles]\nquasi = ["age", "sex"]\nsensitive = ["outcome"]\nidentifiers = ["name"]\n'
 
 
 def _chosen(visit: Visit, bench: Bench, tables: Path) -> None:

@@ -56,15 +56,15 @@ def test_a_role_that_another_tab_gave_is_not_undone_unseen(
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
     one.page.locator("#role-1").select_option("sensitive")
     wait_until(lambda: 'sensitive = ["age"]' in project(bench, piece), "the role")
-    other.page.locator("#role-2").select_option("insensitive")
-    wait_until(lambda: 'insensitive = ["sex"]' in project(bench, piece), "the other role")
+    other.page.locator("#role-2").select_option("unchanged")
+    wait_until(lambda: 'unchanged = ["sex"]' in project(bench, piece), "the other role")
     assert 'sensitive = ["age"]' in project(bench, piece)
-    other.page.locator("#role-1").select_option("identifying")
+    other.page.locator("#role-1").select_option("identifiers")
     other.looked("in another tab, and stays so")
     assert 'sensitive = ["age"]' in project(bench, piece)
     assert other.page.locator("#role-1").input_value() == "sensitive"
-    other.page.locator("#role-1").select_option("identifying")
-    wait_until(lambda: 'identifying = ["age"]' in project(bench, piece), "the role, seen")
+    other.page.locator("#role-1").select_option("identifiers")
+    wait_until(lambda: 'identifiers = ["age"]' in project(bench, piece), "the role, seen")
 
 
 @pytest.mark.nightly
@@ -94,7 +94,7 @@ def test_a_tab_says_that_another_one_changed_something(
     """The choices on top follow, and a notice says that the rest does not; a tab's own are none."""
     piece = piece_of(bench, tables / "notice.csv")
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/risk")
-    one.page.locator("#role-3").select_option("insensitive")
+    one.page.locator("#role-3").select_option("unchanged")
     other.looked(NOTICE)
     assert "2 of 3 columns" in other.page.locator("#chosen").inner_text()
     other.page.get_by_role("button", name="Load it again").click()

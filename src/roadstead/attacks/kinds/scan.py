@@ -85,7 +85,7 @@ class Scan:
         if not others:
             return
         judged = examine(release.source, others).judgments
-        found = tuple(name for name in others if judged[name].role == "identifying")
+        found = tuple(name for name in others if judged[name].role == "identifiers")
         forced = tuple(name for name in found if name in policy.columns.forced)
         unlisted = tuple(name for name in found if name not in forced)
         for columns, held in ((unlisted, promise(0.0)), (forced, NOTHING)):

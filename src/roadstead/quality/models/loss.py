@@ -44,7 +44,7 @@ class Loss(RecordSums):
         encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
         most = most_costs(encoding.hierarchies, encoding.records * self.suppression.whole)
-        counted, alike = (self.aggregate, self.suppression), self.weigh == "rows"
+        counted, alike = (self.aggregate, self.suppression), self.average_over == "rows"
         return bound_by_value(encoding, costs, most, counted, cut_to_ten_decimals, alike=alike)
 
     def sums(self, hierarchies: Sequence[Hierarchy], records: int) -> ValueSums:

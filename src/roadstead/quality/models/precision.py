@@ -37,5 +37,5 @@ class Precision(RecordSums):
             for levels in encoding.leaves
         ]
         most = [max(height - 1, 1) for height in encoding.heights]
-        counted, alike = (self.aggregate, self.suppression), self.weigh == "rows"
+        counted, alike = (self.aggregate, self.suppression), self.average_over == "rows"
         return bound_by_value(encoding, costs, most, counted, divided, alike=alike)

@@ -288,7 +288,7 @@ def _roles(policy: Policy) -> list[list[str]]:
         "quasi-identifier": policy.quasi,
         "pseudonym": () if linked is None else (linked,),
         "sensitive": policy.columns.sensitive,
-        "insensitive": policy.columns.insensitive,
+        "unchanged": policy.columns.unchanged,
         "forced": policy.columns.forced,
     }
     return [[name, role, words.get(name, "")] for role, names in groups.items() for name in names]

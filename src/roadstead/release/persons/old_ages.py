@@ -86,7 +86,7 @@ def require_no_old_age(
             "Harbor wants in one category",
             where=source.name,
             fix=f"count the days instead, which end at 90 years: {option('dates')} with "
-            f"{seen}=interval:{born}, and {option('identifying', [born])}",
+            f"{seen}=interval:{born}, and {option('identifiers', [born])}",
         )
 
 

@@ -107,8 +107,8 @@ def _check_content(
 def _check_columns(source: Source, policy: Policy) -> list[Check]:
     promised = set(with_ends(policy.released, policy.two_columns))
     found = set(source.columns)
-    identifying = sorted(found & set(policy.columns.removed))
-    foreign = sorted(found - promised - set(identifying))
+    identifiers = sorted(found & set(policy.columns.removed))
+    foreign = sorted(found - promised - set(identifiers))
     missing = sorted(promised - found)
     wrong = [
         *(f"{named(c)!r} is not in the policy" for c in foreign),
@@ -116,7 +116,7 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
     ]
     if len(wrong) > _FEW:
         wrong = [*wrong[:_FEW], f"and {len(wrong) - _FEW:,} more"]
-    there = f"{named(identifying[0])!r} is there" if identifying else None
+    there = f"{named(identifiers[0])!r} is there" if identifiers else None
     as_promised = "the columns are those of the policy"
     return [
         Check.of("no identifying column is released", there, "none is there"),

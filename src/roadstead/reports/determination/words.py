@@ -69,7 +69,7 @@ ROLES = {
     "date": "date",
     "code": "what is known of the person",
     "sensitive": "sensitive",
-    "insensitive": "insensitive",
+    "unchanged": "unchanged",
     "forced": "looks like an identifier, released by name",
     "public": "public domain",
     "released": "released",

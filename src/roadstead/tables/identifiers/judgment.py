@@ -57,7 +57,7 @@ _TOGETHER: Final = 20
 _SKETCH: Final = 0.8
 """A sketch of the number of distinct values is a few percent off."""
 
-Role: TypeAlias = Literal["identifying", "quasi", "sensitive", "insensitive"]
+Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 _MOSTLY_RARE: Final = 0.5
 """Distinct values per record that has one, from where on most records share theirs with few."""
@@ -190,7 +190,7 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
     found = IdentifierFinding(
         key.column, ANY_OTHER, key.why, REMOVE, called=key.doubt != "called", share=key.share
     )
-    return Judgment("identifying", key.why, (*judgment.findings, found), identifier=True)
+    return Judgment("identifiers", key.why, (*judgment.findings, found), identifier=True)
 
 
 def _may_number(judgment: Judgment) -> bool:
@@ -222,7 +222,7 @@ def _judged(
 ) -> Judgment:
     removed = next((finding for finding in findings if finding.remedy == REMOVE), None)
     if removed is not None:
-        return Judgment("identifying", removed.why, findings, identifier=True)
+        return Judgment("identifiers", removed.why, findings, identifier=True)
     sensitive = _better_unknown(column.name, values)
     known = _of_finding(findings[0]) if findings else _known_to_others(column.name, values)
     if known and not (sensitive and column.is_list):

@@ -1,6 +1,6 @@
 """Whether a column may be released unchanged: not if it looks like what Safe Harbor removes.
 
-A custodian who names a column sensitive or insensitive has seen that nearly all its values differ,
+A custodian who names a column sensitive or unchanged has seen that nearly all its values differ,
 so that alone does not stop it. A name or values that read like an identifier do, and so does every
 objection, until the custodian lists the column as one to release all the same.
 """
@@ -118,7 +118,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     """Say which roles do not release a column as it is."""
-    ways: str = option("identifying")
+    ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):

@@ -88,7 +88,7 @@ def content_of(result: AnonymizationFacts) -> ReportContent:
             result.optimal,
             result.quality.name,
             quality.get("target", ""),
-            of_persons=quality.get("weigh") == "persons",
+            of_persons=quality.get("average_over") == "persons",
         ),
         search=ReportedSearch(
             name=result.search.name,
@@ -250,11 +250,11 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
         "counted": decided.counted.sentence,
         "columns": ReportedColumns(
             sensitive=tuple(name for name in own.sensitive if name not in policy.treated),
-            insensitive=tuple(
-                name for name in own.insensitive if name not in {*unnamed, *policy.treated}
+            unchanged=tuple(
+                name for name in own.unchanged if name not in {*unnamed, *policy.treated}
             ),
             treated=tuple((name, one.does) for name, one in policy.treated.items()),
-            identifying=decided.roles.identifying,
+            identifiers=decided.roles.identifiers,
             withheld=tuple(Withheld(name, reason) for name, reason in withheld.items()),
             forced=tuple(name for name in own.forced if name not in policy.treated),
             unnamed=unnamed,

@@ -128,7 +128,7 @@ class AnonymizeRequest(
         SWITCH,
         default=False,
         place="persons.count_records",
-        says="Whether records are counted although a column of `identifying` numbers people who "
+        says="Whether records are counted although a column of `identifiers` numbers people who "
         "have several records. Without it, such a request is refused if a group has fewer than k "
         "people, with the advice to name the column as `person`.",
     )
@@ -210,12 +210,12 @@ class AnonymizeRequest(
         usual="prosecutor",
         place="quality.attacker",
     )
-    weigh: Literal["rows", "persons"] | None = option(
+    average_over: Literal["rows", "persons"] | None = option(
         "What counts alike in the loss: rows, or persons, however many rows each has.",
         choice("rows", "persons"),
         default=None,
         usual="rows",
-        place="quality.weigh",
+        place="quality.average_over",
     )
     min_level: Mapping[str, int] | None = option(
         "Lowest level allowed for an attribute.",

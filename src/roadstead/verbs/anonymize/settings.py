@@ -102,7 +102,7 @@ def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -
         aggregate_of(mean, request.weights, quasi),
         request.target,
         smallest,
-        request.weigh,
+        request.average_over,
         suppression={
             "gs_factor": request.gs_factor,
             "monotone": request.monotone,

@@ -64,7 +64,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({in_words(quality['aggregate'])})" if "aggregate" in quality else ""
-    if quality.get("weigh") == "persons":
+    if quality.get("average_over") == "persons":
         mean += ", each person counted alike"
     mean += suppression_priced(quality)
     risk = result.draft.risk

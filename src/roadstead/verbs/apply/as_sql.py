@@ -41,7 +41,7 @@ def as_sql(
     table: str | None = None,
     unseen: Literal["refuse", "suppress"] = "refuse",
     check: bool = False,
-    insensitive: Sequence[str] = (),
+    unchanged: Sequence[str] = (),
 ) -> str:
     """Write a policy as one SQL statement.
 
@@ -61,7 +61,7 @@ def as_sql(
         release.
     check
         Write the statement that counts what the release would be.
-    insensitive
+    unchanged
         Columns to release that the policy does not list, or of which it records no decision.
 
     Returns
@@ -83,10 +83,10 @@ def as_sql(
             f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = with_named(known, (), insensitive, {})
+    known = with_named(known, (), unchanged, {})
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
-    require_recorded([one for one in unrecorded(known, models) if one not in insensitive])
+    require_recorded([one for one in unrecorded(known, models) if one not in unchanged])
     source = None if data is None else data if isinstance(data, Source) else read(data)
     person = person_of_policy(known, models, source)
     require_sql(known, models)

@@ -32,18 +32,18 @@ def columns_known(policy: Policy) -> frozenset[str]:
 
 def with_named(
     policy: Policy,
-    release: Sequence[str],
-    insensitive: Sequence[str],
+    release_anyway: Sequence[str],
+    unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
     """Release further columns by name, or columns of the policy although they look identifying.
 
-    `reasons`: why columns of `release` are released, in the words of the person who named them.
+    `reasons`: why each column of `release_anyway` is released, in the words of whoever named it.
     """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
-        ("release", release, own.released),
-        ("insensitive", insensitive, own.insensitive),
+        ("release_anyway", release_anyway, own.released),
+        ("unchanged", unchanged, own.unchanged),
     ):
         for name in names:
             if name in known and name not in accepted:
@@ -53,23 +53,23 @@ def with_named(
                     else "the policy releases it under another role",
                     where=f"{option(key)} {quoted(name)}",
                     fix="name a column that the policy does not list, or that is "
-                    + ("sensitive or " if key == "release" else "")
-                    + "insensitive in the policy",
+                    + ("sensitive or " if key == "release_anyway" else "")
+                    + "unchanged in the policy",
                 )
-    if twice := [name for name in insensitive if name in release]:
-        what = f"is named in {option('insensitive')} and in {option('release')}"
+    if twice := [name for name in unchanged if name in release_anyway]:
+        what = f"is named in {option('unchanged')} and in {option('release_anyway')}"
         raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in one of them")
-    named = {*release, *insensitive}
+    named = {*release_anyway, *unchanged}
     still = None if own.undecided is None else tuple(x for x in own.undecided if x not in named)
     columns = replace(
         own,
-        sensitive=tuple(name for name in own.sensitive if name not in release),
-        insensitive=tuple(
+        sensitive=tuple(name for name in own.sensitive if name not in release_anyway),
+        unchanged=tuple(
             dict.fromkeys(
-                (*(name for name in own.insensitive if name not in release), *insensitive)
+                (*(name for name in own.unchanged if name not in release_anyway), *unchanged)
             )
         ),
-        forced=tuple(dict.fromkeys((*own.forced, *release))),
+        forced=tuple(dict.fromkeys((*own.forced, *release_anyway))),
         undecided=still,
         reasons={**own.reasons, **reasons},
     )
@@ -81,7 +81,7 @@ def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
     own = policy.columns
     columns = replace(
         own,
-        insensitive=tuple(name for name in own.insensitive if name not in left),
+        unchanged=tuple(name for name in own.unchanged if name not in left),
         removed=(*own.removed, *left),
         undecided=own.undecided or (),
     )
@@ -97,5 +97,5 @@ def require_recorded(left: Sequence[str]) -> None:
         raise PolicyError(
             f"does not record that a person decided to release {first_few(left)}",
             where="the policy",
-            fix=f"name them: {option('insensitive', list(left))}",
+            fix=f"name them: {option('unchanged', list(left))}",
         )

@@ -62,7 +62,7 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
         raise RoleError(
             f"the policy records no decision on {first_few(others)}",
             where=option("undecided", "refuse"),
-            fix=f"release them with {option('insensitive', list(others))}, or withhold them with "
+            fix=f"release them with {option('unchanged', list(others))}, or withhold them with "
             f"{option('undecided', 'withhold')}",
         )
 
@@ -73,11 +73,13 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
     roles = decided.roles
     return replace(
         decided,
-        roles=replace(roles, insensitive=tuple(x for x in roles.insensitive if x not in free)),
+        roles=replace(roles, unchanged=tuple(x for x in roles.unchanged if x not in free)),
         unnamed=free,
         withheld=tuple(
             replace(
-                one, unchanged=True, reason=_NOT_LISTED if one.why == "undecided" else one.reason
+                one,
+                only_unchanged=True,
+                reason=_NOT_LISTED if one.why == "undecided" else one.reason,
             )
             for one in decided.withheld
         ),

@@ -44,13 +44,13 @@ class ApplyRequest(
         says="A policy, or the path of its document.",
     )
     data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
-    insensitive: Sequence[str] = option(
+    unchanged: Sequence[str] = option(
         "Columns to release that the policy does not list, or of which it records no decision.",
         COLUMNS,
         default=(),
         metavar="G",
         says="Columns to release unchanged that the policy does not list. Also columns that a "
-        "policy of an earlier version lists as insensitive: it does not record who decided on "
+        "policy of an earlier version lists as unchanged: it does not record who decided on "
         "them, so they are withheld until they are named.",
     )
     undecided: Literal["withhold", "refuse"] = option(

@@ -110,7 +110,7 @@ class Application(ReleaseResult):
             "drift": self.drift.to_dict(),
             **self._limits,
             **({} if self.policy.persons is None else {"dates": self.dates.to_dict()}),
-            "released_by_name": list(self.decided.roles.release),
+            "released_by_name": list(self.decided.roles.release_anyway),
             "released_identifiers": [one.to_dict() for one in self.decided.released_identifiers],
             "released_columns_add": self.added.to_dict(),
             **runnable_document(self.runnable),

@@ -63,7 +63,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     """Apply the policy to a table."""
     policy = request.policy
     given = policy if isinstance(policy, Policy) else read_policy(Path(policy))
-    known = with_named(given, request.release, request.insensitive, reasons_of(request))
+    known = with_named(given, request.release_anyway, request.unchanged, reasons_of(request))
     where = "the policy" if isinstance(policy, Policy) else f"{Path(policy).name}, privacy"
     then = None if isinstance(policy, Policy) else share_suppressed_then(Path(policy), known)
     models = tuple(model_from(settings, where=where) for settings in known.privacy)
@@ -71,7 +71,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     # What a key is for is in the policy, and `made_by_key` looks there.
     parts = population_parts(request, models)
     require_combination(tuple(part for part in parts if part.key != "key"))
-    left = tuple(one for one in unrecorded(known, models) if one not in request.insensitive)
+    left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = made_by_key(request, known, source)
     source = made.source
@@ -79,7 +79,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     # A column that is released as it is, not by name, must not look like an identifier here.
     own = known.columns
     removed = tuple(name for name in own.removed if name not in (*left, person))
-    roles = Roles(known.quasi, own.sensitive, removed, own.insensitive, own.forced, person=person)
+    roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
     roles = replace(roles, reasons=own.reasons)
     require_listed(request, roles.undeclared(source.columns))
     examined = examined_columns(source, roles, (), fix="anonymize the table afresh")

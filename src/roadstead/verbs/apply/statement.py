@@ -22,7 +22,7 @@ _OF_A_RELEASE = (
     "suppression",
     "population",
     "population_counts",
-    "release",
+    "release_anyway",
     "key",
     "force",
     "ledger",
@@ -42,7 +42,7 @@ def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
         table=request.table,
         unseen=request.unseen,
         check=request.sql_check,
-        insensitive=request.insensitive,
+        unchanged=request.unchanged,
     )
     observer.finished()
     document = {"dialect": dialect, "sql": text}

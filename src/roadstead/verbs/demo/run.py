@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.demo.request import DemoRequest
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
-_DECIDED = {"length_of_stay": "insensitive"}
+_DECIDED = {"length_of_stay": "unchanged"}
 """Nothing suggests a role of it, so a person has to decide; the demonstration does."""
 MADE = "demo.json"
 """Fingerprints of the files made up, so that no other is ever taken for them."""
@@ -60,7 +60,7 @@ def _play(
     proposal = ScanRequest(folder / PATIENTS).run().deciding(_DECIDED)
     observer.opened(proposal.source)
     proposal.write(folder / PROJECT)
-    observer.note(f"2. Scanned; accepted, with the stay decided to be insensitive: {out / PROJECT}")
+    observer.note(f"2. Scanned; accepted, with the stay decided to be unchanged: {out / PROJECT}")
     made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
     write_json(made, folder / MADE)
     project = read_project(folder / PROJECT, [AnonymizeRequest])

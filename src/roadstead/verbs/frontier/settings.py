@@ -42,7 +42,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     columns = columns_of(models)
     names.require(columns, source.columns)
     roles = _require_decided(request, roles.with_sensitive(columns), source)
-    if roles.sensitive or roles.insensitive:
+    if roles.sensitive or roles.unchanged:
         examined_columns(source, roles)
     people = people_of(
         counted_by(source, roles.person, roles.quasi, columns),

@@ -33,7 +33,7 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
     release: str | Path = option(
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
-    policy: str | Path | None = option(
+    rules: str | Path | None = option(
         "Rules of the gate, such as gate.toml.",
         FILE,
         default=None,

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
     """Give one answer for each rule, and one in all."""
     folder = require_folder(request.release)
-    if request.policy is None:
-        raise wrong("policy", "the gate has no rules", f"give {option('policy', 'gate.toml')}")
-    path = Path(request.policy)
+    if request.rules is None:
+        raise wrong("rules", "the gate has no rules", f"give {option('rules', 'gate.toml')}")
+    path = Path(request.rules)
     policy = read_gate(path)
     _require_attacks(policy, path)
     keys = () if policy.signature is None else policy.signature.keys

@@ -71,7 +71,7 @@ def with_risk_by_people(
     if people is None:
         return decided
     risks = RiskByPeople(suspects[0], 1.0 / float(generalized.sizes.min()), people)
-    if least is not None and risks.column in decided.roles.identifying:
+    if least is not None and risks.column in decided.roles.identifiers:
         _require_people(risks, least)
     return replace(decided, by_people=risks)
 

@@ -61,7 +61,7 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
         _check(rule, roles)
     if rules.shifted_anchor is not None:
         _check_anchors(rules, linked=links(request))
-        roles = replace(roles, release=(*roles.release, ANCHOR))
+        roles = replace(roles, release_anyway=(*roles.release_anyway, ANCHOR))
     drawn = pseudonyms_by(request.key, request.out) if shifting else None
     return PlannedPersons(rules, make_dates(source, rules, drawn), roles)
 
@@ -76,7 +76,7 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
         return
     from_birth = any(rule.anchor and is_called_a_birth(rule.anchor) for rule in rules.dates)
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
-    given = (*roles.quasi, *roles.sensitive, *roles.insensitive, *roles.release)
+    given = (*roles.quasi, *roles.sensitive, *roles.unchanged, *roles.release_anyway)
     # What looks like a date and has no role is withheld; a year may be released.
     free = () if roles.undecided != "release" else roles.undeclared(tuple(examined.judgments))
     years = tuple(one for one in free if not examined.judgments[one].findings)
@@ -92,7 +92,7 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
                 "has dates that are not shifted, next to dates that are: together they tell by how "
                 "much",
                 where=f"column {quoted(column)}",
-                fix=f"name it in {option('identifying')}, or say what it becomes with "
+                fix=f"name it in {option('identifiers')}, or say what it becomes with "
                 f"{option('dates')}",
             )
 
@@ -165,21 +165,21 @@ def _check(rule: DateRule, roles: Roles) -> None:
             fix="let the days since the first date count, and release that date, shifted: "
             f"{option('dates')} with {rule.column}=shift:first",
         )
-    if rule.column in roles.release or (rule.form != "shift" and rule.column in roles.quasi):
+    if rule.column in roles.release_anyway or (rule.form != "shift" and rule.column in roles.quasi):
         return
     if rule.form == "shift":
         raise RoleError(
             "would be released with the exact days between the dates of a person, which are not "
             "counted",
             where=where,
-            fix=f"release it all the same with {option('release', [rule.column])}, or let the days "
-            f"count: {option('dates')} with {rule.column}=shift:first",
+            fix=f"release it all the same with {option('release_anyway', [rule.column])}, or "
+            f"let the days count: {option('dates')} with {rule.column}=shift:first",
         )
     raise RoleError(
         "days since a person's anchor are what others may know, and it is no quasi-identifier",
         where=where,
         fix=f"name it in {option('quasi')}, or release it all the same with "
-        f"{option('release', [rule.column])}",
+        f"{option('release_anyway', [rule.column])}",
     )
 
 

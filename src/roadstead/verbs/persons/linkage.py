@@ -43,16 +43,18 @@ def links_by_declared(
     """
     if roles.person is None or linked:
         return {}
-    declared = (*roles.sensitive, *roles.insensitive)
-    found = linked_rows(source, roles.person, (*declared, *roles.release), k=k, small=SMALL * k)
+    declared = (*roles.sensitive, *roles.unchanged)
+    found = linked_rows(
+        source, roles.person, (*declared, *roles.release_anyway), k=k, small=SMALL * k
+    )
     for name in declared:
         if found[name].share > AS_A_PSEUDONYM and found[name].persons >= k:
             raise RoleError(
                 f"tells which records are of one person: {_how(found[name])}",
                 where=f"column {quoted(name)}",
-                fix=f"name it {option('identifying', [name])}, link the records of a person with "
+                fix=f"name it {option('identifiers', [name])}, link the records of a person with "
                 f"{option('link', 'pseudonym')}, or release it all the same with "
-                f"{option('release', [name])}",
+                f"{option('release_anyway', [name])}",
             )
     return found
 

@@ -23,8 +23,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.scan.facts import ProposalFacts
 
 _UNDECIDED = "undecided"
-_PROPOSED = ("quasi", "sensitive", "identifying", "insensitive")
-_ROLES = frozenset((*_PROPOSED, "person", "release", _UNDECIDED))
+_PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
+_ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
 _COUNTED = "Says whose each record is, so persons are counted; without it, records are:"
 _FORCED = (
     "Nothing speaks for a role of the columns below, so they are withheld.",

@@ -121,7 +121,7 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
     against = seen.objections.get(column.name, ())
-    if against and role in {None, "sensitive", "insensitive"}:
+    if against and role in {None, "sensitive", "unchanged"}:
         role, reason = None, against[0].why
     hierarchy, commas = None, False
     if role == "quasi" and column.distinct <= _MOST_VALUES:

@@ -79,7 +79,7 @@ class Declarations:
     base: Path = field(default_factory=Path)
     sets: tuple[ItemSet, ...] = ()
     quasi: tuple[str, ...] = ()  # attributes to be released; all with a domain where none is named
-    identifying: tuple[str, ...] = ()
+    identifiers: tuple[str, ...] = ()
     persons: PersonRecords | None = None  # whose the rows are, where persons are protected
 
     @property
@@ -132,7 +132,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
     quasi = checks.names(request.quasi or (), "quasi")
     persons = persons_of(request)
     sets = gathered_sets(sets_of(request), persons)
-    lists = (sets, quasi, checks.names(request.identifying, "identifying"))
+    lists = (sets, quasi, checks.names(request.identifiers, "identifiers"))
     return Declarations(ranges, values, taxonomies, fanout, declared, folder, base, *lists, persons)
 
 

@@ -94,7 +94,7 @@ def place(
         sharing = [(one.name, gathering.sharing(source, one)) for one in tables]
         keys = () if unit.persons else named_person_keys(source)
         repeated = [
-            (name, most_alike(source, name)) for name in declared.identifying if not unit.persons
+            (name, most_alike(source, name)) for name in declared.identifiers if not unit.persons
         ]
     table, rows = gathering.gathered(table)
     records = within(table, domains, settings.target, settings.classes, unit.records, clamps=clamps)
@@ -108,7 +108,7 @@ def place(
         whose=tuple(
             key.column
             for key in keys
-            if key.found and key.column not in (*columns, *declared.identifying)
+            if key.found and key.column not in (*columns, *declared.identifiers)
         ),
         unmatched=tuple(one for one in lost if one[1]),
         sharing=tuple(one for one in sharing if one[1]),
@@ -125,20 +125,20 @@ def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFac
 
 def _attributes(source: Source, target: str | None, declared: Declarations) -> tuple[str, ...]:
     """Name the attributes to be released alongside the sets, and check all names."""
-    sets, identifying = declared.sets, declared.identifying
+    sets, identifiers = declared.sets, declared.identifiers
     own = () if target is None else (target,)
     called = {one.name for one in sets}
     parts = {*columns_of_sets(sets), *called}
-    names.require((*own, *identifying), source.columns)
+    names.require((*own, *identifiers), source.columns)
     names.require(declared.named, (*source.columns, *called))
     if declared.quasi:
         released = tuple(name for name in declared.quasi if name not in called)
     else:
-        apart = {*own, *parts, *identifying}
+        apart = {*own, *parts, *identifiers}
         released = declared.known([name for name in source.columns if name not in apart])
     names.require(released, source.columns)
     twice = next((name for name in released if released.count(name) > 1), None)
-    both = next((name for name in identifying if name in {*released, *parts, *own}), None)
+    both = next((name for name in identifiers if name in {*released, *parts, *own}), None)
     if target is not None and target in declared.named:
         what, fix = "its domain is its classes", f"declare {option('classes')} alone"
         raise _wrong(target, f"is the target, and {what}", fix)

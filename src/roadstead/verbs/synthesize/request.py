@@ -175,12 +175,12 @@ class PublicDomains(PersonColumn):
         metavar="C",
         place="synthesis.rows_per_person",
     )
-    identifying: Sequence[str] = option(
+    identifiers: Sequence[str] = option(
         "Columns that are never released.",
         NAMES,
         default=(),
         command=False,
-        place="roles.identifying",
+        place="roles.identifiers",
     )
     score: str | None = option(
         "Worth of a specialization: max, max-gain, info-gain.",

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from roadstead.web.sessions.session import WorkSession
 
-ROLES = ("quasi", "sensitive", "insensitive", "identifying", "person")
+ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
 """The roles that a person chooses from, in the order in which they are offered."""
-UNDECIDED, FORCED, REASONS = "undecided", "release", "reasons"
+UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Choices:
     """The choices of a project file, as the pages show them.
 
     `columns` are those of the table, as the scan found them; `roles` has the role of each that has
-    one; `forced`, whose role is `release`, are released although they look like an identifier.
+    one; `forced`, whose role is `release_anyway`, are released even though they look like
+    identifiers.
     """
 
     title: str
@@ -163,7 +164,7 @@ def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
             _without(document, place, column)
     if "person" not in roles:
         set_value(document, "persons", None)
-        set_value(document, "quality.weigh", None)
+        set_value(document, "quality.average_over", None)
 
 
 def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:

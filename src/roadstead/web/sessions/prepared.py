@@ -28,7 +28,7 @@ from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 
 _DECIDED = {
-    "identifying": "not released: it identifies a person",
+    "identifiers": "not released: it identifies a person",
     "person": "not released: it says whose each record is",
 }
 
@@ -195,7 +195,7 @@ class Prepared:
             for one in policy.get("treatments", ())
             for name in one.get("columns", (one.get("column"),))
         }
-        for key, role in (("sensitive", "sensitive"), ("insensitive", "other")):
+        for key, role in (("sensitive", "sensitive"), ("unchanged", "other")):
             found += [_released(name, role, dates, treated) for name in columns.get(key, ())]
         found += [
             Fate(name, "looks like an identifier", *_forced(treated.get(name)))
@@ -221,7 +221,7 @@ class Prepared:
                 (one["reason"] for one in groups if name in one["columns"]), "it has no role"
             )
             return "undecided", f"withheld: {why}"
-        words = {"identifying": "identifies", "person": "whose each record is"}.get(role, role)
+        words = {"identifiers": "identifies", "person": "whose each record is"}.get(role, role)
         return words, _DECIDED.get(role, "withheld: see the report for the reason")
 
 

@@ -33,6 +33,7 @@ from tomlkit import TOMLDocument
 from roadstead.errors import OutputError, SettingError
 from roadstead.printable import printable_toml
 from roadstead.regular_files import content_of, write_whole
+from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
 _NAME = re.compile(r"[0-9a-f]{12}")
@@ -64,7 +65,8 @@ class WorkSession:
     def choices(self) -> TOMLDocument:
         """Give the project file, to be read; an empty one where there is none yet."""
         with suppress(FileNotFoundError):
-            return tomlkit.parse(content_of(self.project).decode("utf-8"))
+            document = tomlkit.parse(content_of(self.project).decode("utf-8"))
+            return with_current_names(document, str(self.project))
         return tomlkit.document()
 
     @contextmanager

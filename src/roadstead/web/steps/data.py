@@ -274,7 +274,7 @@ def plain(choices: Choices, session: WorkSession) -> set[str]:
     by now than those that were looked at.
     """
     looks = set(looks_identifying(session))
-    decided = {"quasi", "sensitive", "insensitive"}
+    decided = {"quasi", "sensitive", "unchanged"}
     return {name for name, role in choices.roles.items() if role in decided} - looks
 
 

@@ -98,7 +98,7 @@ def again(
         own = {
             "policy": str(out / POLICY),
             "data": found.get("data") and place_of(request.data),
-            "release": tuple(request.release) or None,
+            "release_anyway": tuple(request.release_anyway) or None,
             "key": request.key,
             "population": request.population and place_of(request.population),
             "population_counts": request.population_counts,

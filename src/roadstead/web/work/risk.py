@@ -20,7 +20,7 @@ from roadstead.verbs.risk.advice import QUESTIONS, least_k
 from roadstead.verbs.risk.words import below_k
 from roadstead.web.work.deliver import request_of
 
-_RELEASED = ("sensitive", "insensitive", "release")
+_RELEASED = ("sensitive", "unchanged", "release_anyway")
 
 
 def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:

@@ -184,7 +184,7 @@ def _refused(request: Request, job: str, column: str, does: str, reason: str) ->
     if does == "release":
         decide(session, column, FORCED, reason, refused=found[column])
     else:
-        decide(session, column, "identifying")
+        decide(session, column, "identifiers")
     return to(request, f"{session.address}/columns")
 
 

@@ -23,6 +23,7 @@ from roadstead.errors import SettingError
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import named, printable_toml
 from roadstead.regular_files import MIB, content_of, write_whole
+from roadstead.requests.project import with_current_names
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, to
 from roadstead.web.security.addresses import table_of
@@ -145,7 +146,7 @@ def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path
 
 def _document(content: bytes) -> TOMLDocument:
     try:
-        return tomlkit.parse(content.decode("utf-8-sig"))
+        return with_current_names(tomlkit.parse(content.decode("utf-8-sig")), "the project file")
     except UnicodeDecodeError:
         what = "it is not UTF-8"
     except TOMLKitError as error:

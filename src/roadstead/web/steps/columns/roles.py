@@ -50,8 +50,8 @@ class RoleWords(NamedTuple):
 ROLE_WORDS = (
     RoleWords("quasi", "Quasi-identifier", "Others may know it of a person. It is made coarser."),
     RoleWords("sensitive", "Sensitive", "Nobody should learn whose it is. Released as it is."),
-    RoleWords("insensitive", "Released as it is", "Tells nobody who a person is."),
-    RoleWords("identifying", "Never released", "Names a person, or is not needed."),
+    RoleWords("unchanged", "Released as it is", "Tells nobody who a person is."),
+    RoleWords("identifiers", "Never released", "Names a person, or is not needed."),
     RoleWords(
         "person", "Says whose each record is", "Persons are counted by it. Not released as it is."
     ),
@@ -162,7 +162,7 @@ def decide(
     before = choices_of(session)
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
-        if role in ("sensitive", "insensitive"):
+        if role in ("sensitive", "unchanged"):
             require_releasable(
                 {role: [name]},
                 _findings(session),
@@ -171,7 +171,7 @@ def decide(
             )
         looks = any(map(_removed, _findings(session).get(name, ())))
         if role == FORCED and not (looks or refused or name in _objections(session)):
-            role = "insensitive"  # there is nothing to be released in spite of
+            role = "unchanged"  # there is nothing to be released in spite of
         said = None
         if role == FORCED:
             said = require_reason(reason, where=f"releasing {name}")
@@ -211,7 +211,7 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
         )
 
 
-RELEASED = ("sensitive", "insensitive", FORCED)
+RELEASED = ("sensitive", "unchanged", FORCED)
 """The roles of columns that go out next to the quasi-identifiers."""
 
 

@@ -42,7 +42,7 @@ def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[st
 
 def _columns(choices: Choices) -> list[str]:
     """Name the columns whose values may be counted together."""
-    decided = ("quasi", "sensitive", "insensitive")
+    decided = ("quasi", "sensitive", "unchanged")
     return [name for name, role in choices.roles.items() if role in decided]
 
 

@@ -54,7 +54,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
                     f"a level limit names {name!r}, which is not a quasi-identifier",
                     fix="make the column one, or take the limit away",
                 )
-    listed = ("quasi", "sensitive", "identifying", "insensitive", "release")
+    listed = ("quasi", "sensitive", "identifiers", "unchanged", "release_anyway")
     return {"roles": {role: list(getattr(roles, role)) for role in listed}}
 
 
