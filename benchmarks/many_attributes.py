@@ -32,7 +32,7 @@ Column = tuple[NDArray[np.int64], Hierarchy]
 
 
 def clients(seed: int, records: int = 30_000) -> FullDomainProblem:
-    """Make the problem of clients: k = 5, 5 %, Iyengar's loss, geometric mean."""
+    """Make the problem of clients: k = 5, 5%, Iyengar's loss, geometric mean."""
     chance = np.random.default_rng([seed, 24])
     traits = chance.normal(size=(_LATENT, records))
     wealth = _mixture(traits, chance, 0.5)
@@ -59,7 +59,7 @@ def clients(seed: int, records: int = 30_000) -> FullDomainProblem:
 
 
 def answers(seed: int, records: int = 70_000) -> FullDomainProblem:
-    """Make the problem of answers: k = 5, 5 %, Iyengar's loss, geometric mean."""
+    """Make the problem of answers: k = 5, 5%, Iyengar's loss, geometric mean."""
     chance = np.random.default_rng([seed, 16])
     traits = chance.normal(size=(_LATENT, records))
     facts = (

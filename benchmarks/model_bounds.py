@@ -7,7 +7,7 @@ Adult with occupation as the sensitive column, Cup with RAMNTALL, Fars with ista
 quasi-identifiers; all nine or eight where no column is looked at. Each problem is searched twice,
 one after the other: with nothing but the monotone part of the model known of policies below one
 that was evaluated, and with the model's own bound on what these release. Both must find the same
-policy, proven. With `--every`, each model is searched under each measure, at 5 % and at any number
+policy, proven. With `--every`, each model is searched under each measure, at 5% and at any number
 suppressed, and what is above half of its lattice comes last, the weakest bound first.
 """
 
@@ -87,10 +87,10 @@ OTHERS: tuple[tuple[str, dict[str, Any], int], ...] = (
         {"kind": "grassberger-l-diversity", "column": "", "l": 5.0},
         5,
     ),
-    ("5 % at risk of 0.2", {"kind": "records-at-risk", "maximum": 0.2, "at_risk": 0.05}, 1),
-    ("1 % unique", {"kind": "sample-uniqueness", "maximum": 0.01}, 1),
+    ("5% at risk of 0.2", {"kind": "records-at-risk", "maximum": 0.2, "at_risk": 0.05}, 1),
+    ("1% unique", {"kind": "sample-uniqueness", "maximum": 0.01}, 1),
     (
-        "0.1 % unique of ten times as many",
+        "0.1% unique of ten times as many",
         {"kind": "population-uniqueness", "maximum": 0.001, "people": 0},
         1,
     ),

@@ -2,7 +2,7 @@
 
     python benchmarks/people_behind_records.py [--samples 5] [--people 200000]
 
-Seven shapes of class sizes, and people of columns that go together; shares of 1 % to 50 % drawn; k
+Seven shapes of class sizes, and people of columns that go together; shares of 1% to 50% drawn; k
 of 5, 10 and 20; the classes that rule d4 releases. One line of a table for each: means over samples
 of the true share, of the estimate and of the ends of the range, the standard deviation of the
 estimate's error, and in how many samples the truth was within the range.

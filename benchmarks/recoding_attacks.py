@@ -4,7 +4,7 @@
 
 Quasi-identifiers: downcoding, from the release and its policy alone, on at most 2,000 classes drawn
 at random. Sensitive values: minimality, by who knows everybody's quasi-identifiers, on whole
-tables, with distinct l-diversity. All intervals of one attack together hold with 95 %. Searches run
+tables, with distinct l-diversity. All intervals of one attack together hold with 95%. Searches run
 to their end.
 """
 

@@ -3,7 +3,7 @@
     ROADSTEAD_DATA=folder python benchmarks/recodings.py [--data "Adult 9" survey] [--k 2 5 10 20]
         [--recoding global cells local] [--million] [--json FILE]
 
-Loss is Iyengar's, as the arithmetic and the (shifted) geometric mean over attributes; at most 5 %
+Loss is Iyengar's, as the arithmetic and the (shifted) geometric mean over attributes; at most 5%
 of the records are suppressed. Of all but `global` the bound is on the arithmetic mean, which they
 minimize; `global` minimizes the geometric one, and its bound is of that. The seconds are those of
 search and bound together. Each search runs in a process of its own, with its kernels loaded before.

@@ -2,7 +2,7 @@
 
     ROADSTEAD_DATA=folder python benchmarks/searches.py [--quasi 6 7 8 9] [--time-limit 60]
 
-k = 5, 5 % suppressed at most, Iyengar's loss, geometric mean, the published hierarchies. The time
+k = 5, 5% suppressed at most, Iyengar's loss, geometric mean, the published hierarchies. The time
 is that of the search alone, compiled code warm. A search that is stopped has the best it met.
 """
 

@@ -81,7 +81,7 @@ COLUMNS = (
 
 
 def problem_with(questions: int) -> FullDomainProblem:
-    """Make the problem: k = 5, 5 %, Iyengar's loss, geometric mean."""
+    """Make the problem: k = 5, 5%, Iyengar's loss, geometric mean."""
     made = survey().of(demographics_and(questions))
     encoding = encode(made.table, made.hierarchies)
     return FullDomainProblem(

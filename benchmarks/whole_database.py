@@ -174,7 +174,7 @@ VISIT = (
     "{visit} AS visit_occurrence_id, c.number AS person_id, "
     "CASE WHEN hash({visit}) % 20 = 0 THEN 9201 ELSE 9202 END AS visit_concept_id, "
     "v.day + c.days AS visit_start_date, v.day + c.days AS visit_end_date, "
-    "44818517 AS visit_type_concept_id, 'Dr ' || ({visit} % 1000) AS visit_source_value"
+    "44818517 AS visit_type_concept_id, 'Dr ' || ({visit}% 1000) AS visit_source_value"
 )
 CONDITION = (
     f"{ROW} AS condition_occurrence_id, c.number AS person_id, "

@@ -191,7 +191,7 @@ def _alone(result: Anonymization, when: str) -> float:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %" if share in (0.0, 1.0) else f"{100 * share:.1f} %"
+    return f"{100 * share:.0f}%" if share in (0.0, 1.0) else f"{100 * share:.1f}%"
 
 
 def draw_costs(found: list[Cost], result: Anonymization) -> alt.LayerChart | alt.FacetChart:
@@ -244,7 +244,7 @@ def draw(result: Anonymization) -> alt.HConcatChart:
     proven = (
         f"Proven: of {size:,} policies of these hierarchies, none that is allowed loses less."
         if result.optimal
-        else f"A better policy could avoid at most {100 * result.outcome.gap:.1f} % of the loss."
+        else f"A better policy could avoid at most {100 * result.outcome.gap:.1f}% of the loss."
     )
     picture: alt.HConcatChart = (
         alt.hconcat(draw_sizes(bars(result), result), draw_costs(costs(result), result), spacing=46)

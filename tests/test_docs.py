@@ -232,7 +232,7 @@ def test_the_picture_shows_what_the_demonstration_finds(demonstration: Path) -> 
         told["suppressed"] / told["records"],
     ]
     picture = (ROOT / "docs" / "picture.svg").read_text(encoding="utf-8")
-    assert {f">{100 * share:.1f} %<" for share in shares} <= set(re.findall(r">[^<]+<", picture))
+    assert {f">{100 * share:.1f}%<" for share in shares} <= set(re.findall(r">[^<]+<", picture))
 
 
 COMMANDS: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
@@ -344,7 +344,7 @@ def test_every_page_is_reached_from_the_index() -> None:
         ("u=620.6838060381067\n", "u=many\n", False),
         ("0.2429155711 and 1.5\n", "0.2429155712 and 1.5\n", True),
         ("0.2429155711 and 1.5\n", "0.2429155714 and 1.5\n", False),
-        ("62.068 %\n", "62.069 %\n", False),
+        ("62.068%\n", "62.069%\n", False),
         ("1,234,567.5\n", "1,234,567.6\n", False),
         ("-1.2345678e-05\n", "-1.2345677e-05\n", True),
         ("a\n...\n0.12345678\n", "a\nb\n0.123456781\n", True),

@@ -177,7 +177,7 @@ def test_one_success_disproves_a_promise_of_none() -> None:
 @pytest.mark.parametrize(
     ("successes", "held", "said"),
     [
-        (0, promise(0.2), "The promise allows 20 %: it holds."),
+        (0, promise(0.2), "The promise allows 20%: it holds."),
         (190, promise(0.2), "not convicted, and not shown to hold either."),
         (280, promise(0.2), "CONVICTED."),
         (2, GUESSING, "it holds."),
@@ -196,5 +196,5 @@ def test_it_holds_is_said_only_where_the_interval_says_so(
 def test_of_one_attempt_it_is_said_in_the_singular() -> None:
     """And of 21 in the plural."""
     one = replace(made(1, 1), attack="linkage", attempts=1, base_attempts=1)
-    assert "100 % of 1 attempt;" in found_in_words(one)
+    assert "100% of 1 attempt;" in found_in_words(one)
     assert " 21 attempts;" in found_in_words(replace(one, attempts=21))

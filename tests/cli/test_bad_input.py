@@ -363,7 +363,7 @@ DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "no k": (put("privacy", value=[{"kind": "k-anonymity"}]), ("'k'",)),
     "a k that is half": (put("privacy", 0, "k", value=5.5), ("'k'",)),
     "an l for k-anonymity": (put("privacy", 0, "l", value=2), ("'l'",)),
-    "a limit of 1500 %": (put("suppression", "limit", value=15), ("suppression.limit",)),
+    "a limit of 1500%": (put("suppression", "limit", value=15), ("suppression.limit",)),
     "a negative limit": (put("suppression", "limit", value=-0.1), ("suppression.limit",)),
     "a limit that is no number": (
         put("suppression", "limit", value=float("nan")),

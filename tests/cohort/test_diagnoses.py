@@ -67,14 +67,14 @@ def test_shares_of_women_are_near_the_published(name: str, published: float) -> 
 
 
 def test_age_bands_keep_the_published_shares() -> None:
-    """29 % of heart failure and under a third of strokes fall before 65."""
+    """29% of heart failure and under a third of strokes fall before 65."""
     assert share_under(65, "heart failure") == pytest.approx(0.29)
     assert share_under(65, "stroke") < 1 / 3
     assert share_under(18, "appendicitis") == pytest.approx(81 / 281)
 
 
 def test_all_stays_have_the_published_age_and_sex() -> None:
-    """National Hospital Discharge Survey 2006: mean age 52.5, 38 % of 65 and over; 60 % women."""
+    """National Hospital Discharge Survey 2006: mean age 52.5, 38% of 65 and over; 60% women."""
     by_age = STAYS.sum(axis=(0, 1))
     assert (by_age * (AGES + 0.5)).sum() / by_age.sum() == pytest.approx(52.5, abs=1.5)
     assert by_age[65:].sum() / by_age.sum() == pytest.approx(0.38, abs=0.02)
@@ -82,7 +82,7 @@ def test_all_stays_have_the_published_age_and_sex() -> None:
 
 
 def test_all_stays_end_as_published() -> None:
-    """2.0 % die (Data Brief 118), 15 % go to another facility, 4.5 days (HCUP 2008 and 2012)."""
+    """2.0% die (Data Brief 118), 15% go to another facility, 4.5 days (HCUP 2008 and 2012)."""
     stays = np.array([diagnosis.stays for diagnosis in DIAGNOSES])
     shares = stays / stays.sum()
     assert shares @ [diagnosis.died for diagnosis in DIAGNOSES] == pytest.approx(2.0, abs=0.3)

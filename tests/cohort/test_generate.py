@@ -194,7 +194,7 @@ def test_respiratory_stays_peak_in_winter(cohort: Cohort) -> None:
 
 
 def test_outcomes_are_as_frequent_as_published(cohort: Cohort) -> None:
-    """2 % die, 15 % are transferred, 1 % leave against advice, the others go home."""
+    """2% die, 15% are transferred, 1% leave against advice, the others go home."""
     known = [outcome for outcome in cohort["outcome"] if outcome]
     shares = {outcome: known.count(outcome) / len(known) for outcome in OUTCOMES}
     assert sum(shares.values()) == pytest.approx(1)
@@ -204,7 +204,7 @@ def test_outcomes_are_as_frequent_as_published(cohort: Cohort) -> None:
 
 
 def test_death_depends_on_diagnosis_and_age() -> None:
-    """Sepsis kills 16 %, heart attacks 7.3 %, childbirth nobody; the oldest die most."""
+    """Sepsis kills 16%, heart attacks 7.3%, childbirth nobody; the oldest die most."""
     cohort = generate(60_000, seed=11)
     died = np.array(cohort["outcome"]) == "died"
     codes = np.array(cohort["diagnosis"])

@@ -102,7 +102,7 @@ def test_without_test_records_there_is_no_accuracy() -> None:
 
 
 def test_the_interval_is_that_of_student() -> None:
-    """1 2 3 4: t with 3 degrees of freedom is 3.182446 at 97.5 %."""
+    """1 2 3 4: t with 3 degrees of freedom is 3.182446 at 97.5%."""
     found = mean_of_runs([1, 2, 3, 4])
     deviation = (5 / 3) ** 0.5
     assert (found.mean, found.runs) == (2.5, 4)
@@ -193,7 +193,7 @@ def adult() -> PrivateTable:
 
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_the_baselines_of_adult_are_near_those_published() -> None:
-    """Paper 002: BA 85.3 %, LA 75.5 %, two thirds to learn from."""
+    """Paper 002: BA 85.3%, LA 75.5%, two thirds to learn from."""
     train, test = split(adult(), 2 / 3, seed=0)
     assert (train.records, test.records) == (30_148, 15_074)
     assert baseline_accuracy(train, test, PrunedTree()) == pytest.approx(0.853, abs=0.005)

@@ -47,7 +47,7 @@ def test_reports_work_out_the_same_margin_of_one_count(rate: Fraction) -> None:
 
 
 def test_intervals_cover_true_counts_with_the_noise_of_releases() -> None:
-    """Of 4,000 counts at least 94 % are covered; fewer would be a chance of one in a hundred."""
+    """Of 4,000 counts at least 94% are covered; fewer would be a chance of one in a hundred."""
     pytest.importorskip("opendp")
     rate = Fraction(1, 7)
     true = np.arange(4000)

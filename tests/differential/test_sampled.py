@@ -232,7 +232,7 @@ def test_levels_of_a_range_nest_and_cover_it(low: int, size: int, step: str) -> 
 
 
 def test_outcomes_on_neighbors_do_not_tell_more_than_epsilon() -> None:
-    """The class is as large as is worst; 700 runs on each, at 99 % confidence."""
+    """The class is as large as is worst; 700 runs on each, at 99% confidence."""
     epsilon = 0.5
     given = plan(epsilon, 1e-3, levels={"age": 0, "sex": 0})
     worst = round(given.budget.least / float(given.budget.chance))

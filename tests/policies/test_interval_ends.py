@@ -282,7 +282,7 @@ def test_a_file_wider_than_the_table_counts_in_full(tmp_path: Path) -> None:
 
 
 def test_what_shows_nothing_loses_everything() -> None:
-    """Eight ages of which no band has eight records: each is a star, and that loses 100 %."""
+    """Eight ages of which no band has eight records: each is a star, and that loses 100%."""
     ages = [40, 45, 50, 55, 60, 41, 42, 58]
     declared = {"age": {"kind": "intervals", "widths": [10], "lowest": 0, "highest": 100}}
     asked: dict[str, Any] = {"quasi": ["age"], "recoding": "intervals", "declared": declared}

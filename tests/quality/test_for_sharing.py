@@ -38,7 +38,7 @@ LOSSES = st.floats(0.0, 1.0)
     ],
 )
 def test_a_loss_is_told_as_a_step(loss: float, down: float, nearest: float, up: float) -> None:
-    """1, 2 and 5 in each power of ten, and 80 and 90 %."""
+    """1, 2 and 5 in each power of ten, and 80 and 90%."""
     assert (coarse_at_least(loss), coarse(loss), coarse_at_most(loss)) == (down, nearest, up)
 
 

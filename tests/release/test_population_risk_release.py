@@ -253,8 +253,8 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     assert "7 records of patients.csv, none suppressed." in said
     assert "1.125 of 7 records (0.160714) expected to be re-identified among the people" in said
     assert f"The population is {POPULATION}." in said
-    assert "(level 1 of 0-1, loss 100 %)" in said
-    assert "risk 46.9 % of the original data's, divergence 67 % of the most" in said
+    assert "(level 1 of 0-1, loss 100%)" in said
+    assert "risk 46.9% of the original data's, divergence 67% of the most" in said
 
 
 def test_without_a_population_records_are_counted(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_an_amount_is_read_back_exactly(epsilon: Fraction) -> None:
 @thorough
 @given(st.fractions(min_value=Fraction(1, 10**6), max_value=Fraction(13)))
 def test_a_factor_is_rounded_by_little(epsilon: Fraction) -> None:
-    """Up, and by no more than 12 % of what it differs from 1."""
+    """Up, and by no more than 12% of what it differs from 1."""
     told = float(factor(epsilon).replace(",", ""))
     assert told >= exp(epsilon) * (1 - 1e-15)
     assert told == pytest.approx(exp(epsilon), abs=0.12 * (exp(epsilon) - 1))

@@ -38,12 +38,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (FIVE, "Passed: 5-anonymity of age, sex (1 check could not be made: the noise)."),
         (
             RAW,
-            "Checked: population risk 0.9 of age, sex; but the highest risk is 100 % to an "
+            "Checked: population risk 0.9 of age, sex; but the highest risk is 100% to an "
             "attacker who knows age, sex (1 check could not be made: the noise).",
         ),
         (
             PromiseTerms((), ("age",), 1.0),
-            "Checked, but nothing is promised: the highest risk is 100 % to an attacker who knows "
+            "Checked, but nothing is promised: the highest risk is 100% to an attacker who knows "
             "age (1 check could not be made: the noise).",
         ),
         (NO_TERMS, "Checked, but nothing is promised (1 check could not be made: the noise)."),
@@ -78,7 +78,7 @@ def test_a_verdict_has_its_terms(terms: PromiseTerms, said: str) -> None:
     ],
 )
 def test_a_model_without_a_bound_promises_nothing(settings: dict[str, object], binds: bool) -> None:  # noqa: FBT001 - a case
-    """Such as k = 1, or a risk of at most 100 %."""
+    """Such as k = 1, or a risk of at most 100%."""
     assert bounds_something(settings) is binds
 
 
@@ -196,7 +196,7 @@ def test_what_released_columns_add_is_a_warning_on_top() -> None:
     first, each, ways = ran.out.splitlines()[:3]
     assert first.replace("\xa0", " ").startswith(
         "Warning: an attacker who also knows illness and charges can single out 60 of 60 records "
-        "(100 %). 60 would be in groups smaller than 5."
+        "(100%). 60 would be in groups smaller than 5."
     )
     assert "charges makes 60 records unique" in each
     assert ways.strip().startswith(
@@ -217,7 +217,7 @@ def test_an_attack_with_exact_charges_is_said_with_what_the_promise_covers() -> 
     assert ran.code == 0
     gist = ran.out.splitlines()[0].replace("\xa0", " ")
     assert "none breaks the promise (5-anonymity of age, sex)" in gist
-    assert "An attacker who knows charges finds 100 % of the records" in gist
+    assert "An attacker who knows charges finds 100% of the records" in gist
     assert "the promise covers age and sex only" in gist
     assert "none shows more" not in ran.out
     found = [

@@ -45,8 +45,8 @@ def test_words_are_whole(name: str) -> None:
 def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     """In one sentence each."""
     assert sentence(linked(500)) == (
-        "Somebody who knows age and <b>zip</b> of a person picks the right record in 50 % of 1,000 "
-        "attempts; somebody who has no release to look at, in 0.01 %. The promise allows 20 %: "
+        "Somebody who knows age and <b>zip</b> of a person picks the right record in 50% of 1,000 "
+        "attempts; somebody who has no release to look at, in 0.01%. The promise allows 20%: "
         "CONVICTED."
     )
     held = finding("scan", {"looks_for": "identifiers", "columns": ()}, (0, 3), (0, 3), GUESSING)
@@ -60,7 +60,7 @@ def test_an_attack_without_words_is_said_by_its_name_and_numbers() -> None:
     own = finding("tea-leaves", {"cups": 3}, (50, 100), (10, 100), GUESSING)
     assert attack_words("tea-leaves").title == "Tea leaves"
     assert sentence(own) == (
-        "Cups: 3. It was right in 50 % of 100 attempts; guessing, in 10 %. Nobody was to be better "
+        "Cups: 3. It was right in 50% of 100 attempts; guessing, in 10%. Nobody was to be better "
         "than by guessing: CONVICTED."
     )
 

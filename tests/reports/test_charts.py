@@ -188,9 +188,9 @@ def test_the_line_of_k_stands_between_what_may_be_released_and_what_may_not(
 def test_the_first_pair_of_bars_says_which_is_which(content: ReportContent) -> None:
     """So that no key is needed; the other bars say their share alone."""
     texts = _texts(gather_class_sizes(content).draw(WIDE))
-    assert [text for text in texts if "before" in text] == ["30 % before"]
-    assert [text for text in texts if "after" in text] == ["0 % after"]
-    assert {"80 %", "1 %", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
+    assert [text for text in texts if "before" in text] == ["30% before"]
+    assert [text for text in texts if "after" in text] == ["0% after"]
+    assert {"80%", "1%", "k = 5", "100\N{EN DASH}999", "suppressed"} <= set(texts)
 
 
 def test_nothing_suppressed_has_no_row(content: ReportContent) -> None:
@@ -227,9 +227,9 @@ def test_bars_of_loss_are_on_a_scale_to_everything_lost(
     ]
     assert [bar.y for bar in bars] == sorted(bar.y for bar in bars)
     assert _texts(drawing) == [
-        *("zip", "removed", "100 %"),
-        *("age", "in bands of 10", "25 %"),
-        *("sex", "kept as it is", "5 %"),
+        *("zip", "removed", "100%"),
+        *("age", "in bands of 10", "25%"),
+        *("sex", "kept as it is", "5%"),
     ]
 
 
@@ -240,7 +240,7 @@ def test_long_names_are_cut_in_the_picture_and_whole_when_pointed_at() -> None:
     shown = _texts(drawing)[0]
     assert shown.endswith("\N{HORIZONTAL ELLIPSIS}")
     assert len(shown) < 30
-    assert {block.said for block in _shapes(drawing, Block)} == {f"{name}, kept: 50 %"}
+    assert {block.said for block in _shapes(drawing, Block)} == {f"{name}, kept: 50%"}
 
 
 @_CANVASES
@@ -256,15 +256,13 @@ def test_risks_are_steps_from_before_to_after(content: ReportContent, canvas: Ca
         return float(100 ** ((x - certain) / (certain - least)))
 
     assert [risk(dot.x) for dot in dots] == pytest.approx([1.0, 0.2, 0.43, 29 / 950])
-    assert [dot.said for dot in dots[:2]] == ["before 100 %", "after 20 % (1 in 5)"]
+    assert [dot.said for dot in dots[:2]] == ["before 100%", "after 20% (1 in 5)"]
     assert [dot.color for dot in dots] == [BEFORE, AFTER] * 2
     assert [risk(shade.x), risk(shade.x + shade.width)] == pytest.approx([0.2, 1.0])
     steps = [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
     ends = [end for step in steps for end in (step.x, step.x + step.right)]
     assert ends == pytest.approx([dot.x for dot in dots])
-    assert {"before 100 %", "after 20 % (1 in 5)", "acceptable: 20 % (1 in 5)"} <= set(
-        _texts(drawing)
-    )
+    assert {"before 100%", "after 20% (1 in 5)", "acceptable: 20% (1 in 5)"} <= set(_texts(drawing))
 
 
 @given(st.lists(_SHARE, min_size=2, max_size=2), st.integers(2, 10**6))
@@ -282,7 +280,7 @@ def test_no_risk_is_said_and_not_drawn(content: ReportContent) -> None:
     drawing = none.draw(WIDE)
     assert [dot.color for dot in _shapes(drawing, Dot)] == [BEFORE, BEFORE]
     assert not [rule for rule in _shapes(drawing, Rule) if rule.color == BEFORE]
-    assert _texts(drawing).count("after 0 %") == 2
+    assert _texts(drawing).count("after 0%") == 2
     some = gather_risks(replace(content, risk_after=prosecutor(1e-9, 1e-9, 0.0, 0)))
     assert len(_shapes(some.draw(WIDE), Dot)) == 4
 
@@ -322,9 +320,9 @@ def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
     """In a title and a sentence of figures, for those who do not see it."""
     risks, sizes, losses, _ = gather(content)
     assert losses is not None
-    assert "Highest risk: before 100 %, after 20 % (1 in 5)" in risks.description
-    assert "Acceptable is at most 20 % (1 in 5)" in risks.description
-    assert "smaller than k = 5 are 50 % of the records before and 0 % after" in sizes.description
-    assert "5 % are suppressed" in sizes.description
-    assert losses.description.startswith("From 100 % for zip to 5 % for sex.")
+    assert "Highest risk: before 100%, after 20% (1 in 5)" in risks.description
+    assert "Acceptable is at most 20% (1 in 5)" in risks.description
+    assert "smaller than k = 5 are 50% of the records before and 0% after" in sizes.description
+    assert "5% are suppressed" in sizes.description
+    assert losses.description.startswith("From 100% for zip to 5% for sex.")
     assert all("chart" in chart.title.lower() for chart in (risks, sizes, losses))

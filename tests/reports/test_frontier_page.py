@@ -236,7 +236,7 @@ def test_the_page_says_what_was_found(page: str) -> None:
         "Dominate Safe Harbor 10",
         "Evaluated 828 of about 1.4 ",
         "10 policies dominate Safe Harbor",
-        "at a loss of 40 % of the most. Expected number found: 100. As a policy",
+        "at a loss of 40% of the most. Expected number found: 100. As a policy",
         "age single years sex kept as it is",
         "A: policy 10 stands for 3 policies",
         "Against Safe Harbor it merges M and F.",
@@ -395,8 +395,8 @@ def test_a_still_picture_has_every_policy_of_few_where_it_lies() -> None:
     steps = [one for one in drawing.shapes if isinstance(one, Rule) and one.color == AFTER]
     assert len(steps) == 2 * (len(facts.members) - 1)
     texts = [one.said for one in drawing.shapes if isinstance(one, ChartLabel)]
-    assert {"A", "B", "Safe Harbor", "20 %"} <= set(texts)
-    assert {"1 %", "10 %", "100 %"} <= set(texts)
+    assert {"A", "B", "Safe Harbor", "20%"} <= set(texts)
+    assert {"1%", "10%", "100%"} <= set(texts)
 
 
 @pytest.mark.usefixtures("_no_vega")

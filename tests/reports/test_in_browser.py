@@ -195,7 +195,7 @@ def test_a_report_can_be_printed(
 def test_every_report_can_be_read_by_everybody(
     make: Make, theme: Theme, width: int, browser: Browser, made: Callable[[Make], Path]
 ) -> None:
-    """Also at 200 %, as which 640 pixels show a window of 1280."""
+    """Also at 200%, as which 640 pixels show a window of 1280."""
     _look(browser, made(make), theme, width, _everybody)
 
 

@@ -192,9 +192,9 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "Every released record shares its quasi-identifiers with 4 others.",
         "Records released 990 of 1,000 in the source; 40 of them suppressed, with * in every "
         "quasi-identifier",
-        "50 records; limit 5 %",
-        "Detail lost about 50 % rounded to 1, 2, 5, 10, 20, 50, 80 or 90 %, because an exact loss "
-        "could show how far the values reach; at most 5 % of it avoidable",
+        "50 records; limit 5%",
+        "Detail lost about 50% rounded to 1, 2, 5, 10, 20, 50, 80 or 90%, because an exact loss "
+        "could show how far the values reach; at most 5% of it avoidable",
         "in bands of 10",
         "2 of 0\N{EN DASH}4",
         "After: the 950 records released with generalized quasi-identifiers",
@@ -203,11 +203,11 @@ def test_the_figures_are_on_the_page(content: ReportContent) -> None:
         "exact: the best, proven",
         "Policies in the lattice 12,960",
         "time limit, after 1.5 s",
-        "Proven lower bound 20 %",
+        "Proven lower bound 20%",
         "roadstead verify FOLDER",
         "Hierarchies were proposed from the columns alone.",
         "Each record is about another person.",
-        "At most 5 % of the records, 50, may be",
+        "At most 5% of the records, 50, may be",
     ):
         assert said in page
 
@@ -284,30 +284,30 @@ def _measured_by(content: ReportContent, kind: str, aggregate: str | None = None
         (
             "precision",
             "geometric",
-            "Precision lost about 20 %",
+            "Precision lost about 20%",
             "l / (h \N{MINUS SIGN} 1)",
             "Sweeney 2002",
         ),
         (
             "entropy",
             "arithmetic",
-            "Entropy lost about 20 %",
+            "Entropy lost about 20%",
             "H(value | label)",
             "Gionis and Tassa 2009",
         ),
-        ("discernibility", None, "Not discernible about 20 %", "(∑ f2 + N · s) / N2", "Bayardo"),
-        ("class-size", None, "Average group about 20 %", "1 / (c + 1)", "LeFevre et al. 2006"),
+        ("discernibility", None, "Not discernible about 20%", "(∑ f2 + N · s) / N2", "Bayardo"),
+        ("class-size", None, "Average group about 20%", "1 / (c + 1)", "LeFevre et al. 2006"),
         (
             "divergence",
             None,
-            "Divergence about 20 %",
+            "Divergence about 20%",
             "∑ P ln(P/Q) / ∑ P ln(P/R)",
             "Kifer and Gehrke 2006",
         ),
         (
             "classification",
             None,
-            "Misclassified about 20 %",
+            "Misclassified about 20%",
             "(minorities + s) / N",
             "Iyengar 2002",
         ),
@@ -428,9 +428,9 @@ def test_the_summary_is_a_table_with_one_chart(content: ReportContent) -> None:
     markup = render_summary(content)
     page = _read(markup)
     assert markup.count("<svg") == 1
-    for said in ("990 of 1,000", "50 (5 %)", "20 % (1 in 5), before 100 %", "40 %", "(loss 25 %)"):
+    for said in ("990 of 1,000", "50 (5%)", "20% (1 in 5), before 100%", "40%", "(loss 25%)"):
         assert said in page.text
-    assert "at most 2.5 % of the loss" in page.text
+    assert "at most 2.5% of the loss" in page.text
     assert len(markup) < 12_000
 
 
@@ -438,11 +438,11 @@ def test_no_line_ends_between_a_number_and_its_percent_sign(content: ReportConte
     """In text. What is posted back, run or copied as a command keeps the space that it has."""
     assert not re.findall(r"\d %", re.sub(r"<[^>]*>", "", render(content)))
     kept = (
-        '<input value="5 %"><option>5 %</option><textarea>5 %\n7 %</textarea>'
-        "<code>mean=5 %</code><pre>5 %</pre><script>7 % 2</script><style>/* 5 % */</style>"
+        '<input value="5%"><option>5%</option><textarea>5%\n7%</textarea>'
+        "<code>mean=5%</code><pre>5%</pre><script>7% 2</script><style>/* 5% */</style>"
     )
     assert environment.percent_with_its_number(kept) == kept
-    assert environment.percent_with_its_number(f"<p>5 %, <b>6</b> %{kept}, 7 % of it") == (
+    assert environment.percent_with_its_number(f"<p>5%, <b>6</b> %{kept}, 7% of it") == (
         f"<p>5\xa0%, <b>6</b> %{kept}, 7\xa0% of it"
     )
 
@@ -459,8 +459,8 @@ def test_the_tables_hold_the_figures_of_the_charts(content: ReportContent) -> No
     """The picture of class sizes shows shares, its table the numbers behind them."""
     text = " ".join(_read(render(content)).text.split())
     assert "100\N{EN DASH}999 0 800 suppressed \N{EN DASH} 50" in text
-    assert "zip removed 100 % age in bands of 10 20 % sex kept as it is 5 %" in text
-    assert "Highest risk 100 % 20 % (1 in 5) Average risk 43 %" in text
+    assert "zip removed 100% age in bands of 10 20% sex kept as it is 5%" in text
+    assert "Highest risk 100% 20% (1 in 5) Average risk 43%" in text
 
 
 def test_a_loss_that_was_not_measured_has_no_chart(content: ReportContent) -> None:

@@ -51,16 +51,16 @@ def text_of(page: str) -> str:
 def test_the_report_tells_the_risk_of_persons(content_of_persons: ReportContent) -> None:
     """In its first paragraphs and in figures; what counting records says is told as such."""
     text = text_of(render(content_of_persons))
-    assert "Of the 400 persons with 1,000 records in stays.csv, 20 (5 %) are left out" in text
+    assert "Of the 400 persons with 1,000 records in stays.csv, 20 (5%) are left out" in text
     assert (
         "knows all quasi-identifiers of any two rows of a person who is in the release picks the "
-        "right person with a probability of at most 20 % (1 in 5); in the source it was 100 %"
+        "right person with a probability of at most 20% (1 in 5); in the source it was 100%"
     ) in text
     assert "Before: all 400 persons of the source. After: the 380 persons released." in text
     assert "Unique persons persons with n = 1" in text
     assert "What counting records says" in text
     assert "picks the right record" not in text
-    assert "At most 5 % of the persons, 50, may be" in text
+    assert "At most 5% of the persons, 50, may be" in text
 
 
 def test_a_risk_before_that_is_too_much_to_count_is_not_told(
@@ -83,8 +83,8 @@ def test_the_curve_is_a_table_too(content_of_persons: ReportContent) -> None:
     """With its intervals, and a dash where nobody has so many rows."""
     text = text_of(render(content_of_persons))
     dash = "\N{EN DASH}"
-    assert f"2 30 % 28 % to 32 % {dash} 10 % 8 % to 12 % {dash}" in text
-    assert "all 50 % 20 % 40 % 10 %" in text
+    assert f"2 30% 28% to 32% {dash} 10% 8% to 12% {dash}" in text
+    assert "all 50% 20% 40% 10%" in text
 
 
 def _share(exact: float, more: float) -> Share:
@@ -132,8 +132,8 @@ def test_the_chart_says_what_there_is_to_see(content_of_persons: ReportContent) 
     chart = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
     assert isinstance(chart, UnicityChart)
     assert chart.description == (
-        "1 row known: 10 % before, 0 % after of the persons are among fewer than 5. "
-        "all rows known: 50 % before, 20 % after of the persons are among fewer than 5. "
+        "1 row known: 10% before, 0% after of the persons are among fewer than 5. "
+        "all rows known: 50% before, 20% after of the persons are among fewer than 5. "
         "The figures are in the table below."
     )
 

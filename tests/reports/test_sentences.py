@@ -25,7 +25,7 @@ def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
     """Records, columns, risk, loss."""
     records, columns, risk, lost = summary(content)
     assert records == (
-        "Of the 1,000 records in stays.csv, 50 (5 %) were suppressed because too few others look "
+        "Of the 1,000 records in stays.csv, 50 (5%) were suppressed because too few others look "
         "the same: 40 rows with * for every quasi-identifier stay and 10 are left out. The other "
         "950 are released with the values described below."
     )
@@ -34,9 +34,9 @@ def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
         "made coarser and 1 is removed altogether. Of the other columns, 3 are released unchanged "
         "and 2 are not released."
     )
-    assert "at most 20 % (1 in 5); in the source it was 100 %." in risk
-    assert lost.startswith("The release loses about 40 % of the detail")
-    assert "could avoid at most 2.5 % of the loss" in lost
+    assert "at most 20% (1 in 5); in the source it was 100%." in risk
+    assert lost.startswith("The release loses about 40% of the detail")
+    assert "could avoid at most 2.5% of the loss" in lost
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
         (RecordCounts(1, 0, 0), "Of the 1 record in stays.csv, none had to be suppressed."),
         (
             RecordCounts(10, 1, 0),
-            "1 (10 %) was suppressed because too few others look the same: its row",
+            "1 (10%) was suppressed because too few others look the same: its row",
         ),
         (RecordCounts(10, 0, 1), "it is left out. The other 9 are"),
         (
             RecordCounts(10, 9, 0),
             "their rows stay, with * for every quasi-identifier. The other 1 is",
         ),
-        (RecordCounts(10, 0, 10), "10 (100 %) were suppressed"),
+        (RecordCounts(10, 0, 10), "10 (100%) were suppressed"),
     ],
 )
 def test_what_became_of_the_suppressed_records(
@@ -109,7 +109,7 @@ def test_a_stopped_search_says_why_and_within_how_much(ending: str, why: str) ->
     """It is not called optimal."""
     said = proof(ReportedLoss("geometric", 0.4, 0.3), replace(_SEARCH, ending=ending))
     assert why in said
-    assert "at most 25 % of the loss" in said
+    assert "at most 25% of the loss" in said
     assert "optimal" not in said
 
 
@@ -127,7 +127,7 @@ def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
     """It was not stopped."""
     said = proof(ReportedLoss("geometric", 0.4, 0.3), _SEARCH)
     assert said.startswith("The search ended by itself, and proves no more: ")
-    assert said.endswith("could avoid at most 25 % of the loss.")
+    assert said.endswith("could avoid at most 25% of the loss.")
 
 
 @pytest.mark.parametrize(
@@ -159,13 +159,13 @@ def test_the_reason_of_suppression_is_the_true_one(
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("precision", "The release climbs about 25 % of the levels of the hierarchies."),
-        ("entropy", "The release loses about 25 % of the entropy of the quasi-identifiers."),
-        ("discernibility", "On average a record cannot be told from about 25 % of all records."),
-        ("class-size", "look the same holds about 25 % of all records on average."),
-        ("divergence", "loses about 25 % of what there is to lose of the joint distribution"),
+        ("precision", "The release climbs about 25% of the levels of the hierarchies."),
+        ("entropy", "The release loses about 25% of the entropy of the quasi-identifiers."),
+        ("discernibility", "On average a record cannot be told from about 25% of all records."),
+        ("class-size", "look the same holds about 25% of all records on average."),
+        ("divergence", "loses about 25% of what there is to lose of the joint distribution"),
         ("classification", "do not have the value of {ward} that is most frequent in their class."),
-        ("beauty", "The release loses about 25 %."),
+        ("beauty", "The release loses about 25%."),
     ],
 )
 def test_what_was_lost_is_told_in_the_words_of_the_measure(kind: str, said: str) -> None:

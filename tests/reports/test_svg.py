@@ -76,13 +76,13 @@ def test_the_figures_stand_in_the_images(images: dict[str, Picture]) -> None:
     for name, said in {
         "risks": (
             "Person, highest",
-            "before 100 %",
-            "after 20 % (1 in 5)",
+            "before 100%",
+            "after 20% (1 in 5)",
             "1 in 10",
             "certain",
         ),
-        "class_sizes": ("k = 5", "30 % before", "0 % after", "80 %", "suppressed", "class size"),
-        "losses": ("zip", "removed", "100 %", "age", "in bands of 10", "25 %"),
+        "class_sizes": ("k = 5", "30% before", "0% after", "80%", "suppressed", "class size"),
+        "losses": ("zip", "removed", "100%", "age", "in bands of 10", "25%"),
     }.items():
         for drawn in images[name]:
             texts = {element.text for element in _read(drawn).iter("text")}
@@ -115,7 +115,7 @@ def test_no_name_becomes_markup(text: str) -> None:
     for one, other in zip(told, plain, strict=True):
         assert _structure(one) == _structure(other)
     titles = [element.text or "" for element in _read(told.wide).iter("title")]
-    said = f"{legible(text)}, {legible(text)}: 50 %"
+    said = f"{legible(text)}, {legible(text)}: 50%"
     assert " ".join(said.split()) in [" ".join(title.split()) for title in titles]
 
 

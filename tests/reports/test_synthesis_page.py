@@ -144,7 +144,7 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     for figure in (
         "1.5",
         "4.49",
-        "81.8 %",
+        "81.8%",
         "90",
         "17",
         "1,234",
@@ -169,7 +169,7 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     for said in (
         "1.5",
         "4.49",
-        "81.8 %",
+        "81.8%",
         "The unit of privacy is one record of the table and those rows of text",
         "90",
         "in this order",
@@ -181,7 +181,7 @@ def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
     said = PageReader(page_of(plain())).text
     assert "These bounds are for records, not for persons." in said
-    for sure in ("95.3 % sure of one with 2 records", "with 5 records", "with 20 records"):
+    for sure in ("95.3% sure of one with 2 records", "with 5 records", "with 20 records"):
         assert sure in said
     assert "What that means for one person" not in said
     of_persons = replace(plain(), unit=PrivacyUnit("persons"))
@@ -220,7 +220,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
     text = PageReader(page).text
     assert "how the classes are distributed, and no more" in text
     assert "Nothing is told of text" in text
-    for said in ("was chosen privately too", "A bracket", "Noise, 95 %", "Permute-and-flip"):
+    for said in ("was chosen privately too", "A bracket", "Noise, 95%", "Permute-and-flip"):
         assert said not in text
     assert page.count("<svg") == 2
 
@@ -261,7 +261,7 @@ def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float
     told = belief(epsilon, prior)
     for said, factor in ((told.present, exp(epsilon)), (told.value, exp(2 * epsilon))):
         posterior = prior * factor / (prior * factor + 1 - prior)
-        assert said != "100 %"
+        assert said != "100%"
         if said.startswith(">"):
             assert posterior > 0.9999
         else:
@@ -270,8 +270,8 @@ def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float
 
 def test_beliefs_hold_for_the_largest_epsilon() -> None:
     """Where e to its power is no float."""
-    assert belief(Fraction(2**20), 0.01) == ("1 %", ">99.99 %", ">99.99 %")
-    assert belief(Fraction(1), 0.5) == ("50 %", "73.2 %", "88.1 %")
+    assert belief(Fraction(2**20), 0.01) == ("1%", ">99.99%", ">99.99%")
+    assert belief(Fraction(1), 0.5) == ("50%", "73.2%", "88.1%")
 
 
 def test_shares_of_the_budget_add_up() -> None:

@@ -112,7 +112,7 @@ def test_labels_of_powers_of_ten_have_room(canvas: Canvas, least: float, none: b
     assert [tick.x for tick in ticks] == sorted(tick.x for tick in ticks)
     said = [tick for tick in ticks if tick.said]
     assert len(said) >= 2
-    assert said[-1].said == "100 %"
+    assert said[-1].said == "100%"
     for one, following in pairwise(said):
         room = 6.6 * (len(one.said) + len(following.said)) / 2
         assert following.x - one.x >= room

@@ -11,11 +11,11 @@ from roadstead.reports import wording
 
 def test_a_risk_reads_as_one_in_n_where_that_says_more() -> None:
     """Half and above is clearer in percent alone; what is not whole is about."""
-    assert wording.odds(0.2) == "20 % (1 in 5)"
-    assert wording.odds(1 / 39.4) == "2.54 % (about 1 in 39)"
-    assert wording.odds(1.0) == "100 %"
-    assert wording.odds(0.0) == "0 %"
-    assert wording.odds(4e-7) == "4e-5 % (1 in 2,500,000)"
+    assert wording.odds(0.2) == "20% (1 in 5)"
+    assert wording.odds(1 / 39.4) == "2.54% (about 1 in 39)"
+    assert wording.odds(1.0) == "100%"
+    assert wording.odds(0.0) == "0%"
+    assert wording.odds(4e-7) == "4e-5% (1 in 2,500,000)"
     assert wording.one_in(0.75) == ""
 
 

@@ -246,12 +246,12 @@ def hand_made(paper: float, ours: float, info: float) -> Grid:
     [(0.8224, "yes", "yes"), (0.84, "better", "better"), (0.79, "no", "no")],
 )
 def test_a_statement_holds_within_a_percent(accuracy: float, cost: str, benefit: str) -> None:
-    """BA - CA is 3 % there, CA - LA 6.74 %; BA is 0.853, LA 0.755."""
+    """BA - CA is 3% there, CA - LA 6.74%; BA is 0.853, LA 0.755."""
     rows = {str(row["statement"]): row for row in claims_table(hand_made(accuracy, 0.8, 0.7)).rows}
     point = f"{PAPER_MAX.name}, epsilon 1, 10 specializations"
     assert rows[f"{point}: BA - CA"]["holds"] == cost
     assert rows[f"{point}: CA - LA"]["holds"] == benefit
-    assert rows[f"{point}: BA - CA"]["ours"] == f"{100 * (0.853 - accuracy):.2f} %"
+    assert rows[f"{point}: BA - CA"]["ours"] == f"{100 * (0.853 - accuracy):.2f}%"
     assert rows["points at which Max is above InfoGain"]["holds"] == "yes"
 
 
@@ -265,7 +265,7 @@ def test_a_statement_that_does_not_hold_is_told() -> None:
 
 
 def test_only_the_published_point_has_a_published_figure(small_grid: Grid) -> None:
-    """It is LA and 6.74 %, of Max at epsilon 1 with 10 specializations."""
+    """It is LA and 6.74%, of Max at epsilon 1 with 10 specializations."""
     (row,) = (row for row in grid_table(hand_made(0.8, 0.8, 0.8)).rows if row["ca_published"])
     assert row["way"] == PAPER_MAX.name
     assert row["ca_published"] == pytest.approx(0.8224)
@@ -273,7 +273,7 @@ def test_only_the_published_point_has_a_published_figure(small_grid: Grid) -> No
 
 
 def test_the_published_figures_fit_each_other() -> None:
-    """At epsilon 1 and 0.5 cost and benefit add up to BA - LA, 9.8 %."""
+    """At epsilon 1 and 0.5 cost and benefit add up to BA - LA, 9.8%."""
     between = published.BA - published.LA
     assert abs(published.SHOWN_COST + published.SHOWN_BENEFIT - between) < 0.003
     (cheap, dear), (little, much) = published.HALF_COSTS, published.HALF_BENEFITS
@@ -340,7 +340,7 @@ def test_it_is_told_where_a_release_is_above_tds() -> None:
         Compared(means, tds, high, low), ComparisonExtent((Fraction(1), Fraction(2)), 1, 10)
     ).notes
     assert f"{PAPER_MAX.name}: below TDS at every epsilon." in notes
-    assert f"{GAIN_CHOSEN.name}: above TDS at epsilon 2, there by 2.0 % on the average." in notes
+    assert f"{GAIN_CHOSEN.name}: above TDS at epsilon 2, there by 2.0% on the average." in notes
 
 
 # Figure 5B.
@@ -378,9 +378,7 @@ def test_a_line_is_fitted_to_the_whole_times() -> None:
     result = scaling_table(ScalingExtent(sizes), measured, None)
     assert [row["total"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
     assert [row["fitted"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
-    assert any(
-        "11.00 microseconds a record and 1.00 s; it tells 100.0 %" in n for n in result.notes
-    )
+    assert any("11.00 microseconds a record and 1.00 s; it tells 100.0%" in n for n in result.notes)
 
 
 def test_tables_grow(records: Records) -> None:
@@ -471,7 +469,7 @@ def data(name: str) -> Path:
 
 
 def test_adult_has_the_records_and_the_bounds_of_the_paper() -> None:
-    """45,222 complete records, all within their domains, of which 75.2 % are of one class."""
+    """45,222 complete records, all within their domains, of which 75.2% are of one class."""
     data("adult_uci")
     own = private_table(complete_records())
     assert own.records == published.RECORDS

@@ -198,7 +198,7 @@ def test_every_reading_is_run_and_the_chain_that_begins_is_free(town: Instance) 
 
 
 def test_readings_that_fit_are_named() -> None:
-    """About 28 % after 100 policies, and ahead later on."""
+    """About 28% after 100 policies, and ahead later on."""
     rows: list[Row] = [
         {
             "initial": "random chain",

@@ -50,7 +50,7 @@ def test_d4_lets_many_small_classes_through_and_the_estimate_tells() -> None:
 def test_the_truth_is_near_the_estimate_and_within_its_range(shape: str, fraction: float) -> None:
     """Two samples of each shape of classes; k of 5, 10 and 20.
 
-    Off by three tenths of the truth or by 5 % of the records released, whichever is more.
+    Off by three tenths of the truth or by 5% of the records released, whichever is more.
     """
     people = population(shape, PEOPLE, 5)
     for seed in range(2):

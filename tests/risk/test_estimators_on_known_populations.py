@@ -40,9 +40,9 @@ TENS = np.full(2000, 10)
 def test_pitman_is_right_where_the_population_follows_its_law(
     fraction: float, within: float
 ) -> None:
-    """Three standard errors; a single sample of a twentieth is off by 14 % typically.
+    """Three standard errors; a single sample of a twentieth is off by 14% typically.
 
-    The formula for large populations finds 2 to 3 % more, for theta is a tenth of the people.
+    The formula for large populations finds 2 to 3% more, for theta is a tenth of the people.
     """
     exact = mean_ratio(pitman_exact_uniques, PITMAN, fraction, seeds=40)
     assert exact == pytest.approx(1.0, abs=within)
@@ -52,7 +52,7 @@ def test_pitman_is_right_where_the_population_follows_its_law(
 
 @pytest.mark.parametrize("fraction", [0.1, 0.3, 0.5])
 def test_pitman_is_right_at_the_end_of_its_range(fraction: float) -> None:
-    """Within 10 % where alpha is 0, which is Ewens's law."""
+    """Within 10% where alpha is 0, which is Ewens's law."""
     assert mean_ratio(pitman_exact_uniques, EWENS, fraction) == pytest.approx(1.0, abs=0.1)
 
 
@@ -72,7 +72,7 @@ def test_snb_is_lost_in_small_samples() -> None:
 
 @pytest.mark.parametrize("population", [PITMAN, EWENS, SLIDING])
 def test_zayatz_finds_too_many_and_fewer_the_more_are_drawn(population: Sizes) -> None:
-    """Up to 7 % too many of a half, 1 % of nine tenths; at least 35 % too many of a twentieth."""
+    """Up to 7% too many of a half, 1% of nine tenths; at least 35% too many of a twentieth."""
     assert mean_ratio(zayatz_uniques, population, 0.9) == pytest.approx(1.0, abs=0.015)
     assert mean_ratio(zayatz_uniques, population, 0.5) == pytest.approx(1.0, abs=0.08)
     assert mean_ratio(zayatz_uniques, population, 0.05) > 1.35
@@ -101,7 +101,7 @@ def real(data_dir: Path) -> dict[str, Sizes]:
 
 
 def test_the_rule_jumps_at_a_tenth(real: dict[str, Sizes]) -> None:
-    """Of Fars, a few records more take it from Pitman's 2 % too few to 14 % too many."""
+    """Of Fars, a few records more take it from Pitman's 2% too few to 14% too many."""
     below, above = (mean_ratio(dankar_uniques, real["fars"], p) for p in (0.0999, 0.1001))
     assert below == pytest.approx(0.98, abs=0.03)
     assert above == pytest.approx(1.14, abs=0.03)

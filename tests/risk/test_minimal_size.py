@@ -197,7 +197,7 @@ def test_a_large_k_is_found_as_fast() -> None:
 def test_what_makes_no_test_is_refused(
     k: int, fraction: float, estimator: Estimator, significance: float, said: str
 ) -> None:
-    """A confidence of 95 % is not taken for a significance."""
+    """A confidence of 95% is not taken for a significance."""
     with pytest.raises(SettingError, match=said):
         minimal_size(k, fraction, estimator, significance)
 

@@ -76,7 +76,7 @@ def test_populations_of_the_law_have_the_expected_uniques() -> None:
 
 
 def test_the_formula_of_large_populations_is_the_limit() -> None:
-    """It is 1.4 % too much where there are twenty times theta people, and right beyond."""
+    """It is 1.4% too much where there are twenty times theta people, and right beyond."""
     law = PitmanLaw(3000.0, 0.72)
     ratios = [law.limit_uniques(n) / law.expected_uniques(n) for n in (60_000, 10**7, 10**10)]
     assert ratios[0] == pytest.approx(1.014, abs=5e-4)

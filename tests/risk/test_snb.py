@@ -71,7 +71,7 @@ def test_the_parameters_of_expected_samples_are_recovered(
 def test_with_the_true_number_of_classes_samples_give_the_true_uniques(
     alpha: float, beta: float, fraction: float
 ) -> None:
-    """Within 5 % of the mean, and the people that the solutions stand for within 10 %."""
+    """Within 5% of the mean, and the people that the solutions stand for within 10%."""
     population = slide_negative_binomial(alpha, beta, 20_000, seed=1)
     people = int(population.sum())
     found = []
@@ -99,7 +99,7 @@ def test_the_number_of_classes_is_haas_and_stokess() -> None:
 
 @pytest.mark.parametrize("fraction", [0.3, 0.5])
 def test_the_number_of_classes_is_near_the_truth_in_large_samples(fraction: float) -> None:
-    """Within 3 % of 20,000; in samples of a tenth it is 40 % too large."""
+    """Within 3% of 20,000; in samples of a tenth it is 40% too large."""
     population = slide_negative_binomial(0.5, 0.2, 20_000, seed=1)
     people = int(population.sum())
     drawn = [sample(draw(population, fraction, seed), people) for seed in range(5)]

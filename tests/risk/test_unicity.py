@@ -72,7 +72,7 @@ def test_one_row_and_all_rows_are_counted(people: Rows, k: int) -> None:
 
 
 def test_what_lies_between_is_drawn_with_its_interval() -> None:
-    """Of 300 persons the interval of 95 % holds the truth in nearly all of ten curves."""
+    """Of 300 persons the interval of 95% holds the truth in nearly all of ten curves."""
     chance = np.random.default_rng(5)
     people = [chance.integers(0, 5, size=chance.integers(1, 7)).tolist() for _ in range(300)]
     truth = {known: share(people, known, 5) for known in (2, 3)}

@@ -105,7 +105,7 @@ def test_nobody_left_is_said() -> None:
     (*_, told, _) = Infeasibility(9, 0, 9, (), masks=False, unit="persons").sentences
     assert told == "with these limits nobody would be left"
     some = Infeasibility(8, 0, 9, (), masks=False, unit="persons")
-    assert "with these limits 88.9 % of the persons would be removed" in some.sentences
+    assert "with these limits 88.9% of the persons would be removed" in some.sentences
 
 
 def test_what_the_whole_model_suppresses_is_told() -> None:
@@ -124,7 +124,7 @@ def test_a_limit_of_all_records_is_named_only_where_they_are_kept_with_stars() -
     records = held.encoding.records
     alone = replace(held, privacy=KAnonymity(records))
     assert diagnose(alone).suppressed == records
-    assert "with these limits 100 % of the records would be removed" in diagnose(alone).sentences
+    assert "with these limits 100% of the records would be removed" in diagnose(alone).sentences
     for nothing in (
         diagnose(alone, masks=False),
         diagnose(replace(held, privacy=KAnonymity(records + 1))),

@@ -2,7 +2,7 @@
 
 The witness is `persons_by_definition`: it works every policy out with dictionaries and fractions.
 Here the search is held against it under every knowledge, both kinds of leaving out, limits from 0
-to 100 % and every model that is counted in persons; the greatest set of persons against every set
+to 100% and every model that is counted in persons; the greatest set of persons against every set
 there is; and what pruning needs, that it only grows with generality, on chains of policies.
 """
 
@@ -61,7 +61,7 @@ def agree(population: Population, search: str = "exact") -> bool:
 
 @pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
 def test_the_optimum_for_persons_is_that_of_enumeration(knows: Known, leaves_out: str) -> None:
-    """Knowing one, two, three or all rows; limits from 0 to 100 %; rows or persons weighed."""
+    """Knowing one, two, three or all rows; limits from 0 to 100%; rows or persons weighed."""
     drawn = plain.populations(100 if EXPLORING else 50, SEED, knows, leaves_out)
     assert sum(map(agree, drawn)) > 25
 

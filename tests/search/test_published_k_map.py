@@ -1,6 +1,6 @@
 """Optima under estimated k-map that another tool finds on a real table.
 
-Adult with nine quasi-identifiers, taken for a tenth of its population, 5 % suppressed at most. That
+Adult with nine quasi-identifiers, taken for a tenth of its population, 5% suppressed at most. That
 tool's zero-truncated Poisson is d4. Its plain Poisson asks for one record more than the definition
 of d3 does, so there the classes are given by their size.
 """

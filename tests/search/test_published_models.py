@@ -1,6 +1,6 @@
 """Optima under models that look at a sensitive column, as another tool finds them on Adult.
 
-Eight quasi-identifiers, occupation sensitive, k = 5, 5 % suppressed at most, geometric mean. The
+Eight quasi-identifiers, occupation sensitive, k = 5, 5% suppressed at most, geometric mean. The
 other tool evaluates 428, 466, 3,043 and 3,017 policies for the four; no more than so many as
 stand here are allowed.
 """

@@ -156,7 +156,7 @@ PUBLISHED = [
 
 @pytest.mark.parametrize("row", PUBLISHED, ids=str)
 def test_the_published_optimum_is_found(encoded: Encode, row: Published) -> None:
-    """K = 5, 5 % suppression, by the number of quasi-identifiers."""
+    """K = 5, 5% suppression, by the number of quasi-identifiers."""
     given = problem(encoded(row.data, row.data.first(row.number)))
     assert given.space.size == row.policies
     outcome = Exact().run(given, Control())

@@ -398,7 +398,7 @@ def populations(
 def population(
     chance: Random, knows: Known, leaves_out: str, kind: str | None = None
 ) -> Population:
-    """Draw one; persons alike are frequent, and limits are from 0 to 100 %."""
+    """Draw one; persons alike are frequent, and limits are from 0 to 100%."""
     attributes = tuple(_attribute(chance, name) for name in "abc"[: chance.randint(1, 3)])
     rows = sorted(
         {

@@ -162,7 +162,7 @@ def check(case: Drawn, load: Load) -> None:
             suppression=case.suppression,
             suppressed=case.suppressed,  # type: ignore[arg-type] # drawn from the two
             identifiers=case.identifiers,
-            release=case.sensitive,  # by name, as there are dates and odd texts among them
+            release_anyway=case.sensitive,  # by name, as there are dates and odd texts among them
         )
         mask = result.draft.masks
         streamed = result.to_arrow()

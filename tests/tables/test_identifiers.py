@@ -358,7 +358,7 @@ def test_one_form_that_nothing_else_has_is_enough(text: str, number: int) -> Non
     """One such note among 200 is somebody's. Fault class: an identifier inside short notes."""
     (finding,) = found("column_1", [*(f"note {i}" for i in range(199)), text])
     assert finding.number == number
-    assert finding.why.startswith("less than 1 %")
+    assert finding.why.startswith("less than 1%")
 
 
 def test_ages_over_89_are_found_wherever_they_stand() -> None:
@@ -388,7 +388,7 @@ def test_a_finding_tells_no_value() -> None:
         "column": "mail",
         "number": 6,
         "identifier": "e-mail addresses",
-        "why": "100 % of sampled values read like e-mail addresses",
+        "why": "100% of sampled values read like e-mail addresses",
         "remedy": "remove",
         "called": False,
         "share": 1.0,

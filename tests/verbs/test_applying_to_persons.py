@@ -190,7 +190,7 @@ def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
         rs.apply(policy_of_persons(leave_out="persons", limit=0.1), table)
     drift = caught.value.drift
     assert drift.fits == 0.1429
-    assert "Suppressed: 1 of 7 persons (14.3 %; limit 10 %)." in str(drift)
+    assert "Suppressed: 1 of 7 persons (14.3%; limit 10%)." in str(drift)
     again = rs.apply(
         policy_of_persons(leave_out="persons", limit=0.1), table, suppression=drift.fits
     )

@@ -409,7 +409,7 @@ def test_the_verb_rehearses_on_the_cohort_with_real_noise() -> None:
 
 @pytest.mark.skipif("ROADSTEAD_DATA" not in os.environ, reason="needs ROADSTEAD_DATA")
 def test_figures_of_adult_are_near_those_published(tmp_path: Path) -> None:
-    """BA 85.3 %, LA 75.5 %; Max with ten specializations 82.2 % of paper 002, by real noise."""
+    """BA 85.3%, LA 75.5%; Max with ten specializations 82.2% of paper 002, by real noise."""
     with (Path(os.environ["ROADSTEAD_DATA"]) / "adult_uci" / "adult.data").open() as file:
         read = list(csv.reader(file, skipinitialspace=True))
     rows = [row for row in read if len(row) == len(COLUMNS) and "?" not in row]

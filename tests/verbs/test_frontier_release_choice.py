@@ -103,7 +103,7 @@ def test_a_risk_below_the_least_is_answered_with_no() -> None:
 
 @pytest.mark.parametrize("risk", [-0.1, 1.01, 5.0, float("nan"), float("inf")])
 def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
-    """Who writes 5 for 5 % must not get the data as they are."""
+    """Who writes 5 for 5% must not get the data as they are."""
     with pytest.raises(SettingError, match=r"risk: the risk is .*must be from 0 to 1"):
         find().within(risk)
 
@@ -194,15 +194,15 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert "none suppressed" in first
     assert "a mean over all records and all or nothing" in promised
     assert "nothing is promised of the risk of a single record" in promised
-    assert f"100 % for {alone} records that are like no other" in promised
-    assert "at most 100 %" not in "\n".join([promised, *rest])
+    assert f"100% for {alone} records that are like no other" in promised
+    assert "at most 100%" not in "\n".join([promised, *rest])
     assert release.warning is not None
     assert f"{alone} records are like no other" in release.warning
     release.write(tmp_path / "release")
     page = (tmp_path / "release/report.html").read_text("utf-8").replace("\xa0", " ")
     assert f"{alone} records of the release are like no other" in page
     assert "nothing is promised of the risk of a single record" in page
-    assert "at most 100 %" not in re.sub("<desc.*?</desc>", "", page)  # of what is acceptable
+    assert "at most 100%" not in re.sub("<desc.*?</desc>", "", page)  # of what is acceptable
 
 
 def test_a_bound_on_each_record_is_told_as_one() -> None:

@@ -290,7 +290,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ('[promise]\nk = "5"', "promise.k: must be a whole number"),
         ("[promise]\nepsilon = 0", "promise.epsilon: is too small"),
         ("[promise]\nepsilon = inf", "promise.epsilon: must be a number"),
-        ("[measured]\nhighest_risk = 20", "write 20 % as 0.2"),
+        ("[measured]\nhighest_risk = 20", "write 20% as 0.2"),
         ("[measured]\nhighest_risk = nan", "measured.highest_risk"),
         ("[measured]\nhighest_risk = -0.1", "is too small"),
         ("[measured]\nhigest_risk = 0.2", "did you mean measured.highest_risk?"),

@@ -239,7 +239,7 @@ def _detail_lost(read: Read) -> None:
     if 0 < rounded < 1:
         for text in (read.report, read.page, read.evaluation, read.candidates):
             assert WHY in text
-        assert f"{about} rounded to 1, 2, 5, 10, 20, 50, 80 or 90 %" in read.report
+        assert f"{about} rounded to 1, 2, 5, 10, 20, 50, 80 or 90%" in read.report
     for name, own in document["loss_by_attribute"].items():
         assert loss["by_attribute"][name] == coarse(own)
         assert f"loss {percent(own)})" in read.terminal

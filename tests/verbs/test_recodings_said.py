@@ -62,7 +62,7 @@ def test_what_bounds_lose_by_rounding_is_not_said_to_be_avoidable(
     asked = ("anonymize", table, "--quasi", "town", "--recoding", "cells", "--k", "4")
     done = run(*asked, "--out", tmp_path / "out")
     assert done.code == 0, done.err
-    assert "at most 0.001 % of this loss" in done.out
+    assert "at most 0.001% of this loss" in done.out
 
 
 def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
     asked = ("anonymize", table, "--quasi", "town", "--recoding", "intervals", "--k", "4")
     done = run(*asked, "--out", tmp_path / "out")
     assert done.code == 0, done.err
-    assert "geometric mean 0 %; none can lose less" in done.out
+    assert "geometric mean 0%; none can lose less" in done.out
 
 
 def test_there_is_no_level_of_a_column_where_classes_have_their_own(

@@ -72,7 +72,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         ("SynthesisFinding", "epsilon = 1"),
         ("Proposal", "200 records"),
         ("Application", "suppressed"),
-        ("Drift", "limit 5 %"),
+        ("Drift", "limit 5%"),
         ("AttackFinding", "none convicts it"),
         ("DeterminationFinding", "nothing concluded"),
         ("EvaluationFinding", "not private"),

@@ -22,7 +22,7 @@ from roadstead.verbs.persons.by_people import released_risk_by_people
 
 QUASI = ["age", "area"]
 SEEMS = "The column zz seems to say whose each record is"
-BOTH = "By records, the risk is at most 20 %. By people, as zz numbers them: 100 %."
+BOTH = "By records, the risk is at most 20%. By people, as zz numbers them: 100%."
 
 
 def visits(people: int = 60, rows: int = 5) -> dict[str, list[str]]:

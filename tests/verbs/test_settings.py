@@ -25,7 +25,7 @@ from roadstead.verbs.settings import (
 
 @given(st.integers(0, 10_000), st.integers(1, 10**9))
 def test_a_limit_in_records_is_exact(ten_thousandths: int, records: int) -> None:
-    """5 % of 100 is 5, whatever 0.05 is in binary."""
+    """5% of 100 is 5, whatever 0.05 is in binary."""
     share = ten_thousandths / 10_000
     assert Suppression(share).most(records) == ten_thousandths * records // 10_000
 
@@ -40,7 +40,7 @@ def test_a_limit_in_records_is_never_more_than_the_share(share: float, records: 
 @pytest.mark.parametrize("share", [-1e-9, 1.0000001, 5, 100, float("nan"), float("inf")])
 def test_a_share_is_between_none_and_all(share: float) -> None:
     """A percentage is not."""
-    with pytest.raises(SettingError, match=r"between 0 and 1; write 5 % as 0\.05"):
+    with pytest.raises(SettingError, match=r"between 0 and 1; write 5% as 0\.05"):
         checks.suppression(share)
 
 

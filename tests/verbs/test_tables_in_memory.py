@@ -127,7 +127,7 @@ def test_an_index_of_pandas_is_not_released() -> None:
 def test_a_result_shows_itself() -> None:
     """As text and in a notebook."""
     result = rs.anonymize(TABLE, quasi=QUASI)
-    assert "Detail lost: 0 %" in str(result)
+    assert "Detail lost: 0%" in str(result)
     assert "<table" in result._repr_html_()
     assert "smoker" in result._repr_html_()
 

@@ -22,8 +22,8 @@ def test_a_risk_of_100_percent_is_told_with_its_records() -> None:
     found = rs.anonymize(table(), quasi=["age", "sex"], privacy=asked, population=people)
     said = next(line for line in str(found).splitlines() if line.startswith("Risk left"))
     assert found.risk.uniques == 3
-    assert "100 % for 3 records that are like no other" in said
-    assert "at most 100 %" not in said
+    assert "100% for 3 records that are like no other" in said
+    assert "at most 100%" not in said
 
 
 def test_an_optimum_is_said_to_be_one_of_a_lattice() -> None:
@@ -42,5 +42,5 @@ def test_a_gap_is_rounded_up_and_a_lower_bound_down() -> None:
         found.outcome, best=best, lower_bound=0.098765, ending="time limit", proven=False
     )
     said = str(replace(found, outcome=stopped))
-    assert "loses less than 9.87 %" in said
-    assert "within 1.24 % of the optimum" in said
+    assert "loses less than 9.87%" in said
+    assert "within 1.24% of the optimum" in said

@@ -407,7 +407,7 @@ def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     """A wrong number is refused next to the form, and changes nothing."""
     text = page.post("/columns/promise", 422, k="1", suppression="5")
     assert "at least 2" in text
-    page.post("/columns/promise", k="4", suppression="12.5 %", knows="all")
+    page.post("/columns/promise", k="4", suppression="12.5%", knows="all")
     assert page.project["privacy"] == {"k": 4, "suppression": 0.125}
     text = page.post("/columns/promise/model", kind="t-closeness", **_T)
     assert "t-closeness must hold" in text

@@ -124,7 +124,7 @@ def _bytes(value: float) -> str:
 
 def _share(value: float) -> str:
     percents = 100 * value
-    return f"{percents:.3f} %" if 0 < percents < 0.1 else f"{percents:.1f} %"  # noqa: PLR2004 - digits
+    return f"{percents:.3f}%" if 0 < percents < 0.1 else f"{percents:.1f}%"  # noqa: PLR2004 - digits
 
 
 _WRITERS: dict[Kind, Callable[[float], str]] = {
@@ -133,7 +133,7 @@ _WRITERS: dict[Kind, Callable[[float], str]] = {
     "seconds": _seconds,
     "bytes": _bytes,
     "share": _share,
-    "change": lambda value: f"{100 * value:+.2f} %",
+    "change": lambda value: f"{100 * value:+.2f}%",
     "times": lambda value: f"{value:.3g}",
     "quality": lambda value: f"{value:.6f}",
 }

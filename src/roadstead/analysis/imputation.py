@@ -15,7 +15,7 @@ them. What is drawn from:
 
 An outcome that the release shows as one of several values is drawn by the margins.
 
-How well an analysis survived is the *overlap* of a coefficient's two 95 % intervals: the mean of
+How well an analysis survived is the *overlap* of a coefficient's two 95% intervals: the mean of
 the shares that the part they have in common is of either (Karr, Kohnen, Oganian, Reiter, Sanil
 2006); 1 if they are the same, 0 if they have nothing in common.
 """
@@ -45,7 +45,7 @@ _PROPOSALS = 8
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient with the ends of its 95 % interval; NaN where it is not determined."""
+    """A coefficient with the ends of its 95% interval; NaN where it is not determined."""
 
     term: str
     estimate: float

@@ -123,7 +123,7 @@ def predictions(
 
 
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
-    """Give the mean of figures of folds, and half the width of its 95 % interval.
+    """Give the mean of figures of folds, and half the width of its 95% interval.
 
     Folds share most of what is learned from, so their spread alone would make the interval too
     narrow. It is widened as Nadeau and Bengio (Machine Learning 52, 2003) propose: by the records

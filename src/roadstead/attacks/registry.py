@@ -1,8 +1,8 @@
 """The attacks by name, and how those asked for are tried one after another.
 
-Of a hundred attacks on a sound release, each judged with 95 %, a few would convict it by chance. So
+Of a hundred attacks on a sound release, each judged with 95%, a few would convict it by chance. So
 each that may convict is judged with as much more confidence as there are of them (Bonferroni): with
-n of them each interval holds with 1 - .05 / n, and all together with 95 %. Intervals of counts are
+n of them each interval holds with 1 - .05 / n, and all together with 95%. Intervals of counts are
 worked out anew; one that an attack worked out itself, by drawing its classes anew, is widened as
 that of a normal distribution would be. What is only shown, and what was counted in full, stays.
 """

@@ -87,7 +87,7 @@ class Suppression:
     def most(self, records: int) -> int:
         """Most of so many records that may be suppressed: the whole number at or below the share.
 
-        The share is taken as the decimal fraction it was written as, so 5 % of 100 is 5.
+        The share is taken as the decimal fraction it was written as, so 5% of 100 is 5.
         """
         return int(Fraction(repr(self.limit)) * records)
 

@@ -6,7 +6,7 @@ which says all the rest, can solve for the age of the oldest patient, even one w
 The same holds of the number of values in a column, of means of losses, and of bounds on them. Two
 digits are not coarse enough: a few releases of the same table, laid over each other, leave one age.
 
-So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90 %, and 1, 2 and 5
+So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90%, and 1, 2 and 5
 with more zeros below. Who made the release sees the exact figures on the screen, in Python and
 as JSON. A loss of 0 or of 1 is reported as it is, and no other is rounded to them: whether
 nothing is lost, or all of it, is known from the policy.

@@ -27,9 +27,10 @@ def quality_model(
 ) -> QualityModel:
     """Make the quality model of a name; what it does not take is left out.
 
-    `target` is the column to be predicted. `smallest` is how many records a class has which may be
-    released; the mean is over what `average_over` names. `suppression` has `gs_factor`,
-    `monotone`, and `gs_formula`. What a model does not support was refused before (`roadstead.capabilities`).
+    `target` is the column to be predicted. `smallest` is the size of the smallest group that may be
+    released. `average_over` says whether the mean is over rows or over people. `suppression` has
+    `gs_factor`, `monotone`, and `gs_formula`. `roadstead.capabilities` has refused before whatever
+    a model does not support.
     """
     kind = QUALITY_MODELS[name]
     takes = signature(kind).parameters

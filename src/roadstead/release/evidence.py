@@ -52,7 +52,7 @@ class CertifiedAttack:
     successes: Number
     base_attempts: Annotated[int, Field(ge=1, lt=2**63)]
     base_successes: Number
-    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # of the difference of both shares, 95 %
+    low: Annotated[float, Field(ge=-1.0, le=1.0)]  # of the difference of both shares, 95%
     high: Annotated[float, Field(ge=-1.0, le=1.0)]
     against: Bound
     # What share of the attempts the promise lets succeed; None where it is held against no promise.

@@ -12,7 +12,7 @@ from roadstead.reports.numbers import percent
 
 WHY_ROUNDED = "an exact loss could show how far the values reach"
 """A clause."""
-ROUNDED = f"rounded to 1, 2, 5, 10, 20, 50, 80 or 90 %, because {WHY_ROUNDED}"
+ROUNDED = f"rounded to 1, 2, 5, 10, 20, 50, 80 or 90%, because {WHY_ROUNDED}"
 """What the figure of a report is, as a participle."""
 
 
@@ -26,5 +26,5 @@ def also_rounded(loss: float) -> list[str]:
 
 
 def about(loss: float) -> str:
-    """Write a loss that was rounded for sharing: exact are 0 % and 100 % alone."""
+    """Write a loss that was rounded for sharing: exact are 0% and 100% alone."""
     return f"{'about ' if 0.0 < loss < 1.0 else ''}{percent(loss)}"

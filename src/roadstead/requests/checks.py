@@ -30,7 +30,7 @@ def wrong(key: str, what: str, fix: str) -> SettingError:
 
 
 def number(value: object, key: str) -> None:
-    """Refuse what is no number, such as ``"5 %"``."""
+    """Refuse what is no number, such as ``"5%"``."""
     if isinstance(value, bool) or not isinstance(value, Real):
         what = f"{quoted(str(value))} is not a number"
         raise wrong(key, what, "write a number, without quotes")
@@ -48,7 +48,7 @@ def suppression(share: float, key: str = "suppression") -> float:
     number(share, key)
     if not isfinite(share) or not 0.0 <= share <= 1.0:
         what = f"the suppression limit is {share:g}, and must be between 0 and 1"
-        raise wrong(key, what, "write 5 % as 0.05")
+        raise wrong(key, what, "write 5% as 0.05")
     return float(share)
 
 

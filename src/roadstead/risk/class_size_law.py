@@ -49,7 +49,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""Sizes up to this are told apart; above, those within 2 % of each other are one."""
+"""Sizes up to this are told apart; above, those within 2% of each other are one."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """Sizes of a sample's classes that are looked at: up to 4 k, and up to 50 in any case."""

@@ -70,7 +70,7 @@ class Infeasibility:
             left = "nobody" if self.unit == "persons" else "nothing"
             sentences.append(f"with these limits {left} would be left")
         else:
-            share = f"{100 * self.suppressed / self.records:.3g} %"
+            share = f"{100 * self.suppressed / self.records:.3g}%"
             sentences.append(f"with these limits {share} of the {self.unit} would be removed")
         return (*sentences, self.advice)
 

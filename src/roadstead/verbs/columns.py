@@ -1,10 +1,10 @@
 """The columns that are not quasi-identifiers: a column without a role is withheld.
 
-A column that you named goes the way that you said, with one exception: a column that looks like an
-identifier that Safe Harbor removes is released only if you list it under ``release_anyway``. A
-column without a role goes through the detectors and the net of rare values. What they find is the reason
-that the output shows, with the role that releases the column. Only with ``undecided = "release"``
-are columns without a role released: those that nothing speaks against.
+A column with a role goes the way of its role, with one exception: a column that looks like an
+identifier that Safe Harbor removes is released only if you list it under ``release_anyway``. The
+detectors and the net of rare values examine each column without a role. What they find is the
+reason that the output shows, with the role that releases the column. Only
+``undecided = "release"`` releases columns without a role, if nothing speaks against them.
 """
 
 from __future__ import annotations

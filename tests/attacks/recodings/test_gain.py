@@ -29,7 +29,7 @@ def test_of_few_classes_nothing_is_said() -> None:
 
 
 def test_intervals_cover_what_they_should() -> None:
-    """Of 200 tables without any gain, about 95 % of the intervals hold zero."""
+    """Of 200 tables without any gain, about 95% of the intervals hold zero."""
     chance = np.random.default_rng(7)
     inside = 0
     for _ in range(200):

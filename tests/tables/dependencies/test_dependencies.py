@@ -91,7 +91,7 @@ def test_a_table_too_large_to_be_taken_whole_is_counted_in_its_engine(
 
 
 def test_a_column_of_twice_recorded_visits_is_no_evidence() -> None:
-    """Exact charges of 2 % of the records occur twice, for these are recorded twice."""
+    """Exact charges of 2% of the records occur twice, for these are recorded twice."""
     rows = clinic(1_500, 4)
     assert not reasons([*rows, *rows[:30]])
 

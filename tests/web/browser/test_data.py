@@ -152,7 +152,7 @@ def test_the_pages_have_no_barriers(themed: Visit, tables: Path) -> None:
 def test_nobody_scrolls_sideways_on_a_narrow_screen(
     browser: Browser, bench: Bench, tables: Path
 ) -> None:
-    """390 points wide, as a telephone, or a window at 300 %."""
+    """390 points wide, as a telephone, or a window at 300%."""
     (tables / "visits.csv").write_text(ROWS)
     with visiting(browser, bench, size=(390, 800)) as visit:
         visit.begin()

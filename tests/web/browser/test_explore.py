@@ -212,7 +212,7 @@ def test_the_map_can_be_used_by_everybody(
 def test_the_map_fits_into_the_window(
     width: int, browser: Browser, bench: Bench, mapped: str
 ) -> None:
-    """Nobody scrolls the page sideways, on a telephone or at 200 %."""
+    """Nobody scrolls the page sideways, on a telephone or at 200%."""
     with visiting(browser, bench, size=(width, 800)) as visit:
         visit.go(f"{mapped}/explore")
         visit.page.wait_for_selector(".map[data-ready]")

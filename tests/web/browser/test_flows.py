@@ -79,7 +79,7 @@ def test_no_step_has_barriers(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("size", [(390, 800), (640, 400)], ids=["telephone", "200 %"])
+@pytest.mark.parametrize("size", [(390, 800), (640, 400)], ids=["telephone", "200%"])
 def test_every_step_fits_a_narrow_screen(
     browser: Browser, bench: Bench, demonstration: str, size: tuple[int, int]
 ) -> None:

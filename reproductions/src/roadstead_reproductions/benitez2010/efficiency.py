@@ -112,7 +112,7 @@ def ratios(runs: Sequence[Runs]) -> ResultTable:
             "policies more, bisecting the binary logarithm of all. So there, the time of an "
             "evaluation was not the same in both.",
             "The published ratio of evaluations is that of the nodes in figure 9.",
-            "Beyond 2, t says that bisecting is the faster at the 95 % level, as published.",
+            "Beyond 2, t says that bisecting is the faster at the 95% level, as published.",
         ),
     )
 
@@ -164,7 +164,7 @@ def memory(runs: Sequence[Runs]) -> ResultTable:
         (
             "Answers are remembered by policy, as in the paper, and hardly ever needed again: two "
             "random policies are next to never the same. So no trend comes of it, and what one "
-            "explains is the machine's. Of 100 random times it explains 1 % on average.",
+            "explains is the machine's. Of 100 random times it explains 1% on average.",
         ),
     )
 

@@ -75,8 +75,8 @@ def _subtitle(measure: Measure, k: int, panels: Panels) -> str:
     if measure is RISK:
         return f"{means}; gray line: the risk that is meant, 1/{k}"
     if measure is LOSS:
-        known = f"{100 * RELATIVE_LOSS:.0f} %"
-        return f"{means}; D1 is 100 %; published for physicians at 0.1, k = 5: {known}"
+        known = f"{100 * RELATIVE_LOSS:.0f}%"
+        return f"{means}; D1 is 100%; published for physicians at 0.1, k = 5: {known}"
     return means
 
 

@@ -206,7 +206,7 @@ def _on_the_tests(own: Sequence[tuple[Curves, Curves]], k: int) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+    return f"{100 * share:.1f}%"
 
 
 def _where_tests_agree(own: Curves, k: int) -> list[str]:

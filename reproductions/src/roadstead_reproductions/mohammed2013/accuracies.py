@@ -179,9 +179,9 @@ def claims_table(found: Grid) -> ResultTable:
 def _extent_note(found: Grid) -> str:
     return (
         f"{len(found.bounds)} runs of each, every one with other two thirds of the records; "
-        "± is half a 95 % confidence interval of the mean. "
-        f"BA {100 * found.ba:.1f} % (published {100 * published.BA:.1f} %), "
-        f"LA {100 * found.la:.1f} % ({100 * published.LA:.1f} %)."
+        "± is half a 95% confidence interval of the mean. "
+        f"BA {100 * found.ba:.1f}% (published {100 * published.BA:.1f}%), "
+        f"LA {100 * found.la:.1f}% ({100 * published.LA:.1f}%)."
     )
 
 
@@ -298,7 +298,7 @@ def _within(
 
 def _percents(values: Sequence[float]) -> str:
     low, high = 100 * min(values), 100 * max(values)
-    return f"{low:.2f} %" if low == high else f"{low:.2f} to {high:.2f} %"
+    return f"{low:.2f}%" if low == high else f"{low:.2f} to {high:.2f}%"
 
 
 def _max_beats_info_gain(means: Mapping[Cell, float]) -> Row:
@@ -311,7 +311,7 @@ def _max_beats_info_gain(means: Mapping[Cell, float]) -> Row:
     return {
         "statement": "points at which Max is above InfoGain",
         "published": "all",
-        "ours": f"{more} of {len(ahead)}, on the average by {100 * fmean(ahead):.1f} %",
+        "ours": f"{more} of {len(ahead)}, on the average by {100 * fmean(ahead):.1f}%",
         "holds": "yes" if more == len(ahead) else "mostly" if fmean(ahead) > 0 else "no",
     }
 

@@ -75,9 +75,9 @@ def accuracies_picture(found: Grid) -> Picture:
     return finished(
         "figure-4-accuracies",
         "Classification accuracy on Adult",
-        f"Means of {runs} runs with 95 % intervals; gray: BA {100 * found.ba:.1f} % "
-        f"(published {100 * published.BA:.1f} %) and LA {100 * found.la:.1f} % "
-        f"({100 * published.LA:.1f} %)",
+        f"Means of {runs} runs with 95% intervals; gray: BA {100 * found.ba:.1f}% "
+        f"(published {100 * published.BA:.1f}%) and LA {100 * found.la:.1f}% "
+        f"({100 * published.LA:.1f}%)",
         facets,
     )
 
@@ -114,7 +114,7 @@ def comparison_picture(found: Compared, extent: ComparisonExtent) -> Picture:
     return finished(
         "figure-5a-comparison",
         f"Cross-validated accuracy on Adult, {extent.specializations} specializations",
-        "Means with 95 % intervals; ours choose their own number of specializations",
+        "Means with 95% intervals; ours choose their own number of specializations",
         layered(*layers).properties(width=_WIDTH, height=340),
     )
 
@@ -190,7 +190,7 @@ def choosing_picture(rows: Sequence[Row]) -> Picture:
     return finished(
         "choosing",
         "The number of specializations: fixed, and chosen within the budget",
-        "Adult; means with 95 % intervals",
+        "Adult; means with 95% intervals",
         facets,
     )
 

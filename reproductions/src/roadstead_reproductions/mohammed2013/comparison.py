@@ -169,4 +169,4 @@ def _above(way: str, found: Compared) -> str:
         return f"{way}: below TDS at every epsilon."
     words = ", ".join(f"{float(epsilon):g}" for epsilon in above)
     mean = 100 * fmean(own[epsilon].mean - found.tds.mean for epsilon in above)
-    return f"{way}: above TDS at epsilon {words}, there by {mean:.1f} % on the average."
+    return f"{way}: above TDS at epsilon {words}, there by {mean:.1f}% on the average."

@@ -100,7 +100,7 @@ def heterogeneous(
         COLUMNS,
         tuple(rows),
         (
-            f"Published, on MIMIC-II: CA from {low:.0f} to {high:.0f} % at these epsilons, with "
+            f"Published, on MIMIC-II: CA from {low:.0f} to {high:.0f}% at these epsilons, with "
             "Max and InfoGain alike. LA is not told there, so it is not known what of it the "
             "attributes tell.",
             "The number of runs is in the settings. Of the sets: specializations of diagnoses, on "

@@ -231,7 +231,7 @@ def scaling_table(
             f"Published: linear, up to {published.LARGEST:,} records, on a desktop of 2012 "
             "(figure 5B is a picture).",
             f"Line: {1e6 * slope:.2f} microseconds a record and {begin:.2f} s; it tells "
-            f"{100 * told:.1f} % of the variance of the whole times.",
+            f"{100 * told:.1f}% of the variance of the whole times.",
             "One release each. How long one takes depends on how many groups its choices make, and "
             "these are chance.",
             f"Memory is the most that this process has had so far, sizes ascending{had}.",

@@ -1,7 +1,7 @@
 """The data sets of paper 003 that can be had, as problems of any subset of their attributes.
 
 Adult, Cup and Fars, each with the order of its columns and the order in which the published
-experiments add them; k = 5, 5 % may be suppressed, and quality is Iyengar's loss, aggregated by
+experiments add them; k = 5, 5% may be suppressed, and quality is Iyengar's loss, aggregated by
 the shifted geometric mean.
 """
 

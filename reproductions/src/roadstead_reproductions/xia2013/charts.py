@@ -101,7 +101,7 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
     return finished(
         "figure-6-heuristic",
         "The heuristic foretells improvements",
-        f"{total:,} random sublattices ({sampler}), with 95 % intervals of the means",
+        f"{total:,} random sublattices ({sampler}), with 95% intervals of the means",
         layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
     )
 

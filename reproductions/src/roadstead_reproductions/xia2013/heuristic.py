@@ -28,7 +28,7 @@ DRAWN = ("fixed bits", "two of a chain")
 """Readings of a random sublattice that are tried; the first is drawn."""
 _PIECE = 100
 _NORMAL = 1.959963984540054
-"""Of a normal distribution, 95 % lie within so many standard deviations."""
+"""Of a normal distribution, 95% lie within so many standard deviations."""
 _LEAST = 4
 """Fewest pairs whose correlation has an interval."""
 
@@ -36,7 +36,7 @@ CORRELATIONS = (
     Column("sampler", "random sublattices", "text"),
     Column("sublattices", "number", "count", "sublattices_published"),
     Column("r", "Pearson's r", "quality", "r_published"),
-    Column("low", "95 % from", "quality"),
+    Column("low", "95% from", "quality"),
     Column("high", "to", "quality"),
     Column("slope", "slope of E by H", "times"),
 )
@@ -45,7 +45,7 @@ DECILES = (
     Column("h", "H up to", "share"),
     Column("sublattices", "sublattices", "count"),
     Column("e", "mean E", "share"),
-    Column("low", "95 % from", "share"),
+    Column("low", "95% from", "share"),
     Column("high", "to", "share"),
 )
 
@@ -197,7 +197,7 @@ def correlated(pairs: NDArray[np.float64]) -> Row:
 
 
 def interval(r: float, number: int) -> tuple[float | None, float | None]:
-    """Give the 95 % interval of a correlation, by Fisher's transformation."""
+    """Give the 95% interval of a correlation, by Fisher's transformation."""
     if isnan(r) or abs(r) >= 1.0 or number < _LEAST:
         return None, None
     middle, half = atanh(r), _NORMAL / sqrt(number - 3)

@@ -2,7 +2,7 @@
 
 The threshold TH, the initial frontier and the random sublattices are not in the paper. Each
 combination of them is a reading. For all of them: by how much the mean area of SHS lies below that
-of RCS, after 100 policies, and later on. The published 28 % tells which readings can be meant.
+of RCS, after 100 policies, and later on. The published 28% tells which readings can be meant.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ COLUMNS = (
     Column("policies", "policies", "count"),
     Column("rcs", "area, RCS", "quality"),
     *(Column(f"shs_{th:g}", f"SHS below, TH {th:g}", "share") for th in THRESHOLDS),
-    Column("near", "within 5 points of 28 %", "text"),
+    Column("near", "within 5 points of 28%", "text"),
 )
 
 
@@ -134,7 +134,7 @@ def readings(
             f"Published: SHS {IMPROVEMENT_AT_100:.0%} below RCS after 100 policies. Means over "
             f"runs: {runs}; both searches begin with the same frontier, and with the same random "
             "chain where seeds are the same.",
-            f"About 28 % after 100, and ahead at every later checkpoint: {fitting(rows)}.",
+            f"About 28% after 100, and ahead at every later checkpoint: {fitting(rows)}.",
             "A random chain that begins the frontier is not counted. If it is, both searches are "
             "the same for as many policies as it has, and there is no difference after 100.",
             "With the top and the bottom alone, RCS has met nothing but specific policies after "

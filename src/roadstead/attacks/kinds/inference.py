@@ -2,7 +2,7 @@
 
 The third of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
 2023, section 4.4). The attacker finds the released records nearest to what is known, picks one, and
-says that the person has its value; of a number, one within 5 % is right. With records held out, the
+says that the person has its value; of a number, one within 5% is right. With records held out, the
 same is tried on these: what is right as often about people who are not in the release is learned of
 everybody, and not of those in it. Without, guessing is to pick any released record.
 

@@ -64,7 +64,7 @@ class Sensitive:
     reached
         Share of the records in classes of which anything could be concluded.
     sure
-        Share of the records in classes of whose value the attacker became sure (90 % and more), and
+        Share of the records in classes of whose value the attacker became sure (90% and more), and
         was not by the class alone.
     when_sure
         How often they are right about these, and the chance that the class gives its likeliest

@@ -148,7 +148,7 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
-    """Average a figure of two runs or more; the 95 % interval is by Student's t distribution.
+    """Average a figure of two runs or more; the 95% interval is by Student's t distribution.
 
     Folds of one cross-validation share records, and their interval is too narrow.
     """

@@ -182,7 +182,7 @@ _RIGHT = (
     ("finite", "must be a number, such as 0.2, without quotes"),
     ("bool", "must be true or false, without quotes"),
     ("greater", "is too small"),
-    ("less", "is too large; write 20 % as 0.2"),
+    ("less", "is too large; write 20% as 0.2"),
     ("string", "must be text, in quotes"),
     ("tuple", 'must be a list, such as ["name", "record_number"]'),
     ("too_", "must name something, and not hundreds"),

@@ -2,7 +2,7 @@
 
 A line is a cell of a margin: the number of the margin, one or two columns with the group of values
 that is counted, the noisy count, its standard error, and an interval that has the true count with a
-probability of 95 % or more (see ``differential.margins.error_bars``). Margins stand in the order in
+probability of 95% or more (see ``differential.margins.error_bars``). Margins stand in the order in
 which they were counted, and cells in that of their groups.
 
 A group of numbers is an interval; of other values it is one of them, or all that no other line of

@@ -436,7 +436,7 @@ def _translated(query: exp.Select, dialect: str) -> str:
 
 def _header(release: SqlRelease) -> str:
     policy = release.policy
-    limit = f"{policy.suppression.limit * 100:.10g} %"
+    limit = f"{policy.suppression.limit * 100:.10g}%"
     units = "persons" if leaves_out_persons(release.persons) else "records"
     kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
     if release.masks:

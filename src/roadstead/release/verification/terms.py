@@ -1,7 +1,7 @@
 """What a release promises, and about which columns: the terms that a verdict is given with.
 
 "Passed" alone says that the files agree with their certificate. A certificate may promise nothing:
-k = 1, a bound of 100 %, no model at all. So a verdict names the models and the columns that they
+k = 1, a bound of 100%, no model at all. So a verdict names the models and the columns that they
 are about, and the highest risk of a released record is next to it. A release `reassures` only if
 something is promised and no record is easier to find than by the toss of a coin.
 """

@@ -1,4 +1,4 @@
-"""Chart: the coefficients of a regression, each with its 95 % interval, in the table and releases.
+"""Chart: the coefficients of a regression, each with its 95% interval, in the table and releases.
 
 Every coefficient has a scale of its own, as one may be thousands of times another; where zero is
 near, a line marks it.
@@ -42,7 +42,7 @@ class IntervalsChart(NamedTuple):
     called: Sequence[str]
     intervals: Sequence[Sequence[Interval]]
     name: str = "regression"
-    title: str = "Coefficients with their 95 % intervals"
+    title: str = "Coefficients with their 95% intervals"
 
     @property
     def description(self) -> str:

@@ -100,7 +100,7 @@ class RiskUtilityChart(NamedTuple):
         y = top + len(self.points) * _ROW
         shapes += [
             Dot(10, y, _RADIUS, BEFORE),
-            ChartLabel(22, y, f"the original: average risk {percent(self.original)}, distance 0 %"),
+            ChartLabel(22, y, f"the original: average risk {percent(self.original)}, distance 0%"),
         ]
         if self.original <= most_risk:
             shapes.append(Dot(across.place(self.original), up.place(0), _RADIUS, BEFORE))

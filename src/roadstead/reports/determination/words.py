@@ -225,7 +225,7 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
         return ["No other column is released."]
     unique, records = value["unique"], value["records"]
     like = "like no other" if value["groups_of"] == "records" else "like those of nobody else"
-    share = percent(unique / records) if records else "0 %"
+    share = percent(unique / records) if records else "0%"
     others = counted(value["columns"], "other released column")
     return [
         f"Whoever also knows the {others} of a person can do more: with all of them, "

@@ -156,7 +156,7 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
     said = (
         f"Records were dealt to {FOLDS} folds, {times}. Learned from what a release shows of "
         "four folds, tested on the records of the fifth: as they are in the original, and made "
-        "coarser as in the release. ± is half of the 95 % confidence interval over the folds."
+        "coarser as in the release. ± is half of the 95% confidence interval over the folds."
     )
     return [*found[:-1], found[-1]._replace(says=said)]
 
@@ -180,7 +180,7 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
         f"{counted(own.draws, 'completed table')}, values drawn within the cells: {own.drawn_from}."
     )
     return [
-        ComparisonTable("Mean overlap of 95 % intervals", ("overlap",), rows, said),
+        ComparisonTable("Mean overlap of 95% intervals", ("overlap",), rows, said),
         *(_coefficients(own, one) for one in facts.releases if one.coefficients is not None),
     ]
 
@@ -194,7 +194,7 @@ def _coefficients(own: Regression, release: ReleaseInUse) -> ComparisonTable:
     )
     return ComparisonTable(
         shortened(legible(release.name), _LONGEST),
-        ("original", "95 % interval", "release", "95 % interval", "overlap"),
+        ("original", "95% interval", "release", "95% interval", "overlap"),
         tuple(
             (
                 shortened(legible(before.term), _LONGEST),

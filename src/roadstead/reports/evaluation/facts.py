@@ -44,7 +44,7 @@ class FigureRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over runs, and half the width of its 95 % confidence interval; None of one run."""
+    """A mean over runs, and half the width of its 95% confidence interval; None of one run."""
 
     mean: float
     margin: float | None

@@ -83,7 +83,7 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
         "so a release that tells little is near.",
     ]
     if len(facts.runs) > 1:
-        lines.append("± is half of the 95 % confidence interval of the mean over the runs.")
+        lines.append("± is half of the 95% confidence interval of the mean over the runs.")
     return first, lines
 
 

@@ -115,7 +115,7 @@ def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
     said.append(
         f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor: no worse in "
         f"both, better in one; {counted(len(facts.clusters), 'group')} of similar ones. This is "
-        "of the risk of all records together; single records may have a risk of 100 %:"
+        "of the risk of all records together; single records may have a risk of 100%:"
     )
     for group in facts.clusters:
         words = facts.policies.words(facts.members[group.medoid].policy)

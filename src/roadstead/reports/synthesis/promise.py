@@ -27,7 +27,7 @@ PRIORS = (0.01, 0.1, 0.5, 0.9)
 SEVERAL = (2, 5, 20)
 """Numbers of records of a person for which a page says what the guarantee is worth."""
 _CERTAIN = 1 - 1e-4
-NEARLY_CERTAIN = ">99.99 %"
+NEARLY_CERTAIN = ">99.99%"
 """What is said of a belief that is beyond it, for it is never certain."""
 _DECLARED = "declared"
 

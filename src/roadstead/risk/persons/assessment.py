@@ -168,7 +168,7 @@ def sizes_for_models(
 
 
 def unicity_to_dict(curve: tuple[Singled, ...]) -> list[dict[str, Any]]:
-    """Give a unicity curve as JSON holds it; intervals are those of a confidence of 95 %."""
+    """Give a unicity curve as JSON holds it; intervals are those of a confidence of 95%."""
     return [
         {
             "known": "all" if one.known is None else one.known,

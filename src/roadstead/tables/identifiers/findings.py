@@ -216,8 +216,8 @@ def _finding(
     why, share = f"called like {trace.what}", None
     if read is not None:
         share = read[1]
-        whole = int(100 * share + 1e-9)  # down: 100 % is all of them
-        values = f"{whole or 'less than 1'} % of sampled values read like {read[0].what}"
+        whole = int(100 * share + 1e-9)  # down: 100% is all of them
+        values = f"{whole or 'less than 1'}% of sampled values read like {read[0].what}"
         why = f"called so, and {values}" if called else values
     return IdentifierFinding(
         column.name, trace.identifier, why, trace.remedy, called=called, share=share

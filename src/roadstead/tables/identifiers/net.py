@@ -297,4 +297,4 @@ def _number_of(many: int, noun: str) -> str:
 
 
 def _share(part: int, values: Mapping[str, int]) -> str:
-    return f"{int(100 * part / len(values))} %"
+    return f"{int(100 * part / len(values))}%"

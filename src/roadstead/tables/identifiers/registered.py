@@ -64,8 +64,8 @@ class RegisteredNumbers:
     def why(self) -> str:
         """Say it in words that show no value."""
         return (
-            f"{int(100 * self.share)} % of its values pass the check of {self.format.name} "
-            f"(random numbers: {round(100 * self.chance)} %)"
+            f"{int(100 * self.share)}% of its values pass the check of {self.format.name} "
+            f"(random numbers: {round(100 * self.chance)}%)"
         )
 
 

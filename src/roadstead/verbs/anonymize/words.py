@@ -184,7 +184,7 @@ def why_not_masked(draft: Draft) -> str:
 
 
 def risk_left(draft: Draft) -> str:
-    """Say the highest risk of a record and the mean; where it is 100 %, of how many records.
+    """Say the highest risk of a record and the mean; where it is 100%, of how many records.
 
     Where persons are counted it is the risk of a person.
     """
@@ -199,7 +199,7 @@ def risk_left(draft: Draft) -> str:
     if not after.uniques:
         return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
     them = "that is" if after.uniques == 1 else "that are"
-    return f"100 % for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
+    return f"100% for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
 
 
 def _proof(result: AnonymizationFacts) -> str:

@@ -140,7 +140,7 @@ def in_notebook(certificate: DatabaseCertificate) -> str:
 
 def _persons(certificate: DatabaseCertificate) -> str:
     persons = certificate.persons
-    share = percent(persons.left_out / persons.source) if persons.source else "0 %"
+    share = percent(persons.left_out / persons.source) if persons.source else "0%"
     return (
         f"{counted(persons.released, 'person')} released of {persons.source:,}; "
         f"{persons.left_out:,} ({share}) left out of every table."

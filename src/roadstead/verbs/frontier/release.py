@@ -141,7 +141,7 @@ class FrontierRelease(ReleaseResult):
         return (
             f"In this release {counted(alone, 'record')} {'is' if alone == 1 else 'are'} like no "
             "other in the quasi-identifiers: whoever knows that such a person is in the table "
-            "finds the record for certain (risk 100 %). To bound the risk of each record, choose a "
+            "finds the record for certain (risk 100%). To bound the risk of each record, choose a "
             f"policy of less risk, or search with {models} and {k_anonymity}."
         )
 

@@ -153,7 +153,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         Raises
         ------
         SettingError
-            When it is no share: 5 is no 5 %, and would let everything be released; or when the
+            When it is no share: 5 is no 5%, and would let everything be released; or when the
             policy keeps less than was declared and no reason is given.
         Refusal
             When no policy found has so little risk.

@@ -9,8 +9,8 @@
   let map = null;
 
   const percent = (share) => {
-    if (share === 0 || share === 1) return `${100 * share} %`;
-    return `${Number((100 * share).toPrecision(3))} %`;
+    if (share === 0 || share === 1) return `${100 * share}%`;
+    return `${Number((100 * share).toPrecision(3))}%`;
   };
 
   // Where the points are in the picture that is visible; only a new size of it moves them.

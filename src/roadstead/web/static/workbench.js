@@ -38,7 +38,7 @@ function dropping(zone) {
   });
 }
 
-const percent = (share) => `${(100 * share).toPrecision(3)} %`;
+const percent = (share) => `${(100 * share).toPrecision(3)}%`;
 
 function told(course) {
   const own = course.progress || {};

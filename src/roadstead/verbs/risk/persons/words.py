@@ -106,7 +106,7 @@ def _curve(persons: PersonFacts) -> list[str]:
         rows.append((name, *(cell for curve in curves for cell in _shares(curve.get(known)))))
     lines = in_columns(rows)
     if any(one.known not in {1, None} for curve in curves for one in curve.values()):
-        lines.append("  1 and all are counted; the others are drawn, with intervals of 95 %.")
+        lines.append("  1 and all are counted; the others are drawn, with intervals of 95%.")
     return lines
 
 
