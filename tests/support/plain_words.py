@@ -264,9 +264,12 @@ def _main(arguments: list[str]) -> None:
             _say(f"{1000 * finds / max(words, 1):6.1f} {finds:5} {words:6}  {path}")
             continue
         for find in finds_in(path, source="--source" in flags):
-            print(
-                f"{path}:{find.line}: {find.pattern.name} -> {find.pattern.instead}: ...{find.text}..."
-            )
+            pattern = find.pattern
+            _say(f"{path}:{find.line}: {pattern.name} -> {pattern.instead}: ...{find.text}...")
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(line + "\n")
 
 
 if __name__ == "__main__":
