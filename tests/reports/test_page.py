@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -432,19 +431,6 @@ def test_the_summary_is_a_table_with_one_chart(content: ReportContent) -> None:
         assert said in page.text
     assert "at most 2.5% of the loss" in page.text
     assert len(markup) < 12_000
-
-
-def test_no_line_ends_between_a_number_and_its_percent_sign(content: ReportContent) -> None:
-    """In text. What is posted back, run or copied as a command keeps the space that it has."""
-    assert not re.findall(r"\d %", re.sub(r"<[^>]*>", "", render(content)))
-    kept = (
-        '<input value="5%"><option>5%</option><textarea>5%\n7%</textarea>'
-        "<code>mean=5%</code><pre>5%</pre><script>7% 2</script><style>/* 5% */</style>"
-    )
-    assert environment.percent_with_its_number(kept) == kept
-    assert environment.percent_with_its_number(f"<p>5%, <b>6</b> %{kept}, 7% of it") == (
-        f"<p>5\xa0%, <b>6</b> %{kept}, 7\xa0% of it"
-    )
 
 
 def test_each_chart_is_there_for_wide_and_for_narrow_windows(content: ReportContent) -> None:

@@ -112,9 +112,9 @@ def test_a_column_that_looks_like_an_identifier_needs_a_reason(session: WorkSess
     """It is kept in the project file, and goes when the column gets another role."""
     for reason in ("", "because", "a b c"):
         with pytest.raises(SettingError, match="reason"):
-            decide(session, "email", "release", reason)
+            decide(session, "email", "release_anyway", reason)
     assert "email" not in choices_of(session).roles
-    decide(session, "email", "release", REASON)
+    decide(session, "email", "release_anyway", REASON)
     assert choices_of(session).reasons == {"email": REASON}
     assert choices_of(session).roles["email"] == "release_anyway"
     decide(session, "email", "identifiers")
@@ -128,8 +128,8 @@ def test_a_column_that_was_refused_at_work_needs_a_reason_too(session: WorkSessi
     error.refused = {"ward": ["determines age"]}
     assert _error_of(error)["refused"] == {"ward": ["determines age"]}
     with pytest.raises(SettingError, match="reason"):
-        decide(session, "ward", "release", "", refused=["determines age"])
-    decide(session, "ward", "release", REASON, refused=["determines age"])
+        decide(session, "ward", "release_anyway", "", refused=["determines age"])
+    decide(session, "ward", "release_anyway", REASON, refused=["determines age"])
     assert choices_of(session).roles["ward"] == "release_anyway"
     assert choices_of(session).reasons == {"ward": REASON}
 

@@ -13,7 +13,7 @@ import re
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from markupsafe import Markup
 
@@ -38,19 +38,6 @@ def unbroken(command: str) -> Markup:
         Markup('<span class="unbroken">{}</span>').format(word) if word.startswith("-") else word
         for word in words
     )
-
-
-def percent_with_its_number(page: str) -> str:
-    """Let no line end between a number and its percent sign.
-
-    What is posted back or run stays as it is: attributes, options, fields and programs.
-    """
-    return _PERCENT.sub(lambda found: found[0] if found[2] is None else f"{found[2]}\xa0%", page)
-
-
-_PERCENT = re.compile(
-    r"<(code|option|pre|script|style|textarea)\b.*?</\1>|<[^>]*>|(\d) %", re.DOTALL
-)
 
 
 class Heading(NamedTuple):
@@ -97,14 +84,7 @@ def of_package(package: str) -> Environment:
     """Make the engine for the templates of a package."""
     import jinja2  # noqa: PLC0415 - only here
 
-    class WholeNumbers(jinja2.Template):
-        def render(self, *args: Any, **kwargs: Any) -> str:  # noqa: ANN401 - as Jinja has it
-            return percent_with_its_number(super().render(*args, **kwargs))
-
-    class Pages(jinja2.Environment):
-        template_class = WholeNumbers
-
-    environment = Pages(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,

@@ -157,7 +157,8 @@ def _lines(role: Releasing, withheld: Sequence[WithheldColumn], roles: Roles) ->
 
 def _options(role: Releasing, names: Sequence[str]) -> list[str]:
     """Write options for a shell; a long list becomes several options, one per line."""
-    parts = [f"--{role} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
+    flag = "--" + role.replace("_", "-")
+    parts = [f"{flag} {shlex.quote(','.join(some))}" for some in _broken(map(quoted_name, names))]
     return [*(f"{part} \\" for part in parts[:-1]), parts[-1]]
 
 

@@ -44,7 +44,7 @@ def require_plain_names(columns: Sequence[str], released: Collection[str]) -> No
         f"names of columns hold identifiers, and a release shows these names: {each}",
         where="the header",
         fix="rename these columns in the table; a name that is harmless passes if you list the "
-        f"column in {option('release')}",
+        f"column in {option('release_anyway')}",
     )
 
 
@@ -86,7 +86,7 @@ def require_releasable(
         _what(wrong),
         where=f"column {quoted(columns[0])}" if len(wrong) == 1 else f"{len(wrong)} columns",
         fix=f"{instead}, or release {'them' if len(wrong) > 1 else 'it'} all the same with "
-        f"{option('release', columns)}",
+        f"{option('release_anyway', columns)}",
     )
     error.refused = {one.column: one.reasons for one in wrong}
     raise error
