@@ -42,6 +42,7 @@ from roadstead.reports.content import (
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.sentences import measured
+from roadstead.reports.terminal.release import expectation_of
 from roadstead.reports.treatments import treatment_notes
 from roadstead.reports.wording import counted, decimal
 from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
@@ -59,7 +60,7 @@ from roadstead.verbs.anonymize.words import (
     why_not_masked,
 )
 from roadstead.verbs.columns import ColumnDecisions
-from roadstead.verbs.release_words import expectation_of, linking_sentences
+from roadstead.verbs.release_words import linking_sentences
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound

@@ -17,11 +17,12 @@ from roadstead.reports import wording
 from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import also_rounded
 from roadstead.reports.runnable import runnable_warnings
+from roadstead.reports.terminal.release import added, expectation_of, linkage, terms
 from roadstead.reports.treatments import treatment_lines
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.search.protocol import Progress
 from roadstead.search.registry import PARTITIONS
-from roadstead.verbs.release_words import added, alarms, columns, expectation_of, linkage, terms
+from roadstead.verbs.release_words import alarms, columns
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound

@@ -14,19 +14,18 @@ from roadstead.reports import wording
 from roadstead.reports.content import ReportContent
 from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_document, runnable_warnings
+from roadstead.reports.terminal.release import (
+    added,
+    expectation_of,
+    linkage,
+    nothing_left,
+    terms,
+)
 from roadstead.reports.treatments import treated_document, treatment_lines, treatment_notes
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
-from roadstead.verbs.release_words import (
-    added,
-    alarms,
-    expectation_of,
-    linkage,
-    linking_sentences,
-    nothing_left,
-    terms,
-)
+from roadstead.verbs.release_words import alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
 

@@ -22,15 +22,9 @@ from roadstead.release.database.persons import gather_people, window_of
 from roadstead.release.database.publish import publish_database
 from roadstead.release.database.settings import DatabaseSettings
 from roadstead.release.kind import files_of
-from roadstead.release.persons.shifts import DateShifts
 from roadstead.release.staging import check_output
 from roadstead.release.verification.checks import Verification
-from roadstead.requests.checks import wrong
-from roadstead.tables import engine
-from roadstead.tables.source import Engine, Source
-from roadstead.verbs.combination import anonymize_parts, tables_parts
-from roadstead.verbs.database.settings import opened_set
-from roadstead.verbs.database.words import (
+from roadstead.reports.terminal.database import (
     document_of,
     in_notebook,
     lines_of,
@@ -38,9 +32,13 @@ from roadstead.verbs.database.words import (
     runnable_by_table,
     runnable_lines,
 )
-from roadstead.verbs.key.use import pseudonyms_by
-from roadstead.verbs.persons.dates import longest_shift
+from roadstead.requests.checks import wrong
+from roadstead.tables import engine
+from roadstead.tables.source import Engine, Source
+from roadstead.verbs.combination import anonymize_parts, tables_parts
+from roadstead.verbs.database.settings import opened_set, settings_of
 from roadstead.verbs.settings import USUAL_K
+from roadstead.verbs.writing import check_with
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -86,7 +84,7 @@ def deliver_database(
     """Release the tables that a request names; `find` finds the policy of the table of persons."""
     began = time.perf_counter()
     out = _require_possible(request)
-    settings = _settings(request)
+    settings = settings_of(request)
     opened = opened_set(request)
     observer.opened(opened)
     observer.note(f"{opened.name}: {len(opened.tables)} tables")
@@ -106,28 +104,10 @@ def deliver_database(
         result,
         (
             *runnable_lines(published.runnable),
-            *lines_of(certificate, policy, verification, out, seconds),
+            *lines_of(certificate, policy, verification, out, check_with(out, None), seconds),
         ),
         document_of(certificate, verification, out) | runnable_by_table(published.runnable),
     )
-
-
-def _settings(request: AnonymizeRequest) -> DatabaseSettings:
-    days = longest_shift(request)
-    # A database is linked: the rows of a person stand together in it, so two codes may be known.
-    knows = request.knows or "2"
-    if knows not in ("1", "2"):
-        raise wrong(
-            "knows",
-            f"{knows} codes of a person are not protected against in a whole database",
-            "use 1 or 2; of a single table more can be known",
-        )
-    k = USUAL_K if request.k is None else request.k
-    if k <= 1:
-        raise wrong("k", f"{k} protects nobody", "use 2 or more")
-    pseudonyms = pseudonyms_by(request.key, request.out)
-    shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)
-    return DatabaseSettings(k, int(knows), shifts, pseudonyms)
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter, ValidationError
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.printable import named
+from roadstead.release.database.settings import DatabaseSettings
+from roadstead.release.persons.shifts import DateShifts
 from roadstead.requests.checks import wrong
 from roadstead.tables.addresses import locate
 from roadstead.tables.database.omop import ANCESTORS, CONCEPT, cdm_rules
@@ -21,6 +23,9 @@ from roadstead.tables.files import existing_file
 from roadstead.tables.health import cdm_tables as cdm
 from roadstead.tables.health.locations import HealthLocation, parse
 from roadstead.tables.locations import CdmLocation, FileLocation
+from roadstead.verbs.key.use import pseudonyms_by
+from roadstead.verbs.persons.dates import longest_shift
+from roadstead.verbs.settings import USUAL_K
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -141,3 +146,22 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
             where=f"tables.{named(name)}",
             fix=f"its keys are {known}",
         ) from None
+
+
+def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
+    """Give k, what is known, and how dates and keys change, as requested."""
+    days = longest_shift(request)
+    # A database is linked: the rows of a person stand together in it, so two codes may be known.
+    knows = request.knows or "2"
+    if knows not in ("1", "2"):
+        raise wrong(
+            "knows",
+            f"{knows} codes of a person are not protected against in a whole database",
+            "use 1 or 2; of a single table more can be known",
+        )
+    k = USUAL_K if request.k is None else request.k
+    if k <= 1:
+        raise wrong("k", f"{k} protects nobody", "use 2 or more")
+    pseudonyms = pseudonyms_by(request.key, request.out)
+    shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)
+    return DatabaseSettings(k, int(knows), shifts, pseudonyms)

@@ -74,3 +74,13 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
     if found.by_person is not None:
         given |= {"person": found.by_person.column, "knows": str(found.by_person.knows)}
     return arguments(AnonymizeRequest, Origin(given, origin.project))
+
+
+def advised(advice: Advice, command: str) -> list[str]:
+    """Say what was advised, and the command that does it."""
+    return [
+        f"Protect against the {advice.attacker}: {advice.says}.",
+        *(f"  {sentence}" for sentence in advice.statement),
+        *(f"  {note}" for note in advice.notes),
+        f"To do so: {command}",
+    ]

@@ -19,6 +19,7 @@ from roadstead.release.documents import fingerprint, write_json
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import AdviceShown, RiskFacts
+from roadstead.reports.terminal.risk import below_k, summary
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.risk.assessment import Assessment
@@ -28,7 +29,6 @@ from roadstead.risk.persons.unicity import Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.frames import TabularResult, brief
 from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
-from roadstead.verbs.risk.words import below_k, summary
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:

@@ -21,6 +21,7 @@ from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.release.expectation import k_of_people
+from roadstead.reports.terminal.risk import summary
 from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
@@ -34,12 +35,11 @@ from roadstead.verbs.risk.advice import (
     least_k,
     open_questions,
 )
-from roadstead.verbs.risk.answers import advice_for, answers_of, arguments_of
+from roadstead.verbs.risk.answers import advice_for, advised, answers_of, arguments_of
 from roadstead.verbs.risk.persons.run import assess_persons, person_of
 from roadstead.verbs.risk.records import called, finding_of_records
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.settings import check_population, quasi_of
-from roadstead.verbs.risk.words import advised, summary
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.runnable import runnable_warnings
 from roadstead.reports.verification import held
 from roadstead.reports.wording import counted, duration, first_few, format_count, in_columns
-from roadstead.verbs.writing import check_with
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -32,9 +31,10 @@ def lines_of(
     policy: Policy,
     verification: Verification,
     out: Path,
+    check: str,
     seconds: float,
 ) -> tuple[str, ...]:
-    """Say what left, what did not, and what is promised."""
+    """Say what left, what did not, and what is promised; `check` is the command that checks it."""
     dates = certificate.dates
     rows = in_columns(
         [
@@ -63,7 +63,7 @@ def lines_of(
         *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
         f"Promise: {_promise(certificate)}",
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
-        f"Check with: {check_with(out, None)}",
+        f"Check with: {check}",
         *withheld(certificate),
     )
 

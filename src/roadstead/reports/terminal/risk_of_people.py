@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import PersonFacts, RiskFacts
-from roadstead.reports.wording import counted, first_few, format_count, in_columns
-from roadstead.risk.persons.assessment import PersonAssessment
-from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
-from roadstead.risk.persons.unicity import Share, Singled
-from roadstead.risk.prosecutor import ProsecutorRisk
-from roadstead.verbs.risk.rows import (
+from roadstead.reports.terminal.risk_rows import (
     before_and_after,
     contribution_lines,
     risk_rows,
     spans,
     uniques_lines,
 )
+from roadstead.reports.wording import counted, first_few, format_count, in_columns
+from roadstead.risk.persons.assessment import PersonAssessment
+from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS
+from roadstead.risk.persons.unicity import Share, Singled
+from roadstead.risk.prosecutor import ProsecutorRisk
 
 _SHOWN = 5
 

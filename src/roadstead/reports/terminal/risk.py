@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from roadstead.reports.numbers import percent
 from roadstead.reports.risk.facts import RiskFacts
-from roadstead.reports.wording import counted, first_few, format_count, in_columns
-from roadstead.risk.assessment import Assessment
-from roadstead.verbs.release_words import expected_in_words
-from roadstead.verbs.risk.advice import Advice
-from roadstead.verbs.risk.persons.words import persons_below_k, summary_of_persons
-from roadstead.verbs.risk.rows import (
+from roadstead.reports.terminal.release import expected_in_words
+from roadstead.reports.terminal.risk_of_people import persons_below_k, summary_of_persons
+from roadstead.reports.terminal.risk_rows import (
     before_and_after,
     contribution_lines,
     risk_rows,
     spans,
     uniques_lines,
 )
+from roadstead.reports.wording import counted, first_few, format_count, in_columns
+from roadstead.risk.assessment import Assessment
 
 _SHOWN = 5
 
@@ -59,16 +58,6 @@ def below_k(found: RiskFacts) -> list[str]:
         sentence = expected_in_words(found.after.below_k)
         lines.append(f"Under {found.policy}, {sentence[0].lower()}{sentence[1:]}")
     return lines
-
-
-def advised(advice: Advice, command: str) -> list[str]:
-    """Say what was advised, and the command that does it."""
-    return [
-        f"Protect against the {advice.attacker}: {advice.says}.",
-        *(f"  {sentence}" for sentence in advice.statement),
-        *(f"  {note}" for note in advice.notes),
-        f"To do so: {command}",
-    ]
 
 
 def _risks(found: RiskFacts) -> list[str]:

@@ -1,0 +1,1 @@
+"""Results in lines, for the terminal and for notebooks."""

@@ -1,0 +1,112 @@
+"""Lines of every release: what its columns add to the risk, and who has few people behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roadstead.front_end import option
+from roadstead.privacy.models.estimated_k_map import EstimatedKMap
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.release.added_risk import AddedRisk
+from roadstead.release.draft import Draft
+from roadstead.release.expectation import least_size_that_keeps, rule_of
+from roadstead.reports import wording
+from roadstead.reports.added import added_warning, adds, each_alone, worst_column
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, format_count
+from roadstead.risk.below_k import BelowK
+from roadstead.risk.minimal_size import minimal_size
+
+
+def added(found: AddedRisk) -> list[str]:
+    """Warn of what the released columns add to the risk, and say what to do about the worst."""
+    if not found.columns:
+        return ["No other column is released that could add to this risk."]
+    if not adds(found):
+        return ["The other released columns single out no more records than the quasi-identifiers."]
+    worst = worst_column(found)
+    ways = (
+        f"round it with {option('treat')}, make it a quasi-identifier with "
+        f"{option('quasi', [worst])}, or withhold it with {option('identifiers', [worst])}"
+    )
+    alone = each_alone(found)
+    return [
+        f"Warning: {added_warning(found)}",
+        *([f"  {alone}"] if alone else []),
+        f"  {worst} adds most: {ways}.",
+    ]
+
+
+def terms(models: Iterable[PrivacyModel]) -> list[str]:
+    """Say what counts as what for the models, each once."""
+    return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
+
+
+def nothing_left(draft: Draft) -> list[str]:
+    """Name the quasi-identifiers of which the release shows no value."""
+    names = draft.without_values
+    if not names:
+        return []
+    return [f"No value is left of {wording.listed(names)}."]
+
+
+def linkage(draft: Draft) -> list[str]:
+    """Say what becomes of the column that says whose each record is."""
+    persons = draft.persons
+    if persons is None:
+        return []
+    if persons.linkage == "none":
+        return [f"Not released: {persons.column}, which says whose each record is."]
+    how = "made with the key" if persons.pseudonyms == "keyed" else "drawn at random and forgotten"
+    return [f"Released with a pseudonym in place of each person, {how}: {persons.column}."]
+
+
+def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
+    """Say how many records (`which` are they?) have fewer than k people behind them."""
+    of = f"of the {counted(found.released, 'record')} {which}"
+    behind = f"fewer than {format_count(found.k)} people of the population behind them"
+    share = f" ({percent(found.share)})" if found.records else ""
+    if not found.high:
+        return f"None {of} has {behind}."
+    one = found.records == 1
+    if not found.estimated:
+        return f"{format_count(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
+    return (
+        f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} expected to "
+        f"have {behind} (between "
+        f"{format_count(found.low)} and {format_count(found.high)}, whatever the sizes of the "
+        "classes are)."
+    )
+
+
+def expectation_of(draft: Draft) -> tuple[str, ...]:
+    """Say what is expected of a release; nothing where no model asks for a number of people."""
+    found, rule = draft.below_k, rule_of(draft.models)
+    if found is None:
+        return ()
+    sentences = [expected_in_words(found)]
+    if rule is not None:
+        sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
+        if found.share > rule.significance:
+            sentences.append(_way_on(draft, rule, found.share))
+    return tuple(sentences)
+
+
+def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
+    """Say that more is expected than the significance, and what would do."""
+    k, significance = rule.k, rule.significance
+    least = least_size_that_keeps(draft.generalized, rule)
+    stricter = minimal_size(k, rule.fraction, "d4", significance)
+    ways = []
+    if least < k:
+        ways.append(
+            f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
+            f"these levels ({option('k', least)}, alongside the model)"
+        )
+    if stricter > rule.smallest:
+        ways.append(f"the rule d4 asks for classes of {stricter:,}")
+    ways.append(f"{k}-anonymity leaves none ({option('k', k)})")
+    return (
+        f"Warning: {percent(share)} is more than the significance, {percent(significance)}. "
+        f"What helps: {'; '.join(ways)}."
+    )
