@@ -5,7 +5,8 @@ output; the prose of a module is its string literals that are sentences, or, apa
 docstrings and comments.
 
 ``python tests/support/plain_words.py FILE...`` lists what is found, by line; ``--source`` looks at
-docstrings and comments too; ``--rate`` prints the finds per 1,000 words of each file.
+docstrings and comments too; ``--rate`` prints the finds per 1,000 words of each file. ``--record``
+lowers the numbers of ``plain_words.toml`` to what is found; ``--record-afresh`` replaces them.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from plain_limits import checked_files, record
 
 _START = r"(?:^|(?<=[.:;!?] )|(?<=[.:;!?]\) )|(?<=\*\* )|(?<=\| )|(?<=- ))"
 """Where a sentence, a cell of a table, or an item of a list begins."""
@@ -257,11 +260,14 @@ def _in_source(text: str) -> Iterator[tuple[int, str]]:
 
 def _main(arguments: list[str]) -> None:
     flags = {one for one in arguments if one.startswith("--")}
+    if flags & {"--record", "--record-afresh"}:
+        finds = {name: len(finds_in(path)) for name, path in checked_files().items()}
+        record(finds, afresh="--record-afresh" in flags)
     for name in (one for one in arguments if one not in flags):
         path = Path(name)
         if "--rate" in flags:
-            finds, words = rate_of(path, source="--source" in flags)
-            _say(f"{1000 * finds / max(words, 1):6.1f} {finds:5} {words:6}  {path}")
+            count, words = rate_of(path, source="--source" in flags)
+            _say(f"{1000 * count / max(words, 1):6.1f} {count:5} {words:6}  {path}")
             continue
         for find in finds_in(path, source="--source" in flags):
             pattern = find.pattern
