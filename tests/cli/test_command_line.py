@@ -185,9 +185,21 @@ def test_the_result_is_told_in_lines_that_name_every_attribute() -> None:
     """What was done, suppressed, left as risk and lost, and that it is optimal."""
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
     assert ran.err == "patients.csv: comma-separated, UTF-8, header, 6 columns\n"
-    for word in ("age", "sex", "zip", "Suppressed:", "Risk left:", "Detail lost:", "optimal"):
+    for word in (
+        "age",
+        "sex",
+        "zip",
+        "Suppressed:",
+        "Re-identification risk:",
+        "Detail lost:",
+        "optimal",
+    ):
         assert word in ran.out
-    for word in ("Not released: name, record", "verify release", "release/report.html"):
+    for word in (
+        "Direct identifiers, not released: name, record",
+        "verify release",
+        "release/report.html",
+    ):
         assert word in ran.out
 
 

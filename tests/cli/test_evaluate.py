@@ -156,10 +156,10 @@ def test_a_project_file_serves_both_questions(place: Path) -> None:
 
 
 WRONG: dict[str, tuple[tuple[str, ...], str]] = {
-    "no runs": (("people.csv", *GOOD, "--runs", "0"), "--runs: there cannot be 0 runs"),
+    "no runs": (("people.csv", *GOOD, "--runs", "0"), "--runs: 0 is not a possible number of runs"),
     "a share too large": (
         ("people.csv", *GOOD, "--held-out-share", "1"),
-        "--held-out-share: '1' is not a part of the records",
+        "--held-out-share: '1' is not a share of the records",
     ),
     "no request": (("people.csv",), "--epsilon: no epsilon is given"),
     "no table": ((), "no table is named"),
@@ -240,7 +240,7 @@ def test_an_interrupt_keeps_the_runs_so_far(place: Path, monkeypatch: pytest.Mon
     ran = evaluated("people.csv", *GOOD, "--runs", "5", "--out", "out", "--json")
     assert "stopping after this run" in ran.err
     assert (ran.json["runs"], ran.json["runs_asked"]) == (2, 5)
-    assert ran.json["notes"] == ["Stopped after 2 runs of 5; the figures are of these."]
+    assert ran.json["notes"] == ["Stopped after 2 runs of 5; the figures are for these runs."]
     assert (place / "out" / "evaluation.json").exists()
 
 
@@ -254,10 +254,10 @@ def test_a_second_interrupt_ends_the_command(place: Path, monkeypatch: pytest.Mo
 
 def test_progress_says_which_run_it_is() -> None:
     """On one line."""
-    progress = EvaluationProgress(3, 10, "tree learns from the records as they are", 12.3)
+    progress = EvaluationProgress(3, 10, "tree learns from the original records", 12.3)
     assert (
         EvaluateRequest.progress_line(progress)
-        == "run 3 of 10, 12 s: tree learns from the records as they are"
+        == "run 3 of 10, 12 s: tree learns from the original records"
     )
 
 

@@ -194,7 +194,7 @@ def test_a_risk_below_the_least_is_answered_with_no(place: Path) -> None:
     least = frontier("--json").json["points"][0]["risk"]
     ran = frontier("--risk", "0.000001", "--out", "out", "--json")
     assert (ran.code, ran.out) == (1, "")
-    assert f"the least found is {least:.6g}" in ran.error
+    assert f"the lowest risk found is {least:.6g}" in ran.error
     assert listing(place) == before
 
 

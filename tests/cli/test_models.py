@@ -340,7 +340,7 @@ def test_a_search_finds_a_policy_and_claims_what_it_proves(plain: Plain, search:
         assert (told["optimal"], told["levels"]) == (True, best["levels"])
     said = run("anonymize", "patients.csv", *ROLES, "--search", search, "--seed", "3").out
     assert ("; optimal among " in said) == told["optimal"]
-    assert (f"; {search} proves no more than this: " in said) == (not told["optimal"])
+    assert (f"Not proven optimal by the search {search}: " in said) == (not told["optimal"])
     assert "(complete" not in said
     assert ("pruned, " in said) == (told["pruned"] > 0)
     report = Path("release/report.html").read_text("utf-8")
@@ -491,7 +491,7 @@ def test_a_column_that_is_not_released_cannot_be_predicted() -> None:
     for quality, target, part in (
         ("classification", "name", "'name' is not released as it is"),
         ("classification", "age", "'age' is not released as it is"),
-        ("loss", "illness", "loss predicts nothing"),
+        ("loss", "illness", "but loss does not use it"),
     ):
         ran = refused("--quality", quality, "--target", target)
         assert part in ran, ran
@@ -511,11 +511,12 @@ def test_records_of_a_large_class_are_said_to_fail_the_model(place: Path) -> Non
     ran = run("anonymize", "patients.csv", *ROLES, *options, "--out", "release")
     assert ran.code == 0
     fails = "does not satisfy distinct 2-diversity of illness"
-    assert f", left out, because with * they would be a class that {fails}." in ran.out
+    unmet = "does not meet distinct 2-diversity of illness"
+    assert f", left out, because the records with * would form a group that {unmet}." in ran.out
     report = text_of(documents(place)["report.html"])
     assert f"were suppressed because their class {fails}: they are left out." in report
     assert "too few others look the same" not in report
-    assert "10 suppressed records were to be kept with * and were left out" in report
+    assert "10 suppressed records should have been kept with * but were left out" in report
 
 
 def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
@@ -524,7 +525,7 @@ def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
     rows += [("Qname", "40", "m", "02139", "Qflu", "1")] * 100
     write_csv(place / "patients.csv", HEADER, rows)
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
-    assert ", left out, because so few with * would stand out." in ran.out
+    assert ", left out, because so few records with * would be too small a group." in ran.out
     report = text_of(documents(place)["report.html"])
     assert "was suppressed because too few others look the same: it is left out." in report
     assert "1 suppressed record was to be kept with * and was left out: so few" in report

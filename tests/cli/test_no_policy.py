@@ -39,7 +39,7 @@ def refusal(place: Path) -> str:
 
 def test_the_refusal_names_attributes_and_records(refusal: str) -> None:
     """Those whose levels are held, how many records are too many, and three ways out."""
-    assert refusal.startswith("no policy satisfies 5-anonymity: ")
+    assert refusal.startswith("no policy meets 5-anonymity: ")
     assert "of 300 records, and 15 may be" in refusal
     assert "'zip' is held at level 0 of 2" in refusal
     assert "'age' is held at level 1 of 4" in refusal
@@ -86,4 +86,4 @@ def test_a_search_stopped_before_it_met_a_policy_says_so() -> None:
     """It does not claim that there is none."""
     ran = anonymize(*HELD, "--time-limit", "0")
     assert (ran.code, ran.out) == (1, "")
-    assert "no policy satisfies" in ran.error or "time limit" in ran.error
+    assert "no policy meets" in ran.error or "time limit" in ran.error

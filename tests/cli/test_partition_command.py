@@ -47,7 +47,7 @@ def test_what_was_done_is_told_in_words(folder: Path) -> None:
     assert ran.code == 0, ran
     assert "age  cut at " in ran.out
     assert "of 0-39, " in ran.out
-    assert "optimal among the policies of these orders" in ran.out
+    assert "Proven optimal: no allowed policy with these orders" in ran.out
     assert folder.joinpath("release").exists() is False
 
 

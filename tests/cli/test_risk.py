@@ -59,7 +59,7 @@ def test_nothing_is_written_without_a_folder(place: Path) -> None:
     assert ran.code == 0
     assert listing(place) == before
     assert "Nothing was written" in ran.err
-    for word in ("prosecutor", "marketer", "Class size", "Sample uniques", "What makes records"):
+    for word in ("prosecutor", "marketer", "Group size", "Unique in the table", "make records"):
         assert word in ran.out
 
 

@@ -277,7 +277,7 @@ def test_further_models_are_refused() -> None:
         as_sql(made.policy, table="t")
     policy = policy_of_persons(2, 1, "rows")
     further = {"kind": "k-anonymity", "k": 2}
-    with pytest.raises(PolicyError, match="counts records, and the policy counts persons"):
+    with pytest.raises(PolicyError, match="counts records, but the policy counts people"):
         as_sql(replace(policy, privacy=(*policy.privacy, further)), table="t")
 
 

@@ -287,7 +287,7 @@ def test_a_key_that_nothing_is_done_with_is_refused_in_terms_of_apply(place: Pat
     ran = apply("january.csv", "--key", "custodian.key")
     assert ran.code == 2
     assert "--link" not in ran.error
-    assert ran.error.strip().endswith("the policy asks for neither; leave --key out")
+    assert ran.error.strip().endswith("the policy does neither; leave --key out")
 
 
 def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:
@@ -300,4 +300,4 @@ def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:
     ran = apply("february.csv")
     assert ran.code == 2
     assert "The policy does not fit: " in ran.out
-    assert ran.error.strip().endswith("'many' of 'age'; anonymize the new table afresh")
+    assert ran.error.strip().endswith("'many' of 'age'; anonymize the new table again")

@@ -130,7 +130,7 @@ def test_a_table_that_does_not_say_whose_records_are_is_refused(rules: PersonRul
 
 def test_a_policy_that_names_two_columns_of_persons_is_refused() -> None:
     """A stranger's policy may contradict itself."""
-    with pytest.raises(PolicyError, match="persons are named by 'n' and 'patient'"):
+    with pytest.raises(PolicyError, match="people are identified by 'n' and 'patient'"):
         rs.apply(replace(policy_of_persons(), persons=PersonRules("n")), visits())
 
 
@@ -142,7 +142,7 @@ def test_a_policy_that_releases_the_persons_is_refused() -> None:
     policy = replace(
         policy_of_persons(), columns=PolicyColumns(unchanged=("patient",), undecided=())
     )
-    with pytest.raises(PolicyError, match="'patient' names persons, and is released"):
+    with pytest.raises(PolicyError, match="'patient' identifies people, but is released"):
         rs.apply(policy, visits())
 
 

@@ -93,11 +93,11 @@ def test_a_release_of_many_small_classes_says_so_before_it_speaks_of_risk(
     assert found["share"] == pytest.approx(below / out, abs=0.1)
     lines = str(d4).splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("About "))
-    assert "expected to have fewer than 10 people of the population behind them" in lines[at]
-    assert "The rule d4 bounds something else" in lines[at + 1]
+    assert "expected to have fewer than 10 matching people in the population" in lines[at]
+    assert "The rule d4 limits a different figure" in lines[at + 1]
     assert lines[at + 2].startswith("Warning: ")
-    assert "10-anonymity leaves none (k=10)" in lines[at + 2]
-    assert lines[at + 3].startswith("Risk left")
+    assert "10-anonymity, which leaves no such record (k=10)" in lines[at + 2]
+    assert lines[at + 3].startswith("Re-identification risk")
 
 
 def test_the_way_on_leads_there(
@@ -122,7 +122,7 @@ def test_every_rule_has_its_expectation(
     found = below_k(result)
     assert found.low <= below <= found.high
     assert found.share == pytest.approx(below / out, abs=0.1)
-    assert "the rule d4 asks for classes of 4" in str(result)
+    assert "use the rule d4, which requires groups of at least 4" in str(result)
 
 
 def test_k_anonymity_of_k_expects_none(tables: tuple[pd.DataFrame, pd.DataFrame]) -> None:
@@ -144,7 +144,7 @@ def test_certificate_and_report_tell_it_and_a_check_reads_it(
     told = json.loads(certificate.read_text())
     assert told["expected_below_k"] == d4.to_dict()["expected_below_k"]
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert "fewer than 10 people of the population behind them" in page
+    assert "fewer than 10 matching people in the population" in page
     assert verify_release(tmp_path / "out").passed
     told["expected_below_k"]["released"] += 1
     certificate.write_text(json_text(told), "utf-8")

@@ -243,7 +243,9 @@ def test_one_run_has_no_interval() -> None:
     """And says so."""
     found = rehearse(people(100), runs=1)
     assert found.lower_bound.margin is None
-    assert found.notes == ("One run tells nothing of the spread; there is no interval.",)
+    assert found.notes == (
+        "With a single run, the spread cannot be estimated, so there is no interval.",
+    )
     document = found.to_dict()
     assert document["lower_bound"]["low"] is None
     json.dumps(document, allow_nan=False)
@@ -272,10 +274,10 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
     assert len(found.runs) < found.planned
     document = found.to_dict()
     assert (document["runs"], document["runs_asked"]) == (2, 7)
-    assert found.notes == ("Stopped after 2 runs of 7; the figures are of these.",)
+    assert found.notes == ("Stopped after 2 runs of 7; the figures are for these runs.",)
     assert [(one.run, one.runs) for one in told] == sorted((one.run, 7) for one in told)
     assert {one.step for one in told} == {
-        "majority learns from the records as they are",
+        "majority learns from the original records",
         "synthesize, epsilon = 1, h = 4",
         "majority learns from synthesize, epsilon = 1, h = 4",
     }
@@ -344,17 +346,20 @@ GOOD: dict[str, Any] = {
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"runs": 0}, "runs: there cannot be 0 runs; give a whole number from 1 to 1,000"),
+        (
+            {"runs": 0},
+            "runs: 0 is not a possible number of runs; give a whole number from 1 to 1,000",
+        ),
         ({"runs": True}, "runs"),
         ({"held_out_share": 0}, "held_out_share: '0' is not a part"),
         ({"held_out_share": 1}, "held_out_share: '1' is not a part"),
         ({"held_out_share": "1/0"}, "held_out_share: '1/0' is not a part"),
         ({"held_out_share": "-1/3"}, "held_out_share"),
-        ({"held_out_share": 0.001}, "of 60 records within the domains there would be no record"),
+        ({"held_out_share": 0.001}, "of 60 records within the domains, there would be no record"),
         ({"held_out_share": 0.999}, "would be no record to learn from"),
         ({"ranges": {"age": "20..59"}, "classes": ["x", "y"]}, "of 0 records"),
-        ({"k": 0}, "k: there cannot be 0 records"),
-        ({"k": 41}, "k: 40 records to learn from are no group of 41"),
+        ({"k": 0}, "k: 0 is not a possible number of records"),
+        ({"k": 41}, "k: 40 records to learn from are too few for a group of 41"),
         ({"bands": 0}, "bands"),
         ({"epsilon": "1,0"}, "epsilon: epsilon is 0"),
         ({"epsilon": "1, 1.0"}, "given twice"),

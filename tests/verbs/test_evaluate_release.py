@@ -242,7 +242,7 @@ def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
     assert not made.facts.records
     made.write(tmp_path / "out")
     found = judge(tmp_path / "out", people(30, 2), classifiers=(ByHeart(),))
-    assert found.notes[0] == "The release has no records; nothing can be learned from it."
+    assert found.notes[0] == "The release has no records, so no classifier can learn from it."
     assert found.accuracy["by heart"] == found.majority_of_release
     assert found.kept.one_way == 1
     json.dumps(found.to_dict(), allow_nan=False)
@@ -272,7 +272,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
             {"classifiers": "majority"},
             "classifiers: 'majority' is not known; use tree or boosted",
         ),
-        ({"classifiers": ["tree", "tree"]}, "classifiers: something is given twice"),
+        ({"classifiers": ["tree", "tree"]}, "classifiers: the same item is given twice"),
         ({"classifiers": []}, "classifiers: no classifier is named"),
         ({"held_out": {"age": ["30"], "sexx": ["F"], "codes": ["a"], "died": ["no"]}}, "'sex'?"),
         ({"held_out": table([("?", "F", "", "no")] * 3)}, "no held-out record is within"),
@@ -296,7 +296,7 @@ def test_a_release_of_another_kind_is_refused(tmp_path: Path) -> None:
     rs.anonymize(frame, quasi=["sex", "age"], k=2).write(tmp_path / "anonymous")
     with pytest.raises(InputError, match=r"not differentially private.* compare it with the table"):
         rs.evaluate(tmp_path / "anonymous", held_out=frame)
-    with pytest.raises(VerificationError, match="there is no certificate"):
+    with pytest.raises(VerificationError, match="this folder has no certificate"):
         rs.evaluate(tmp_path, held_out=frame)
     with pytest.raises(InputError, match="no folder of a release"):
         rs.evaluate(frame, held_out=frame)

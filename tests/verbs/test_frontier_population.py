@@ -193,7 +193,7 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
                 "margins": [counts({("I",): 3, ("II",): 3, ("III",): 3}, ("stage",))],
                 "population_counts": "people",
             },
-            "no margin tells of sex; add a margins",
+            "no margin has sex; add a margins",
         ),
         ({"absent": "ignore"}, "absent: 'ignore' is not known; use stop or count"),
     ],

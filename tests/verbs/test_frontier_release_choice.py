@@ -96,7 +96,7 @@ def test_a_risk_below_the_least_is_answered_with_no() -> None:
     """The least is named."""
     found = find()
     least = found.members[0].risk
-    says = re.escape(f"the least found is {least:.6g}")
+    says = re.escape(f"the lowest risk found is {least:.6g}")
     with pytest.raises(Refusal, match=rf"at most 0\.001 of .*{says}"):
         found.within(0.001)
 
@@ -112,7 +112,7 @@ def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
 def test_an_index_that_is_none_is_refused(index: int) -> None:
     """Those that are there are named."""
     found = find()
-    with pytest.raises(SettingError, match=f"choose one of 0 to {len(found.members) - 1}"):
+    with pytest.raises(SettingError, match=f"choose one from 0 to {len(found.members) - 1}"):
         found.choose(index, reason=WHY)
 
 
@@ -193,7 +193,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert warned.startswith("WARNING: 5-anonymity was declared")
     assert "none suppressed" in first
     assert "a mean over all records and all or nothing" in promised
-    assert "nothing is promised of the risk of a single record" in promised
+    assert "this does not limit the risk of any single record" in promised
     assert f"100% for {alone} records that are like no other" in promised
     assert "at most 100%" not in "\n".join([promised, *rest])
     assert release.warning is not None
@@ -201,7 +201,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     release.write(tmp_path / "release")
     page = (tmp_path / "release/report.html").read_text("utf-8").replace("\xa0", " ")
     assert f"{alone} records of the release are like no other" in page
-    assert "nothing is promised of the risk of a single record" in page
+    assert "this does not limit the risk of any single record" in page
     assert "at most 100%" not in re.sub("<desc.*?</desc>", "", page)  # of what is acceptable
 
 
@@ -215,7 +215,7 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     promised = str(release).splitlines()[2]
     assert "5-anonymity" in promised
     assert "nothing is promised" not in promised
-    assert "for any record" in promised
+    assert "per record" in promised
     assert release.warning is None
 
 

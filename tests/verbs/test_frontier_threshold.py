@@ -159,7 +159,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"threshold": 0}, "the threshold is 0, and must be above 0 and at most 1"),
+        ({"threshold": 0}, "the threshold is 0, but must be above 0 and at most 1"),
         ({"threshold": 2.0}, "the threshold is 2"),
         ({"threshold": float("nan")}, "the threshold is nan"),
         ({"threshold": "models"}, "no privacy model is given"),

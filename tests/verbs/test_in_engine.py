@@ -124,7 +124,7 @@ def test_what_needs_the_rows_is_refused(
         anonymize(patients, quasi=QUASI, combinations=FEW, **request_of)
     assert refused.value.where == where
     assert "more than 100" in refused.value.what
-    assert refused.value.fix == (f"raise combinations if there is room for them, or use {fix}")
+    assert refused.value.fix == (f"raise combinations if memory allows, or use {fix}")
     anonymize(patients, quasi=QUASI, **request_of)
 
 
@@ -166,7 +166,7 @@ def test_why_there_is_no_policy_is_told_as_from_memory(patients: pd.DataFrame) -
             )
         told.append(none.value.message)
     assert told[0] == told[1]
-    assert "no policy satisfies 50-anonymity" in told[0]
+    assert "no policy meets 50-anonymity" in told[0]
 
 
 def test_a_search_that_is_stopped_has_the_best_so_far(patients: pd.DataFrame) -> None:

@@ -71,7 +71,9 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
     assert "release" in str(refusal.value.fix)
     forced = released(table, release_anyway=[column])
     assert [one.names for one in forced.decided.linking] == [(column,)]
-    assert f"WARNING: {column} is released and tells which records are of one person" in str(forced)
+    assert (
+        f"WARNING: {column} is released and it shows which records belong to one person"
+    ) in str(forced)
     linked = released(table, **{named: [column]}, link="pseudonym", suppression=1.0)
     assert not linked.decided.linking
 
@@ -135,7 +137,7 @@ def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
             f"COPY (SELECT * REPLACE (row AS drug) FROM "  # noqa: S608 - paths of a test
             f"read_csv('{table}', all_varchar = true)) TO '{tmp_path / 'new.csv'}'"
         )
-    with pytest.raises(RoleError, match="tells which records are of one person"):
+    with pytest.raises(RoleError, match="it shows which records belong to one person"):
         apply(policy, tmp_path / "new.csv")
 
 

@@ -24,7 +24,10 @@ ASKED: dict[str, Any] = {
 }
 DIVERSE = {"kind": "distinct-l-diversity", "l": 2}
 ADDED = "5-anonymity was added because no k was given; "
-NO_K = "No k-anonymity holds alongside: a record may be alone in its class; k=5 adds it."
+NO_K = (
+    "These requirements do not include k-anonymity, so a record may be alone in its group; "
+    "k=5 adds it."
+)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ NO_K = "No k-anonymity holds alongside: a record may be alone in its class; k=5 
             """'age' is not sensitive, .*; add sensitive=""",
         ),
         ({"kind": "t-closeness", "t": [1]}, "'t' of t-closeness is of another form, .* a number"),
-        ("t-closeness", "'t-closeness' is no privacy model; write its settings"),
+        ("t-closeness", "'t-closeness' is not a privacy model; write its settings"),
     ],
 )
 def test_a_wrong_parameter_is_named_with_what_was_given_and_what_is_right(

@@ -230,7 +230,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     [
         ({"quality": "loss"}, r"quality: \S+ minimizes discernibility .* target"),
         ({"quality": "precision"}, "and not precision; use quality=.discernibility"),
-        ({"quality": "classification"}, "needs a column to be predicted"),
+        ({"quality": "classification"}, "requires a column to predict"),
         ({"min_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
         ({"max_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
         (

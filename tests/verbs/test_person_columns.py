@@ -114,7 +114,8 @@ def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> No
     result = rs.anonymize(visits(name), quasi=QUASI, k=2, suppression=1.0)
     told = result.to_dict()
     assert told["withheld_because"][name]["decide"] == (
-        f'person="{name}" counts persons, identifiers=["{name}"] leaves it out and counts records'
+        f'use person="{name}" to count people, or identifiers=["{name}"] to leave it out '
+        "and count records"
     )
     assert str(result).endswith(f'although they may identify a person: release_anyway=["{name}"]')
     result.write(tmp_path / "release")

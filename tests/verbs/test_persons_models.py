@@ -198,7 +198,7 @@ def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
     """And cannot be left out."""
     model = {"kind": "distinct-l-diversity", "l": 2}
     told = anonymized(table, k=None, privacy=[model]).added_model
-    assert told == "5-anonymity of persons was added because no k was given"
+    assert told == "5-anonymity of people was added because no k was given"
 
 
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:

@@ -73,7 +73,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         ("Proposal", "200 records"),
         ("Application", "suppressed"),
         ("Drift", "limit 5%"),
-        ("AttackFinding", "none convicts it"),
+        ("AttackFinding", "no attack succeeds"),
         ("DeterminationFinding", "nothing concluded"),
         ("EvaluationFinding", "not private"),
         ("of a release", "not private"),

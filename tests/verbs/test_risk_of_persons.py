@@ -81,7 +81,7 @@ def check_shares(found: Any, risks: list[float], threshold: float) -> None:  # n
 def test_the_prosecutors_risk_is_that_of_the_definition(
     people: Rows, knows: str, threshold: float
 ) -> None:
-    """1 over the least number of persons who fit anything that may be known."""
+    """1 over the smallest number of people who fit anything that may be known."""
     found = rs.risk(frame_of(people), quasi=QUASI, person="who", knows=knows, threshold=threshold)
     numbers = [least(person, people, people, knows) for person in people]
     check_shares(found.prosecutor, [1 / number for number in numbers], threshold)
@@ -238,7 +238,7 @@ def test_after_a_policy_the_persons_of_the_release_are_counted(
 @examples(12)
 @given(PEOPLE)
 def test_what_singles_persons_out(people: Rows) -> None:
-    """Combinations that one person alone has, however often, and by which columns."""
+    """Combinations that only one person has, however often, and by which columns."""
     found = rs.risk(frame_of(people), quasi=QUASI, person="who")
     assert found.by_person is not None
     sets = {one.attributes: one.records for one in found.by_person.before.combinations}
@@ -278,7 +278,7 @@ def test_the_first_lines_say_what_is_counted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"knows": "2"}, "no column says whose each record is"),
+        ({"knows": "2"}, "no person ID column is named"),
         ({"person": "a"}, "and a quasi-identifier"),
         ({"person": "nobody"}, "nobody"),
         ({"person": "who", "sampling_fraction": 1e-200}, "more people than there are"),

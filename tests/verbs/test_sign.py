@@ -215,7 +215,7 @@ def test_what_is_no_release_is_not_signed(place: Path) -> None:
         rs.sign("nowhere", key="officer", name="A")
     with pytest.raises(SourceError, match="is not a folder"):
         rs.sign("officer", key="officer", name="A")
-    with pytest.raises(VerificationError, match="there is no certificate"):
+    with pytest.raises(VerificationError, match="this folder has no certificate"):
         rs.sign("empty", key="officer", name="A")
     with pytest.raises(SourceError, match="no such file or folder"):
         rs.verify("nowhere", signed_by="officer.pub")

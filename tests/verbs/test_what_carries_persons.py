@@ -122,7 +122,7 @@ def test_too_many_combinations_are_refused_and_not_counted_by_rows(tmp_path: Pat
     """
     with pytest.raises(SettingError) as caught:
         anonymized(visits(), combinations=20)
-    assert "persons are counted in memory, and there are more than 20" in caught.value.message
+    assert "people are counted in memory, and there are more than 20" in caught.value.message
     assert "round the quasi-identifiers that vary most" in caught.value.message
     ran = run(
         "anonymize",

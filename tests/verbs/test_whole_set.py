@@ -175,10 +175,10 @@ def test_what_cannot_be_is_refused_with_the_reason(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--sensitive", "ICD"), "--sensitive: is of one table"),
-        (("--into", "duckdb://x.duckdb?table=a"), "of one table"),
+        (("--sensitive", "ICD"), "--sensitive: this setting is for a single table"),
+        (("--into", "duckdb://x.duckdb?table=a"), "for a single table"),
         (("--k", "1"), "protects nobody"),
-        (("--average-over", "persons"), "--average-over: is of one table"),
+        (("--average-over", "persons"), "--average-over: this setting is for a single table"),
         (("--suppressed", "mask"), "left out of every table"),
     ],
 )

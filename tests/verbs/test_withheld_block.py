@@ -223,14 +223,14 @@ def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> No
     assert done.code == 0
     lines = done.out.splitlines()
     at = lines.index("Withheld: 4 columns that you did not name for release.")
-    assert "  shift: the policy records no decision on it" in lines[at:]
+    assert "  shift: the policy does not record who decided to release it" in lines[at:]
     assert lines[-2:] == [
         "To release columns unchanged: --unchanged shift,income_group",
         "To release columns although they may identify a person: --release-anyway sent_on,ssn",
     ]
     refused = run(*asked, "--undecided", "refuse")
     assert refused.code == 2
-    assert "the policy records no decision on shift, " in refused.err
+    assert "the policy does not record who decided to release shift, " in refused.err
     pasted = ("--unchanged", "shift,income_group", "--release-anyway", "sent_on,ssn")
     named = run(*asked, *pasted, "--out", tmp_path / "b")
     assert named.code == 0

@@ -52,7 +52,7 @@ def test_a_set_ends_with_the_columns_that_no_rule_names(project: Path) -> None:
     done = run(*asked, "--out", project.parent / "out")
     assert done.code == 0, done.err
     lines = done.out.splitlines()
-    at = lines.index("Withheld: 2 columns that no rule names for release.")
+    at = lines.index("Withheld: 2 columns that no rule releases.")
     assert lines[at + 1 :] == [
         "  patients: name",
         "  stays: remark",

@@ -20,17 +20,22 @@ def test_a_risk_of_100_percent_is_told_with_its_records() -> None:
     people = pd.concat([table()] * 5)
     asked = [{"kind": "k-map", "k": 5}]
     found = rs.anonymize(table(), quasi=["age", "sex"], privacy=asked, population=people)
-    said = next(line for line in str(found).splitlines() if line.startswith("Risk left"))
+    said = next(
+        line for line in str(found).splitlines() if line.startswith("Re-identification risk")
+    )
     assert found.risk.uniques == 3
-    assert "100% for 3 records that are like no other" in said
+    assert "100% for 3 records that are unique" in said
     assert "at most 100%" not in said
 
 
 def test_an_optimum_is_said_to_be_one_of_a_lattice() -> None:
     """Of these hierarchies, one level a column for all records; other recodings could lose less."""
     said = str(rs.anonymize(table(), quasi=["age", "sex"], k=2))
-    assert "optimal among the policies of these hierarchies (one level a column for all rec" in said
-    assert "Another kind of recoding could lose less." in said
+    assert (
+        "Proven optimal: no allowed policy with these hierarchies (one level per column for all rec"
+        in said
+    )
+    assert "Another kind of recoding may have a lower loss." in said
 
 
 def test_a_gap_is_rounded_up_and_a_lower_bound_down() -> None:
@@ -42,5 +47,5 @@ def test_a_gap_is_rounded_up_and_a_lower_bound_down() -> None:
         found.outcome, best=best, lower_bound=0.098765, ending="time limit", proven=False
     )
     said = str(replace(found, outcome=stopped))
-    assert "loses less than 9.87%" in said
-    assert "within 1.24% of the optimum" in said
+    assert "has a loss of at least 9.87%" in said
+    assert "Within 1.24% of the optimum" in said

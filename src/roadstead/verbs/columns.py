@@ -56,18 +56,18 @@ Why: TypeAlias = Literal[
 Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
 """The role that releases a column."""
 
-_RELEASED = ("release_anyway", "releases it all the same")
+_RELEASED = ("release_anyway", "to release it despite the warning")
 _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
-    "person": (("person", "counts persons"), ("identifiers", "leaves it out and counts records")),
-    "identifier": (("identifiers", "is the answer"), _RELEASED),
-    "known": (("quasi", "protects it"), ("unchanged", "releases it")),
-    "sensitive": (("sensitive", "releases it"), ("identifiers", "does not")),
-    "text": (("identifiers", "is the answer"), ("unchanged", "releases it")),
-    "rare": (("unchanged", "releases it"), ("identifiers", "does not")),
-    "nested": (("unchanged", "releases it"), ("identifiers", "does not")),
-    "links": (("identifiers", "is the answer"), _RELEASED),
-    "objection": (("identifiers", "is the answer"), _RELEASED),
-    "undecided": (("unchanged", "releases it"), ("identifiers", "does not")),
+    "person": (("person", "to count people"), ("identifiers", "to leave it out and count records")),
+    "identifier": (("identifiers", "to leave it out"), _RELEASED),
+    "known": (("quasi", "to generalize it"), ("unchanged", "to release it unchanged")),
+    "sensitive": (("sensitive", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "text": (("identifiers", "to leave it out"), ("unchanged", "to release it unchanged")),
+    "rare": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "nested": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
+    "links": (("identifiers", "to leave it out"), _RELEASED),
+    "objection": (("identifiers", "to leave it out"), _RELEASED),
+    "undecided": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
 }
 """For each kind of reason, the roles that decide it, and what each does."""
 
@@ -112,13 +112,13 @@ class WithheldColumn:
     def decide(self) -> str:
         """Say what decides it."""
         if self.only_unchanged:
-            return f"{option(self.releasing, [self.name])} releases it"
+            return f"use {option(self.releasing, [self.name])} to release it"
         ways = _WAYS[self.why]
         if self.forced and self.why == "known":
             ways = (ways[0], _RELEASED)
         elif self.forced and self.why != "person":
             ways = _WAYS["objection"]
-        return ", ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
+        return "use " + ", or ".join(f"{_decision(role, self.name)} {does}" for role, does in ways)
 
     @property
     def releasing(self) -> Releasing:
@@ -286,7 +286,7 @@ def decide_columns(
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
     alone = fewer_than == 2  # noqa: PLR2004 - one alongside it
-    whose = "nobody else has" if alone else f"fewer than {fewer_than} records have"
+    whose = "no other record has" if alone else f"fewer than {fewer_than} records have"
     free = roles.undeclared(source.columns)
     counted = [name for name in free if name not in examined.briefly]
     rare = dict.fromkeys(free, 0.0)
@@ -304,9 +304,9 @@ def decide_columns(
             found = ("text", judgment.reason)
         elif found is None and rare[name] > most:
             share = percent(rare[name])
-            found = ("rare", f"{share} of the records with a value have one that {whose}")
+            found = ("rare", f"{share} of the records with a value have a value that {whose}")
         elif found is None and _has_parts(source, name, values):
-            found = ("nested", "its values have parts, and these were not looked at")
+            found = ("nested", "its values have parts that Roadstead did not examine")
         if found is None and roles.undecided != "release":
             found = ("undecided", "it has no role")
         if found is not None:

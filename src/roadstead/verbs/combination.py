@@ -59,11 +59,11 @@ def search_part(entry: SearchEntry[Any]) -> Component:
 
 _CUTS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{other} tells classes by their size alone, which is not enough for {part}",
+        "{other} judges groups by their size alone, which is not enough for {part}",
         "leave it out, or use {search=exact}",
     ),
     "quality": Reason(
-        "{other} minimizes discernibility or the classification metric, and not {part}",
+        "{other} minimizes discernibility or the classification metric, not {part}",
         "use {quality=discernibility}, or {quality=classification} with {target}",
     ),
 }
@@ -80,11 +80,11 @@ def recoding_part(kind: str) -> Component:
         capabilities=RECODINGS[kind],
         otherwise={
             "privacy": Reason(
-                "{part} cannot be judged for each class alone, which these classes are made by",
+                "{part} cannot be judged for each group alone, which this recoding requires",
                 "use {recoding=global}, or leave that model out",
             ),
             "quality": Reason(
-                "{other} minimizes Iyengar's loss, and not {part}", "leave {quality} out"
+                "{other} minimizes Iyengar's loss, not {part}", "leave {quality} out"
             ),
         },
     )
@@ -118,18 +118,19 @@ ONE_ROW_KNOWN = supporting(
     Feature.SQL,
     reasons={
         Feature.POPULATION: Reason(
-            "a population is compared with records, not with persons",
+            "Roadstead compares a population with records, not with people",
             "leave out {key} or {person}",
         ),
         # Even with * in every quasi-identifier they would say how many records a person has.
         Feature.MASKING: Reason(
-            "records that are suppressed are left out where persons are counted: kept with *, they "
-            "would still say how many records a person has",
+            "with a person ID column, suppressed records are always left out: kept with *, they "
+            "would still show how many records a person has",
             "leave it out, or {person}",
         ),
         Feature.LINKED_ROWS: Reason(
-            "protects against who knows one row of a person, and a release that links rows shows "
-            "which others are of the same person, so two known rows can single one out",
+            "it protects against an attacker who knows one row of a person, but a release with "
+            "linked rows shows the other rows of that person, so two known rows can single the "
+            "person out",
             "use {knows=2} or more, or {link=none}",
             ("knows",),
         ),
@@ -139,13 +140,13 @@ ONE_ROW_KNOWN = supporting(
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{part} would have to hold among the persons of every combination of rows that may be "
-        "known, and these have persons in common",
-        "use {knows=all}, which promises it for every number of rows",
+        "{part} must hold for the people of every combination of rows that may be known, and these "
+        "groups overlap",
+        "use {knows=all}, which covers every number of known rows",
     )
 }
 _NOT_IN_PERSONS: Mapping[Kind, Reason] = {
-    "privacy": Reason("{part} does not say how it is counted in persons", "leave it out")
+    "privacy": Reason("{part} does not support counting people", "leave it out")
 }
 
 
@@ -187,17 +188,17 @@ def _brought(
 
 _IN_MEMORY = Reason(
     "{other} needs all distinct combinations in memory, and there are {part}",
-    "raise {combinations} if there is room for them, or leave {key} out",
+    "raise {combinations} if memory allows, or leave {key} out",
 )
 _ENGINE = supporting(
     reasons={
         # A policy could be evaluated in the engine. But how many persons fit what is known of each
         # is told before and after, and that takes the rows of every person.
         Feature.PERSONS: Reason(
-            "persons are counted in memory, and there are {part} of a person and the "
+            "people are counted in memory, and there are {part} of a person and the "
             "quasi-identifiers",
-            "raise it if there is room for them, or round the quasi-identifiers that vary most, "
-            "such as exact dates",
+            "raise the limit if memory allows, or round the quasi-identifiers that vary most, such "
+            "as exact dates",
         ),
         Feature.POPULATION: _IN_MEMORY,
         Feature.SUPPRESSION_FACTOR: _IN_MEMORY,
@@ -211,7 +212,7 @@ def engine_part(combinations: int) -> Component:
     """Return work in the engine, of more than so many distinct combinations, as a part."""
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, and there are {other}",
-        "raise {combinations} if there is room for them, or use {instead}",
+        "raise {combinations} if memory allows, or use {instead}",
     )
     return Component(
         "engine",
@@ -229,8 +230,8 @@ _NOBODY_COMPARED = Component(
     "population",
     needs={
         Feature.PEOPLE_COMPARED: Reason(
-            "a population is given, and no privacy model looks at it",
-            "leave it out, or ask for a model of {privacy} that does, such as population-risk",
+            "a population is given, but no privacy model uses it",
+            "leave it out, or add a model with {privacy} that does, such as population-risk",
         )
     },
 )
@@ -240,8 +241,8 @@ _K_OF_PERSONS = Component(
     "k",
     needs={
         Feature.K_ANONYMITY: Reason(
-            "1 asks for no k-anonymity, which persons need: without it one person alone may fit "
-            "what is known",
+            "k=1 turns k-anonymity off, but counting people requires it: otherwise only one person "
+            "may match the known values",
             "use {k=2} or more",
         )
     },
@@ -295,18 +296,23 @@ TABLES_PART = Component(
     frozenset({Feature.PERSONS, Feature.KEYED_VALUES, Feature.SHIFTED_DATES}),
     capabilities=supporting(
         reasons={
-            Feature.ONE_TABLE: Reason("is of one table", "leave it out with {tables}"),
-            Feature.POPULATION: Reason("is of one table", "leave it out with {tables}"),
+            Feature.ONE_TABLE: Reason(
+                "this setting is for a single table", "leave it out with {tables}"
+            ),
+            Feature.POPULATION: Reason(
+                "this setting is for a single table", "leave it out with {tables}"
+            ),
             Feature.LEDGER: Reason(
-                "the tables of a database tell of one person together, so laying each over its "
-                "earlier self would prove nothing of them",
+                "the tables of a database describe the same people, so comparing each table with "
+                "its earlier version would prove nothing about them",
                 "leave it out with {tables}, or release single tables",
             ),
             Feature.MASKING: Reason(
-                "whoever is left out is left out of every table", "leave {suppressed} out"
+                "people who are left out are left out of every table", "leave {suppressed} out"
             ),
             Feature.RECODING: Reason(
-                "the table of persons, which others follow, is released under one level a column",
+                "the table of people, which the other tables follow, is released with one level "
+                "per column",
                 "leave {recoding} out",
                 ("recoding",),
             ),

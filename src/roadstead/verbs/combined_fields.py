@@ -16,39 +16,39 @@ from roadstead.quality.suppression_prices import EVEN
 
 NEEDED = {
     Feature.PERSONS: Reason(
-        "is about persons, and no column says whose each record is",
+        "this setting requires a person ID column",
         "name it with {person=COLUMN}",
     ),
     Feature.POPULATION: Reason(
-        "no population is given that it could be about",
+        "this setting requires a population",
         "name one with {population=FILE}, or leave it out",
     ),
-    Feature.LEDGER: Reason("no ledger is named", "add {ledger=DIR}"),
-    Feature.TARGET: Reason("{part} needs a column to be predicted", "name it with {target}"),
+    Feature.LEDGER: Reason("this setting requires a ledger", "add {ledger=DIR}"),
+    Feature.TARGET: Reason("{part} requires a column to predict", "name it with {target}"),
     Feature.KEYED_VALUES: Reason(
-        "no pseudonyms are made and no dates are shifted, so nothing is done with a key",
+        "nothing uses the key, because no pseudonyms are made and no dates are shifted",
         "add {link=pseudonym}, or leave {key} out",
     ),
     Feature.SHIFTED_DATES: Reason(
-        "no date is to be shifted", "say which with {dates}, or leave it out"
+        "no date is shifted", "name the dates to shift with {dates}, or leave it out"
     ),
     Feature.THRESHOLD: Reason(
-        "policies at a threshold are requested, and no threshold is given",
+        "this setting requires a threshold",
         "add {threshold}, or leave it out",
     ),
     Feature.CHOICE: Reason(
-        "no policy is chosen whose release this is about",
+        "this setting requires a chosen policy to release",
         "add {choose=INDEX} or {risk=SHARE}, or leave it out",
     ),
     Feature.INTERVALS: Reason(
-        "labels of hierarchies are released, and two columns are of intervals",
+        "two columns per interval require recoding with intervals",
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
 """Why a part does not stand without a feature that another one brings."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
-        "{part} does not say what suppression counts apart from generalization",
+        "{part} does not support a separate price for suppression",
         "use {quality=loss} or {quality=precision}",
     )
 }
@@ -89,7 +89,7 @@ _SETTINGS = (
         Feature.TARGET,
         otherwise={
             "quality": Reason(
-                "a column is to be predicted, and {part} predicts nothing",
+                "a column to predict is named, but {part} does not use it",
                 "use it with {quality=classification}",
             )
         },
@@ -101,7 +101,7 @@ _SETTINGS = (
         value="persons",
         otherwise={
             "quality": Reason(
-                "{part} is no sum over records, so it does not say what one record counts",
+                "{part} is not a sum over records, so single records cannot be weighted",
                 "use {quality=loss} or {quality=precision}",
             )
         },
@@ -113,7 +113,7 @@ _SETTINGS = (
         _Setting(
             key,
             Feature.STAKES,
-            otherwise={"quality": Reason("{part} has no stakes", "use {quality=payout}")},
+            otherwise={"quality": Reason("{part} does not use stakes", "use {quality=payout}")},
         )
         for key in ("stakes", "attacker")
     ),

@@ -136,7 +136,7 @@ def refuse_rare(
     if rare:
         raise SettingError(
             f"the policy would list values of {domain.attribute!r} that fewer than {fewer_than} "
-            f"records have ({rare:,} of {len(domain.listed):,})",
+            f"records have ({rare:,} of {len(domain.listed):,} values)",
             where=where,
             fix=fix,
         )

@@ -78,10 +78,10 @@ def with_kept_by(
         if one is None:
             names = " and ".join(model.name for model in models if model.sees_labels)
             raise PolicyError(
-                f"{names} looks at how much of its information a class keeps, and the rule of "
-                f"{quoted(attribute.name)} does not say that of this table",
+                f"{names} compares how much detail a group keeps, but the rule of "
+                f"{quoted(attribute.name)} does not record it for this table",
                 where=where,
-                fix="anonymize the new table afresh",
+                fix="anonymize the new table again",
             )
     known = cast("list[tuple[Hierarchy, int]]", found)
     levels = tuple(level for _, level in known)

@@ -101,10 +101,11 @@ class LedgerUse:
             spent = spent_together(ledger.of_people(self.people), epsilon, limit, delta)
             if spent.exceeds and not self.warn:
                 raise Refusal(
-                    f"epsilon would be {spent.together} with earlier private releases of these "
-                    f"people, and at most {spent.limit} is to be spent",
+                    "together with earlier private releases of these people, epsilon would be "
+                    f"{spent.together}, but the budget is {spent.limit}",
                     where=source,
-                    fix=f"ask for a smaller epsilon, or set {option('ledger_epsilon')} anew",
+                    fix=f"request a smaller epsilon, or set {option('ledger_epsilon')} to a new "
+                    "budget",
                 )
             yield Spender(self, ledger, spent)
 
@@ -121,10 +122,11 @@ class LedgerUse:
         first, *others = overlay.findings
         more = f", and {counted(len(others), 'more such finding')}" if others else ""
         raise Refusal(
-            f"it would single out together with earlier releases: {finding_words(first)}{more}",
+            "together with earlier releases, it would single out people: "
+            f"{finding_words(first)}{more}",
             where=where,
-            fix=f"{finding_fix(first)}; {option('ledger_warn', True)} releases it nevertheless, "
-            "and says so",
+            fix=f"{finding_fix(first)}; or release it with a warning: "
+            f"{option('ledger_warn', True)}",
         )
 
     def _entry(self, draft: Draft, new: ReleaseToLay, certificate: Path) -> EarlierRelease:
@@ -173,11 +175,11 @@ class Spender:
         """Say what is spent together, whom that is for, and what is too much."""
         said = [spending_note(self.spent)]
         if self.spent.exceeds:
-            said.append("Warning: this is more than is to be spent.")
+            said.append("Warning: this is more than the budget.")
         if len(self.spent.units) > 1:
             said.append(
-                "Some of these releases protect a record and others a person, so the sum is for "
-                "people with one record."
+                "Some of these releases protect records and others protect people, so the sum "
+                "applies to people with one record."
             )
         return tuple(said)
 
@@ -211,7 +213,9 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     if request.ledger is None:
         return
     if out is None:
-        what = "a release is entered when it has left, and none is to be written"
+        what = (
+            "a release is entered in the ledger after it is written, and no folder for it is named"
+        )
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
     _require_apart(request.ledger, out)
     require_ledger_folder(request.ledger)
@@ -220,8 +224,8 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
 def _require_apart(ledger: Path, out: Path) -> None:
     own, other = ledger.resolve(), out.resolve()
     if own == other or own.is_relative_to(other):
-        what = "the ledger would lie in the release, and leave with it"
-        raise wrong("ledger", what, "name a folder of its own")
+        what = "the ledger would be inside the release, and recipients would get it"
+        raise wrong("ledger", what, "name a folder outside the release")
 
 
 def _to_lay(draft: Draft) -> ReleaseToLay:

@@ -39,7 +39,9 @@ def opened(
     source, renamed = _shareable(source)
     observer.opened(source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
-    unnamed = "".join(f"; the first has no name and is called {x}" for x in source.named_by_us)
+    unnamed = "".join(
+        f"; the first has no name, so Roadstead calls it {x}" for x in source.named_by_us
+    )
     columns = counted(len(source.columns), "column")
     if not quietly:
         observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}{renamed}")
@@ -52,4 +54,4 @@ def _shareable(source: Source) -> tuple[Source, str]:
     if not held:
         return source, ""
     renamed = replace(source, name=shareable_name(source.name))
-    return renamed, f"; the name of the table holds {held}, so documents call it {renamed.name}"
+    return renamed, f"; the name of the table contains {held}, so documents call it {renamed.name}"

@@ -57,12 +57,14 @@ def people_of(
     """
     if population is not None and margins:
         raise SettingError(
-            "a population and margins of one are given",
+            "both a population and margins of a population are given",
             where=f"{option('population')}, {option('margins')}",
             fix="leave one of them out",
         )
     if population is None and not margins:
-        label = "the records of the table alone, each taken for a person, which is cautious"
+        label = (
+            "only the records of the table, each counted as a person, which is the cautious choice"
+        )
         return TableWithPopulation(table, "sample", label)
     if margins:
         return _estimated(table, margins, counts, seed)
@@ -77,11 +79,11 @@ def people_of(
             f"{_nobody(table, people)}; the population lacks people for {found.missing:,} of the "
             f"{table.records:,} records",
             where=source.name,
-            fix="write values the same way in both, or count such records as people with "
-            f"{option('absent', 'count')}",
+            fix="write values the same way in both files, or count such records as people "
+            f"with {option('absent', 'count')}",
         )
     _check_written_once(table, source.name)
-    lacked = f"{label}, and {found.missing:,} more whom it lacks and the table has"
+    lacked = f"{label}, and {found.missing:,} more who are only in the table"
     return TableWithPopulation(found.table, "file", lacked, found.missing)
 
 
@@ -102,7 +104,8 @@ def populated(
         raise SettingError(
             f"the population lacks {found.missing:,} of the {table.records:,} records of the table",
             where=people.name,
-            fix="it must hold everybody who is in the table, with values written the same way",
+            fix="give a population that includes everyone in the table, with values written "
+            "the same way",
         )
     return found.table
 
@@ -115,7 +118,7 @@ def _estimated(
     So everybody in the table is one of the people, and the margins are kept.
     """
     if counts is None:
-        what = "margins are given, and not which column holds the numbers of people"
+        what = "margins are given, but the column with the numbers of people is not named"
         raise wrong("margins", what, f"name it with {option('population_counts')}")
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
@@ -127,9 +130,9 @@ def _estimated(
         if own.missing:
             nobody = _nobody(table.project(people.attributes), people)
             raise SourceError(
-                f"{nobody}; it has fewer people than there are records, by {own.missing:,}",
+                f"{nobody}; it has {own.missing:,} fewer people than there are records",
                 where=source.name,
-                fix="give margins of everybody, with values written as in the table",
+                fix="give margins that count everyone, with values written as in the table",
             )
         left.append(_others(own.table))
     label = f"an estimate, fitted to the margins in {', '.join(names)}"
@@ -184,7 +187,8 @@ def _check_written_once(table: FrequencyTable, population: str) -> None:
         seen = [number for number in numbers if number is not None]
         if len(set(seen)) < len(seen):
             raise SourceError(
-                f"column {name!r} writes a number in two ways, so people would be counted twice",
+                f"column {name!r} writes the same number in two ways, so people would be counted "
+                "twice",
                 where=population,
                 fix="write each number in one way, in the table and in the population",
             )
@@ -195,9 +199,9 @@ def _check_covered(sources: Sequence[Source], attributes: Sequence[str]) -> None
     left_out = [name for name in attributes if name not in known]
     if left_out and len(left_out) < len(attributes):
         raise SourceError(
-            f"no margin tells of {', '.join(left_out)}",
+            f"no margin has {', '.join(left_out)}",
             where=", ".join(source.name for source in sources),
-            fix=f"add a {option('margins')} that does, of one column or of several",
+            fix=f"add {option('margins')} with such a margin, for one column or several",
         )
 
 
@@ -207,7 +211,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
         raise SourceError(
             "it has none of the quasi-identifiers",
             where=source.name,
-            fix=f"its columns must be some of {', '.join(attributes)}, and {counts}",
+            fix=f"it may have columns from {', '.join(attributes)}, and {counts}",
         )
     return read_population(source, own, counts)
 
@@ -219,7 +223,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         strange = [i for i, value in enumerate(own) if value not in theirs]
         if strange:
             first = int(codes[np.isin(codes, strange)][0])
-            return f"nobody has {name} {quoted(own[first])}"
+            return f"no one has {name} {quoted(own[first])}"
     whole = people.project(table.attributes)
     living = dict(zip(_combinations(whole), whole.counts.tolist(), strict=True))
     values, fewer = next(
@@ -231,7 +235,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         zip(table.attributes, values, strict=True),
         key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
     )
-    has = "fewer people than records have" if fewer else "nobody has"
+    has = "fewer people than records have" if fewer else "no one has"
     return f"a record with {name} {quoted(value)} has a combination that {has}"
 
 

@@ -44,7 +44,9 @@ def models_of(
     """
     if isinstance(requested, str | Mapping):
         raise wrong(
-            "privacy", "is one privacy model, not a list of them", "write it in brackets, [...]"
+            "privacy",
+            "a single privacy model is given, not a list of models",
+            "write it in brackets, [...]",
         )
 
     def found(column: str) -> Hierarchy | None:
@@ -53,7 +55,7 @@ def models_of(
     models = tuple(_model(one, sensitive, found) for one in requested)
     for column in columns_of(models):
         if column not in sensitive:
-            what = f"{column!r} is not sensitive, and a privacy model looks at it"
+            what = f"{column!r} is not named as sensitive, but a privacy model uses it"
             meant = nearest(column, sensitive)
             fix = f"add {option('sensitive', (column,))}"
             if meant is not None:
@@ -66,7 +68,7 @@ def _model(requested: RequestedModel, sensitive: Sequence[str], found: Found) ->
     if not isinstance(requested, Mapping):
         if not hasattr(requested, "bind"):
             fix = 'write its settings, such as {"kind": "t-closeness", "t": 0.2}'
-            raise wrong("privacy", f"{quoted(str(requested))} is no privacy model", fix)
+            raise wrong("privacy", f"{quoted(str(requested))} is not a privacy model", fix)
         return requested
     settings = dict(requested)
     if "column" not in settings and needs_column(settings.get("kind")):
@@ -83,7 +85,7 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
     if len(sensitive) != 1:
         found = f"{len(sensitive)} are named" if sensitive else "none is named"
         raise SettingError(
-            f"{kind} looks at a sensitive column, and {found}",
+            f"{kind} requires one sensitive column, but {found}",
             where=option("privacy"),
             fix=worded(
                 command=f"write {kind}:column=NAME,... and --sensitive NAME",
@@ -100,7 +102,7 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
         hierarchy = found(column)
         if hierarchy is None:
             raise SettingError(
-                f"there is no hierarchy of {column!r}",
+                f"there is no hierarchy for {column!r}",
                 where=f"{option('privacy')} t-closeness",
                 fix=f"put {column}.csv into the folder of {option('hierarchies')}, or use "
                 "distance=equal",
@@ -122,9 +124,9 @@ def _hierarchy_of(
         made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)
         if not made.values:
             raise SettingError(
-                "the hierarchy of a sensitive column has to list its values",
+                "the hierarchy of a sensitive column must list its values",
                 where=f"column {quoted(column)}",
-                fix="give it as a file or as groups of values",
+                fix="give the hierarchy as a file or as groups of values",
             )
         return made
     files = find_hierarchies(Path(folder), [column]) if folder is not None else {}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from roadstead.release.runnable import RunnableCells
     from roadstead.release.verification.checks import Verification
 
-_KEYS = {"keyed": "by the custodian's key", "forgotten": "drawn and forgotten"}
+_KEYS = {"keyed": "made with the custodian's key", "forgotten": "drawn at random and discarded"}
 
 
 def lines_of(
@@ -47,11 +47,12 @@ def lines_of(
     )
     reasons = ("", *(_why(one) for one in certificate.tables.values()))
     emptied = sum(len(one.rules.empty) for one in certificate.tables.values())
-    moved = "There are no dates."
+    moved = "The tables have no dates."
     if dates is not None:
         moved = (
-            f"Dates: all of a person moved by the same number of days, {dates.days} at most either "
-            f"way. {dates.first} to {dates.last} is covered of everybody; nothing else is released."
+            f"Dates: all dates of a person move by the same number of days, at most {dates.days} "
+            f"in either direction. The release covers {dates.first} to {dates.last} for everyone, "
+            "and leaves out all other dates."
         )
     return (
         _persons(certificate),
@@ -81,11 +82,11 @@ def withheld(certificate: DatabaseCertificate) -> list[str]:
         return []
     counts = [counted(number, "column")] if number else []
     counts += [counted(len(tables), "table")] if tables else []
-    lines = [f"Withheld: {' and '.join(counts)} that no rule names for release."]
+    lines = [f"Withheld: {' and '.join(counts)} that no rule releases."]
     lines += [f"  {name}: {first_few(left)}" for name, left in columns.items()]
     lines += [f"  tables: {first_few(tables)}"] if tables else []
     if certificate.numbered:
-        return [*lines, "The rules of an OMOP CDM release no further columns and tables."]
+        return [*lines, "The rules for an OMOP CDM release no other columns or tables."]
     lines += ["To release a column unchanged, name it in the project file:"] if columns else []
     return [
         *lines,
@@ -128,10 +129,10 @@ def in_notebook(certificate: DatabaseCertificate) -> str:
     )
     chart = ShareChart(
         "tables",
-        "Bar chart of the rows released of each table",
+        "Bar chart of the rows released from each table",
         "The figures are in the table above.",
         "table",
-        "rows released, as a share of those in the source",
+        "rows released, as a share of the rows in the source",
         tuple(ShareBar(n, one.rows / max(one.rows_of_source, 1)) for n, one in tables.items()),
     )
     said = words("\n".join(promised(certificate)))
@@ -142,7 +143,7 @@ def _persons(certificate: DatabaseCertificate) -> str:
     persons = certificate.persons
     share = percent(persons.left_out / persons.source) if persons.source else "0%"
     return (
-        f"{counted(persons.released, 'person')} released of {persons.source:,}; "
+        f"{counted(persons.released, 'person', 'people')} of {persons.source:,} released; "
         f"{persons.left_out:,} ({share}) left out of every table."
     )
 
@@ -157,8 +158,8 @@ def _oldest(certificate: DatabaseCertificate) -> str:
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     year = certificate.dates.last.year - OLDEST + 1
     return (
-        f"  Years of birth before {year} are taken for {year}, and no row is released of an age of "
-        f"{OLDEST} or more."
+        f"  Years of birth before {year} are released as {year}. Rows at an age of {OLDEST} or "
+        "more are left out."
     )
 
 
@@ -166,8 +167,8 @@ def _why(table: ReleasedTable) -> str:
     """Say why rows of a table are left out, and how many are more general."""
     lost = table.lost
     parts = (
-        (lost.of_persons_left_out, "of persons not released"),
-        (lost.outside_the_days, "outside the days"),
+        (lost.of_persons_left_out, "of people not released"),
+        (lost.outside_the_days, "outside the released dates"),
         (lost.with_rare_codes, "with rare codes"),
         (lost.generalized, "generalized"),
     )

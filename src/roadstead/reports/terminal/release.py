@@ -47,7 +47,7 @@ def nothing_left(draft: Draft) -> list[str]:
     names = draft.without_values
     if not names:
         return []
-    return [f"No value is left of {wording.listed(names)}."]
+    return [f"No values are left in {wording.listed(names)}."]
 
 
 def linkage(draft: Draft) -> list[str]:
@@ -56,15 +56,15 @@ def linkage(draft: Draft) -> list[str]:
     if persons is None:
         return []
     if persons.linkage == "none":
-        return [f"Not released: {persons.column}, which says whose each record is."]
-    how = "made with the key" if persons.pseudonyms == "keyed" else "drawn at random and forgotten"
-    return [f"Released with a pseudonym in place of each person, {how}: {persons.column}."]
+        return [f"Not released: the person ID column {persons.column}."]
+    how = "made with your key" if persons.pseudonyms == "keyed" else "drawn at random and discarded"
+    return [f"Person IDs in {persons.column} are replaced with pseudonyms, {how}."]
 
 
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
     """Say how many records (`which` are they?) have fewer than k people behind them."""
     of = f"of the {counted(found.released, 'record')} {which}"
-    behind = f"fewer than {format_count(found.k)} people of the population behind them"
+    behind = f"fewer than {format_count(found.k)} matching people in the population"
     share = f" ({percent(found.share)})" if found.records else ""
     if not found.high:
         return f"None {of} has {behind}."
@@ -73,9 +73,8 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
         return f"{format_count(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
     return (
         f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} expected to "
-        f"have {behind} (between "
-        f"{format_count(found.low)} and {format_count(found.high)}, whatever the sizes of the "
-        "classes are)."
+        f"have {behind} (between {format_count(found.low)} and {format_count(found.high)}, for any "
+        "sizes of the groups)."
     )
 
 
@@ -86,7 +85,7 @@ def expectation_of(draft: Draft) -> tuple[str, ...]:
         return ()
     sentences = [expected_in_words(found)]
     if rule is not None:
-        sentences.append(f"The rule {rule.estimator} bounds something else: {rule.bounded}.")
+        sentences.append(f"The rule {rule.estimator} limits a different figure: {rule.bounded}.")
         if found.share > rule.significance:
             sentences.append(_way_on(draft, rule, found.share))
     return tuple(sentences)
@@ -100,13 +99,14 @@ def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
     ways = []
     if least < k:
         ways.append(
-            f"classes of {least:,} records or more bring it to {percent(significance)} or less at "
-            f"these levels ({option('k', least)}, alongside the model)"
+            f"require groups of at least {least:,} records, which brings the share to at most "
+            f"{percent(significance)} at these levels ({option('k', least)} in addition to the "
+            "model)"
         )
     if stricter > rule.smallest:
-        ways.append(f"the rule d4 asks for classes of {stricter:,}")
-    ways.append(f"{k}-anonymity leaves none ({option('k', k)})")
+        ways.append(f"use the rule d4, which requires groups of at least {stricter:,} records")
+    ways.append(f"require {k}-anonymity, which leaves no such record ({option('k', k)})")
     return (
-        f"Warning: {percent(share)} is more than the significance, {percent(significance)}. "
-        f"What helps: {'; '.join(ways)}."
+        f"Warning: {percent(share)} is more than the significance level, {percent(significance)}. "
+        f"To lower it: {'; or '.join(ways)}."
     )

@@ -26,16 +26,16 @@ def summary(found: RiskFacts) -> list[str]:
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{counted(found.records, 'record')} of {found.source} in "
-        f"{counted(found.before.prosecutor.classes, 'class', 'classes')} by {quasi}: "
+        f"{counted(found.before.prosecutor.classes, 'group')} by {quasi}: "
         f"{first_few(found.quasi)}.",
         found.counted.sentence,
-        f"The population: {found.population.label}.",
+        f"Population: {found.population.label}.",
     ]
     if found.after is not None:
         released = found.after.prosecutor
         lines.append(
             f"Under {found.policy}: {counted(released.records, 'record')} in "
-            f"{counted(released.classes, 'class', 'classes')}, "
+            f"{counted(released.classes, 'group')}, "
             f"{counted(found.after.suppressed, 'record')} suppressed."
         )
     lines += ["", *_risks(found), *below_k(found), "", *_sizes(found), "", *_uniques(found)]
@@ -68,7 +68,7 @@ def _sizes(found: RiskFacts) -> list[str]:
     """List how many records are in classes of which size."""
     tables = _tables(found)
     heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
-    rows = [("Class size", *heads)]
+    rows = [("Group size", *heads)]
     for name, span in spans(max(table.prosecutor.largest for _, table in tables)):
         cells: list[str] = []
         for _, table in tables:
@@ -90,7 +90,7 @@ def _uniques(found: RiskFacts) -> list[str]:
     for when, table in _tables(found):
         risk = table.prosecutor
         lines.append(
-            f"Sample uniques{when}: {counted(risk.uniques, 'record')} "
+            f"Unique in the table{when}: {counted(risk.uniques, 'record')} "
             f"({percent(risk.uniques / max(risk.records, 1))})."
         )
     return lines + uniques_lines("people", found.population.people, _tables(found))
@@ -102,7 +102,7 @@ def _contributions(found: RiskFacts) -> list[str]:
     for when, table in _tables(found):
         if not table.contributions or not table.prosecutor.uniques:
             continue
-        lines += contribution_lines(f"What makes records unique{when}", table.contributions)
+        lines += contribution_lines(f"Columns that make records unique{when}", table.contributions)
         lines += [
             f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
             for one in table.combinations[:_SHOWN]

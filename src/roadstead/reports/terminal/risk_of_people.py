@@ -24,21 +24,20 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
     """Say what was found of persons."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
-        f"{counted(found.records, 'record')} of {counted(persons.persons, 'person')} of "
-        f"{found.source} in {counted(persons.before.classes, 'class', 'classes')} by {quasi}: "
+        f"{counted(found.records, 'record')} of {counted(persons.persons, 'person', 'people')} of "
+        f"{found.source} in {counted(persons.before.classes, 'group')} by {quasi}: "
         f"{first_few(found.quasi)}.",
-        f"{found.counted.sentence} Somebody may know the quasi-identifiers of "
+        f"{found.counted.sentence} It is assumed that an attacker knows the quasi-identifiers of "
         f"{ROWS_IN_WORDS[persons.knows]} of a person.",
-        f"The population: {found.population.label}.",
+        f"Population: {found.population.label}.",
     ]
     if persons.after is not None:
         after = persons.after
         lines.append(
-            f"Under {found.policy}: {counted(after.prosecutor.persons, 'person')} with "
-            f"{counted(after.records, 'record')} in "
-            f"{counted(after.classes, 'class', 'classes')}; left out are "
-            f"{counted(after.persons_left_out, 'person')} and "
-            f"{counted(after.records_left_out, 'record')}."
+            f"Under {found.policy}: {counted(after.prosecutor.persons, 'person', 'people')} with "
+            f"{counted(after.records, 'record')} in {counted(after.classes, 'group')}; "
+            f"{counted(after.persons_left_out, 'person', 'people')} and "
+            f"{counted(after.records_left_out, 'record')} left out."
         )
     lines += ["", *_risks(found, persons), *persons_below_k(found, persons), ""]
     lines += [*_fitting(persons), "", *_curve(persons), *_uniques(found, persons)]
@@ -53,15 +52,15 @@ def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
             continue
         below = table.below_k
         lines.append(
-            f"Of the {counted(below.released, 'person')} {of}, {format_count(below.records)} "
-            f"({percent(below.share)}) may be known by what fits fewer than "
+            f"{format_count(below.records)} of the {counted(below.released, 'person', 'people')} "
+            f"{of} ({percent(below.share)}) have known values that match fewer than "
             f"{format_count(below.k)} people of the population."
         )
     return lines
 
 
 def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    rows = risk_rows("Risk of persons", found.threshold, _tables(persons))
+    rows = risk_rows("Risk per person", found.threshold, _tables(persons))
     rows += [
         _of_records(when, table.prosecutor)
         for when, table in before_and_after(found.before, found.after)
@@ -83,7 +82,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
     """List of how many persons what may be known fits so many."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
-    rows = [("Persons who fit", *heads)]
+    rows = [("People who match", *heads)]
     for name, span in spans(max(table.prosecutor.largest for _, table in tables)):
         cells: list[str] = []
         for _, table in tables:
@@ -106,7 +105,9 @@ def _curve(persons: PersonFacts) -> list[str]:
         rows.append((name, *(cell for curve in curves for cell in _shares(curve.get(known)))))
     lines = in_columns(rows)
     if any(one.known not in {1, None} for curve in curves for one in curve.values()):
-        lines.append("  1 and all are counted; the others are drawn, with intervals of 95%.")
+        lines.append(
+            "  The figures for 1 and all are exact; the others are sampled, with 95% intervals."
+        )
     return lines
 
 
@@ -126,7 +127,7 @@ def _with_interval(share: Share) -> str:
 
 def _uniques(found: RiskFacts, persons: PersonFacts) -> list[str]:
     lines = [
-        f"Unique{when}: {counted(table.prosecutor.uniques, 'person')} "
+        f"Unique{when}: {counted(table.prosecutor.uniques, 'person', 'people')} "
         f"({percent(table.prosecutor.uniques / max(table.prosecutor.persons, 1))})."
         for when, table in _tables(persons)
     ]
@@ -139,10 +140,10 @@ def _contributions(persons: PersonFacts) -> list[str]:
     if not any(one.keys for one in before.contributions):
         return []
     return [
-        *contribution_lines("What singles persons out", before.contributions),
+        *contribution_lines("Columns that single people out", before.contributions),
         *(
-            f"  {' and '.join(one.attributes)}: "
-            f"{counted(one.records, 'combination')} that one person alone has"
+            f"  {' and '.join(one.attributes)}: {counted(one.records, 'combination')} that only "
+            "one person has"
             for one in before.combinations[:_SHOWN]
         ),
     ]

@@ -114,7 +114,7 @@ class AnonymizationFacts(ReleaseResult):
         if self.added_k is None:
             return None
         if self.policy.persons is not None:  # who would be protected by no k at all
-            return f"{self.added_k}-anonymity of persons was added because no k was given"
+            return f"{self.added_k}-anonymity of people was added because no k was given"
         return (
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
             "it out"
@@ -126,8 +126,8 @@ class AnonymizationFacts(ReleaseResult):
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (
-            f"No k-anonymity holds alongside: a record may be alone in its class; {option('k', 5)} "
-            "adds it"
+            "These requirements do not include k-anonymity, so a record may be alone in its group; "
+            f"{option('k', 5)} adds it"
         )
 
     @property

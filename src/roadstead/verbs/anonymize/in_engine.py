@@ -77,4 +77,4 @@ def _why_none(evaluator: InEngine, outcome: Outcome[Levels], task: Anonymization
         return ended_early(outcome.ending, promise)
     masks = task.plan.request.suppressed == "mask" and evaluator.records >= smallest_class(models)
     diagnosis = diagnosed(evaluator, evaluator.records, evaluator.suppressed, masks=masks)
-    return f"no policy satisfies {promise}: " + "; ".join(diagnosis.sentences)
+    return f"no policy meets {promise}: " + "; ".join(diagnosis.sentences)

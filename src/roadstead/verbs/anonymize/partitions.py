@@ -62,7 +62,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     where, exact = option("search"), f"use {option('search', 'exact')}"
     domains, codes = places_in(task.table, ordered, "search", exact)
     problem = _problem(task, domains, codes)
-    listing = f"give a hierarchy that lists the values in their order, or {exact}"
+    listing = f"give a hierarchy that lists the values in order, or {exact}"
     refuse = partial(refuse_rare, task.table, fewer_than=problem.k, where=where, fix=listing)
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
@@ -83,7 +83,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     rules = tuple(1 for _ in attributes)
     counted = released.judge(rules)
     if counted is None or counted.suppressed != found.best.suppressed:
-        raise RuntimeError("the rules make other classes than the search had")
+        raise RuntimeError("the policy makes other groups than the search found")
     levels = tuple(attribute.level for attribute in attributes)
     outcome = replace(
         cast("Outcome[Levels]", found),
@@ -126,8 +126,8 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
     """Records of each row by their value of the target."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
-        what = f"{column!r} has {len(target.domain):,} values, too many for so large a table"
-        raise wrong("target", what, "predict a column of fewer values")
+        what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
+        raise wrong("target", what, "predict a column with fewer values")
     found = np.zeros((target.rows, len(target.domain)), dtype=np.int64)
     found[target.row_of_entry, target.codes] = target.counts
     return found

@@ -181,11 +181,11 @@ def problem_of(task: AnonymizationTask) -> FullDomainProblem:
 def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask) -> str:
     promise = task.promise
     if outcome.ending == "complete" and not outcome.proven:
-        return f"the search met no policy with {promise}, and does not prove that there is none"
+        return f"the search found no policy with {promise}, but it does not prove that none exists"
     if outcome.ending != "complete":
         return ended_early(outcome.ending, promise)
     found = diagnose(problem, masks=task.plan.request.suppressed == "mask")
-    return f"no policy satisfies {promise}: " + "; ".join(found.sentences)
+    return f"no policy meets {promise}: " + "; ".join(found.sentences)
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
@@ -199,4 +199,4 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
 
 def ended_early(ending: str, promise: str) -> str:
     """Say that a search was ended before it had a policy."""
-    return f"the search was ended ({ending}) before it met a policy with {promise}"
+    return f"the search ended ({ending}) before it found a policy with {promise}"

@@ -116,7 +116,7 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
     merged, covered = draft.generalized.merged, draft.generalized.covered
     large = merged.counts * threshold >= 1.0 - _SLACK
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
-    several = "k of them" if k > 1 else "records that are alike"
+    several = "k of them" if k > 1 else "records in one group"
     persons = persons_of(draft, k)
     return ReportContent(
         title="De-identification report",
@@ -158,8 +158,9 @@ def content_of_release(draft: Draft, *, limit: int) -> ReportContent:
         ),
         assumptions=(
             _assumed_of_persons(draft, several),
-            "The quasi-identifiers named are all that others know. What they know alongside is "
-            "not in the promise; what the other released columns would add is counted above.",
+            "An attacker knows only the named quasi-identifiers. The privacy requirements do not "
+            "cover an attacker who knows more. The figures above show what the other released "
+            "columns would add.",
         ),
     )
 
@@ -189,17 +190,18 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
     rules = draft.policy.persons
     if rules is None:
         return (
-            f"Every record counts by itself. Where a person has several, {several} may be the same "
-            "person's: make one record a person first."
+            f"Each record is counted on its own. If a person has several records, {several} may "
+            "belong to the same person. In that case, first combine the records of each person "
+            "into one."
         )
     if rules.link == "none":
         return (
-            f"The column {rules.column} says whose each record is. It is not released, and nothing "
-            "else that is shows which records are of one person."
+            f"The person ID column is {rules.column}. It is not released, and no other released "
+            "column shows which records belong to one person."
         )
     return (
-        f"The column {rules.column} says whose each record is. A pseudonym stands in its place, so "
-        "everybody can see which records are of one person."
+        f"The person ID column is {rules.column}. It is released with pseudonyms, so any recipient "
+        "can see which records belong to one person."
     )
 
 
@@ -228,7 +230,7 @@ def _persons_who_fit(model: PersonAnonymity, persons: ReportedPersons | None) ->
     """Give the least number of persons of the release who fit what may be known of one."""
     if persons is None or not persons.after.persons:
         return None
-    what = f"least number of persons who fit {persons.known} of one"
+    what = f"smallest number of people who match {persons.known} of a person"
     return Measured(what, decimal(persons.after.smallest), f"at least {model.k}")
 
 
@@ -236,7 +238,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
     """Give what a report says of the columns alongside the quasi-identifiers."""
     own, unnamed, policy = decided.columns, decided.unnamed, draft.policy
     levels = draft.words
-    withheld = {column.name: f"{column.reason}; {column.decide}" for column in decided.withheld}
+    withheld = {column.name: column.reason for column in decided.withheld}
 
     def became(name: str) -> str:
         if name in levels:
@@ -245,7 +247,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
             return "withheld"
         if name in policy.treated:
             return policy.treated[name].does
-        return "removed" if name in policy.columns.removed else "released as it is"
+        return "removed" if name in policy.columns.removed else "released unchanged"
 
     return {
         "counted": decided.counted.sentence,
@@ -307,23 +309,36 @@ def of_classes(found: RecodingFound) -> dict[str, Any]:
 def _settings(result: AnonymizationFacts) -> tuple[Setting, ...]:
     _, _, units = result.draft.generalized.suppression
     told = [
-        Setting("Quasi-identifiers", ", ".join(result.roles.quasi), "what others may know"),
-        Setting("Privacy model", " and ".join(m.name for m in result.models), "what must hold"),
+        Setting(
+            "Quasi-identifiers",
+            ", ".join(result.roles.quasi),
+            "the columns that an attacker may know",
+        ),
+        Setting(
+            "Privacy model",
+            " and ".join(m.name for m in result.models),
+            "the requirements that the release must meet",
+        ),
         Setting(
             "Suppression limit",
             percent(result.policy.suppression.limit),
-            f"largest share of {units} that may be suppressed",
+            f"largest share of the {'people' if units == 'persons' else units} that may be "
+            "suppressed",
         ),
         Setting(
             "Suppressed records",
             result.policy.suppression.records,
             "mask keeps them with * in every quasi-identifier; drop leaves them out",
         ),
-        Setting("Quality model", result.quality.name, "the loss that is minimized"),
+        Setting(
+            "Quality model",
+            result.quality.name,
+            "the measure of detail lost that the search minimizes",
+        ),
         Setting("Search", result.search.name, guarantee(result)),
     ]
     origins = (
-        Setting(f"Hierarchy of {name}", origin, "what its levels are")
+        Setting(f"Hierarchy of {name}", origin, "where its levels come from")
         for name, origin in result.origins.items()
     )
     return (*told, *limits(result.time_limit, result.seed), *origins)
@@ -335,7 +350,7 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
     if time_limit is not None:
         told.append(Setting("Time limit", f"{time_limit:g} s", "for the search"))
     if seed is not None:
-        told.append(Setting("Seed", str(seed), "of random choices"))
+        told.append(Setting("Seed", str(seed), "for random choices"))
     return told
 
 
@@ -347,15 +362,15 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
     notes += runnable_warnings(result.runnable)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):
-        notes.append(f"What was minimized: {result.quality.name}{priced}.")
+        notes.append(f"Minimized: {result.quality.name}{priced}.")
     if result.recoded is not None:
         notes += (*reach_of_bound(result.recoded), *result.recoded.attacks)
     outcome = result.outcome
     if outcome.queries:
         notes.append(
-            "There are more distinct combinations of the quasi-identifiers than were to be held in "
-            f"memory, so the policy was found with {counted(outcome.queries, 'query', 'queries')} "
-            "in the database."
+            "The table has more distinct combinations of the quasi-identifiers than the limit for "
+            f"work in memory, so the search used {counted(outcome.queries, 'query', 'queries')} in "
+            "the database."
         )
     if outcome.ending != "complete" and not result.optimal:
         notes.append(
@@ -364,8 +379,8 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
         )
     elif not result.optimal and result.recoded is None:
         notes.append(
-            f"The search {result.search.name} does not prove that no other policy loses less; the "
-            "exact search does."
+            f"The search {result.search.name} does not prove that this policy has the lowest loss; "
+            "the exact search does."
         )
     return tuple(notes)
 
@@ -376,4 +391,7 @@ def notes_on_masking(draft: Draft) -> list[str]:
         return []
     were = "was" if draft.counts.dropped == 1 else "were"
     records = counted(draft.counts.dropped, "suppressed record")
-    return [f"{records} {were} to be kept with * and {were} left out: {why_not_masked(draft)}."]
+    return [
+        f"{records} should have been kept with * but {were} left out, because "
+        f"{why_not_masked(draft)}."
+    ]

@@ -26,7 +26,7 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
     table = _counted(plan)
     LOG.info(
         "summarized: %s",
-        "too many combinations, so the engine is asked"
+        "too many combinations for memory, so the search queries the engine"
         if table is None
         else f"{table.records} records, {table.distinct} combinations",
     )

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 _ENOUGH = 1.0 - 1e-9
 """A class of so many times 1/threshold records is large enough."""
 
-KNOWING = "to who knows these quasi-identifiers and nothing else"
+KNOWING = "if an attacker knows only the quasi-identifiers"
 """Whose risk is told."""
-_KNOWN = {1: "one row is", 2: "two rows are", 3: "three rows are", "all": "all rows are"}
+_KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
@@ -59,19 +59,18 @@ def summary(result: AnonymizationFacts) -> list[str]:
         ]
     if not words_of(result.quality.name).by_attribute:
         lines.append(
-            f"  (Losses of columns are Iyengar's: {result.quality.name} does not tell them apart.)"
+            f"  (The loss per column is Iyengar's, because {result.quality.name} gives no figure "
+            "per column.)"
         )
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
     mean = f" ({in_words(quality['aggregate'])})" if "aggregate" in quality else ""
     if quality.get("average_over") == "persons":
-        mean += ", each person counted alike"
+        mean += ", each person weighted equally"
     mean += suppression_priced(quality)
     risk = result.draft.risk
-    was = (
-        f"before: {percent(risk.maximum_before, bound='upper')} and {percent(risk.average_before)}"
-    )
+    was = f"before: {percent(risk.maximum_before, bound='upper')}, {percent(risk.average_before)}"
     return [
         *alarms(result.decided),
         *added(result.added),
@@ -81,8 +80,9 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *(f"{one}." for one in (result.added_model, result.without_k) if one),
         suppression(result.draft),
         *expectation_of(result.draft),
-        f"Risk left: {risk_left(result.draft)} ({was}), {KNOWING}.",
-        f"{measure.figure}: {lost}{mean}; {_proof(result)}.",
+        f"Re-identification risk: {risk_left(result.draft)} ({was}), {KNOWING}.",
+        f"{measure.figure}: {lost}{mean}.",
+        f"{_proof(result)}.",
         *also_rounded(float(result.loss)),
         *(
             ()
@@ -100,12 +100,18 @@ def summary(result: AnonymizationFacts) -> list[str]:
 def suppression_priced(quality: Mapping[str, Any]) -> str:
     """Say what a loss rests on, or how suppression counts in it, if not in full: with a comma."""
     if "function" in quality:
-        return ", if it never falls with a width, as it did not where it was met"
+        return (
+            ", assuming that the given function never falls as a width grows, which held wherever "
+            "it was evaluated"
+        )
     if quality.get("monotone"):
-        return ", suppressed records counted as generalized"
+        return ", with suppressed records counted as if generalized"
     if "gs_factor" in quality:
         formula = " by ARX's formula" if quality.get("gs_formula") == "arx" else ""
-        return f", generalization against suppression tipped by {quality['gs_factor']:g}{formula}"
+        return (
+            f", with a weight of {quality['gs_factor']:g} between generalization and "
+            f"suppression{formula}"
+        )
     return ""
 
 
@@ -123,7 +129,7 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
             f"{wording.format_count(draft.counts.records)} of {wording.counted(had, 'record')},"
         )
     return (
-        f"{records} of {wording.counted(generalized.persons.persons, 'person')} "
+        f"{records} of {wording.counted(generalized.persons.persons, 'person', 'people')} "
         f"(column {draft.policy.persons.column})"
     )
 
@@ -143,7 +149,7 @@ def suppression(draft: Draft) -> str:
     if counts.masked:
         became = ", kept with * in every quasi-identifier"
         if draft.policy.two_columns:
-            became += ", and nothing in two columns"
+            became += " and empty cells in interval columns"
     elif counts.suppressed:
         became = ", left out"
         if draft.policy.suppression.records == "mask":
@@ -158,17 +164,17 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
-    people = wording.counted(persons.left_out, "person")
+    people = wording.counted(persons.left_out, "person", "people")
     if generalized.whole:
         share = percent(persons.left_out / persons.persons)
         with_records = f" with all their records ({records})" if persons.left_out else ""
-        return f"Left out: {people}{with_records} ({share} of the persons, limit {limit})."
+        return f"Left out: {people}{with_records} ({share} of the people, limit {limit})."
     share = percent(counts.suppressed / counts.records)
     whose = ""
     if counts.suppressed:
         whose = (
-            f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, "
-            f"{persons.in_part:,} lost some"
+            f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, and "
+            f"{persons.in_part:,} lost some records"
         )
     return f"Left out: {records} ({share} of the records, limit {limit}){whose}."
 
@@ -179,9 +185,9 @@ def why_not_masked(draft: Draft) -> str:
     They would be a class of their own, which must satisfy the models like any other.
     """
     if draft.counts.suppressed * draft.threshold < _ENOUGH:
-        return "so few with * would stand out"
+        return "so few records with * would be too small a group"
     others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
-    return f"with * they would be a class that does not satisfy {others}"
+    return f"the records with * would form a group that does not meet {others}"
 
 
 def risk_left(draft: Draft) -> str:
@@ -192,15 +198,15 @@ def risk_left(draft: Draft) -> str:
     if draft.persons is not None:
         risk = draft.risk
         return (
-            f"at most {percent(risk.maximum, bound='upper')} for any person of whom "
-            f"{_KNOWN[draft.knows or 1]} known, {percent(risk.average)} on average"
+            f"at most {percent(risk.maximum, bound='upper')} per person with "
+            f"{_KNOWN[draft.knows or 1]}, {percent(risk.average)} on average"
         )
     after = prosecutor_risk(draft.generalized.sizes, draft.threshold)
     mean = f"{percent(after.average)} on average"
     if not after.uniques:
-        return f"at most {percent(after.maximum, bound='upper')} for any record, {mean}"
-    them = "that is" if after.uniques == 1 else "that are"
-    return f"100% for {wording.counted(after.uniques, 'record')} {them} like no other, {mean}"
+        return f"at most {percent(after.maximum, bound='upper')} per record, {mean}"
+    them = "that is unique" if after.uniques == 1 else "that are unique"
+    return f"100% for {wording.counted(after.uniques, 'record')} {them}, {mean}"
 
 
 def _proof(result: AnonymizationFacts) -> str:
@@ -216,21 +222,21 @@ def _proof(result: AnonymizationFacts) -> str:
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")
         tried = f"{tried}, found with {queries} in the database"
-    lattice = "these hierarchies (one level a column for all records)"
+    lattice = "these hierarchies (one level per column for all records)"
     if result.search.name in PARTITIONS:
         lattice = "these orders (the same cuts for all records)"
     if result.optimal:
         return (
-            f"optimal among the policies of {lattice}: none that is allowed loses less "
-            f"({tried}). Another kind of recoding could lose less"
+            f"Proven optimal: no allowed policy with {lattice} has a lower loss ({tried}). Another "
+            "kind of recoding may have a lower loss"
         )
     least = percent(outcome.lower_bound, bound="lower")
-    known = f"no policy of {lattice} loses less than {least}"
+    known = f"every policy with {lattice} has a loss of at least {least}"
     if outcome.ending != "complete":
         gap = percent(outcome.gap, bound="upper")
-        return f"within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
-    known = known if outcome.lower_bound > 0.0 else "another may lose much less"
-    return f"{result.search.name} proves no more than this: {known} ({tried})"
+        return f"Within {gap} of the optimum: {known} ({outcome.ending}, {tried})"
+    known = known if outcome.lower_bound > 0.0 else "another policy may have a much lower loss"
+    return f"Not proven optimal by the search {result.search.name}: {known} ({tried})"
 
 
 _LEAST_GAP = 1e-5
@@ -240,18 +246,18 @@ _LEAST_GAP = 1e-5
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
     """Say how much less any other release of its kind could lose."""
     geometric = percent(found.geometric)
-    classes = wording.counted(found.classes, "class", "classes")
-    made = f"{classes}; geometric mean {geometric}"
+    groups = wording.counted(found.classes, "group")
+    made = f"{groups} with a geometric mean loss of {geometric}"
     if found.arithmetic <= 0.0:
-        return f"{made}; none can lose less"
+        return f"{made}. No release can have a lower loss"
     if found.lower_bound <= 0.0:
-        return f"{made}; nothing is proven of how much less another could lose"
+        return f"{made}. It is not proven how much lower the loss could be"
     least = percent(found.lower_bound, bound="lower")
     gap = percent(max(found.gap, _LEAST_GAP), bound="upper")
-    kind = f"{found.kind}, with the levels that are allowed" if narrowed else found.kind
+    kind = f"{found.kind}, with the allowed levels" if narrowed else found.kind
     return (
-        f"{made}; no release of this kind ({kind}) loses less than {least}, so at most {gap} "
-        "of this loss could be avoided"
+        f"{made}. Every release of this kind ({kind}) has a loss of at least {least}, so at most "
+        f"{gap} of this loss could be avoided"
     )
 
 
@@ -260,9 +266,9 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
     if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
         return ()
     return (
-        "What is proven of the loss asks for the size of classes and does not look at "
-        f"{wording.listed(found.unseen)}: what the protection of that must cost counts as if it "
-        "could be avoided.",
+        "This bound on the loss considers only the size of groups, not "
+        f"{wording.listed(found.unseen)}. It counts the loss that this protection requires as "
+        "avoidable.",
     )
 
 
@@ -270,14 +276,14 @@ def guarantee(result: AnonymizationFacts) -> str:
     """Say what the search promises of what it found."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
-    return f"before classes were merged: {result.search.guarantee}"
+    return f"before groups were merged: {result.search.guarantee}"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
     """Say which columns each pattern stood for."""
     return [
-        f"{pattern} stands for {wording.counted(len(names), 'column')}"
-        f"{': ' if names else ''}{wording.first_few(names)}."
+        f"{pattern} matches "
+        f"{wording.counted(len(names), 'column')}{': ' if names else ''}{wording.first_few(names)}."
         for pattern, names in matched.items()
     ]
 

@@ -80,7 +80,9 @@ def as_sql(
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(
-            f"{unseen!r} is not known", where=option("unseen"), fix="use refuse or suppress"
+            f"{unseen!r} is not an allowed value",
+            where=option("unseen"),
+            fix="use refuse or suppress",
         )
     known = policy if isinstance(policy, Policy) else read_policy(Path(policy))
     known = with_named(known, (), unchanged, {})

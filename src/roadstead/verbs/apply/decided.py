@@ -57,8 +57,8 @@ def with_named(
                     + "unchanged in the policy",
                 )
     if twice := [name for name in unchanged if name in release_anyway]:
-        what = f"is named in {option('unchanged')} and in {option('release_anyway')}"
-        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in one of them")
+        what = f"it is named in {option('unchanged')} and in {option('release_anyway')}"
+        raise RoleError(what, where=f"column {quoted(twice[0])}", fix="name it in only one of them")
     named = {*release_anyway, *unchanged}
     still = None if own.undecided is None else tuple(x for x in own.undecided if x not in named)
     columns = replace(
@@ -95,7 +95,7 @@ def require_recorded(left: Sequence[str]) -> None:
     """
     if left:
         raise PolicyError(
-            f"does not record that a person decided to release {first_few(left)}",
+            f"the policy does not record that a person decided to release {first_few(left)}",
             where="the policy",
             fix=f"name them: {option('unchanged', list(left))}",
         )

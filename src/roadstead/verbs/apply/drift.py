@@ -23,7 +23,7 @@ from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.reports.numbers import percent
 
 _EVERY = {"records": "every record", "persons": "every person"}
-_HEAD = ("attribute", "values not covered", "records with them", "suppressed if left out")
+_HEAD = ("column", "values not covered", "records with them", "suppressed if left out")
 
 
 @dataclass(frozen=True)
@@ -96,10 +96,15 @@ class Drift:
             "limit_that_would_do": self.fits,
         }
 
+    @property
+    def _counted(self) -> str:
+        """The counted unit in words."""
+        return "people" if self.units == "persons" else self.units
+
     def __repr__(self) -> str:
         return (
-            f"<{type(self).__name__}: {self.missing:,} of {self.number:,} {self.units} suppressed "
-            f"({percent(self.share)}); limit {percent(self.limit)}>"
+            f"<{type(self).__name__}: {self.missing:,} of {self.number:,} {self._counted} "
+            f"suppressed ({percent(self.share)}); limit {percent(self.limit)}>"
         )
 
     def __str__(self) -> str:
@@ -112,7 +117,7 @@ class Drift:
         if self.share_then is not None:
             shares.insert(1, f"{percent(self.share_then)} when the policy was made")
         unseen = (
-            f"{', of them' if self.units == 'records' else '; records'} {self.unseen_records:,} "
+            f"{', of them' if self.units == 'records' else '; records:'} {self.unseen_records:,} "
             "with a value that the policy does not cover"
             if self.unseen_records
             else ""
@@ -123,7 +128,7 @@ class Drift:
                     "  ".join(("", row[0].ljust(wide[0]), *map(str.rjust, row[1:], wide[1:])))
                     for row in rows
                 ),
-                f"Suppressed: {self.missing:,} of {self.number:,} {self.units} "
+                f"Suppressed: {self.missing:,} of {self.number:,} {self._counted} "
                 f"({'; '.join(shares)}){unseen}.",
                 self._way_on(),
             ]
@@ -131,12 +136,12 @@ class Drift:
 
     def _way_on(self) -> str:
         if self.fits is None:
-            return f"The policy does not fit: {_EVERY[self.units]} would be suppressed."
+            return f"The policy does not fit this table: {_EVERY[self.units]} would be suppressed."
         if not self.within:
             return "The policy does not fit this table: anonymize the table again."
         if self.unseen_records:
-            return f"The policy fits with {option('unseen', 'suppress')}."
-        return "The policy fits."
+            return f"The policy fits this table with {option('unseen', 'suppress')}."
+        return "The policy fits this table."
 
 
 def drift_of(

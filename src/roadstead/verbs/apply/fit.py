@@ -46,7 +46,7 @@ def fitted(
             applied.suppression,
             models,
             where=source.name,
-            fix="anonymize the new table afresh",
+            fix="anonymize the new table again",
         )
     except RoadsteadError as refusal:
         raise _refused(refusal, drift_of(generalized, applied, models, then)) from None
@@ -58,7 +58,7 @@ def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
     error = refusal
     if not isinstance(refusal, Refusal) and drift.fits is None:
         # Values that the policy does not cover need not be suppressed: that would not do.
-        fix = "anonymize the new table afresh"
+        fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
     error.drift = drift
     return error

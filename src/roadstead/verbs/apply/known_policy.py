@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
 
 
-_NOT_LISTED = "the policy records no decision on it"
+_NOT_LISTED = "the policy does not record who decided to release it"
 
 
 def policy_of_persons(
@@ -60,7 +60,7 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
     """Refuse columns that the policy does not list, where the request says so."""
     if request.undecided == "refuse" and others:
         raise RoleError(
-            f"the policy records no decision on {first_few(others)}",
+            f"the policy does not record who decided to release {first_few(others)}",
             where=option("undecided", "refuse"),
             fix=f"release them with {option('unchanged', list(others))}, or withhold them with "
             f"{option('undecided', 'withhold')}",

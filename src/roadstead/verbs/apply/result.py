@@ -125,6 +125,7 @@ class Application(ReleaseResult):
 
         limit = self.policy.suppression
         _, number, units = self.generalized.suppression
+        people = "people" if units == "persons" else units
         notes = reporting.notes_on_masking(self.draft)
         notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
@@ -133,14 +134,14 @@ class Application(ReleaseResult):
         whole = self.generalized.whole
         with_others = "all records of a person with" if whole else "records with"
         notes += [
-            f"{wording.counted(number, 'value')} of {name} {'is' if number == 1 else 'are'} not "
-            f"covered by the policy; {with_others} such a value are suppressed."
+            f"The policy does not cover {wording.counted(number, 'value')} of {name}; "
+            f"{with_others} such a value are suppressed."
             for name, number in self.unseen.items()
         ]
         if self.another_limit:
             notes.append(
-                f"At most {percent(limit.limit)} of the {units} may be suppressed in this run. "
-                f"The policy as it was given allows {percent(self.limit_of_policy)}."
+                f"In this run, at most {percent(limit.limit)} of the {people} may be suppressed. "
+                f"The policy file allows {percent(self.limit_of_policy)}."
             )
         told = reporting.of_columns(self.decided, self.draft, self.added)
         content = reporting.content_of_release(self.draft, limit=limit.most(number))
@@ -168,8 +169,8 @@ class Application(ReleaseResult):
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added),
             *runnable_warnings(self.runnable),
-            f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized as the "
-            "policy says.",
+            f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized by the "
+            "policy.",
             self.decided.counted.sentence,
             *terms(self.draft.models),
             *nothing_left(self.draft),
@@ -178,15 +179,15 @@ class Application(ReleaseResult):
         ]
         if self.another_limit:
             allowed = percent(self.limit_of_policy)
-            lines.append(f"That limit is of this run; the policy as given allows {allowed}.")
+            lines.append(f"This limit is for this run only; the policy file allows {allowed}.")
         lines += [
             *expectation_of(self.draft),
-            f"Risk left: {risk_left(self.draft)}, {KNOWING}.",
+            f"Re-identification risk: {risk_left(self.draft)}, {KNOWING}.",
             *(f"{sentence[:1].upper()}{sentence[1:]}" for sentence in self.draft.figures),
         ]
         if self.unseen:
             told = ", ".join(f"{name} {number}" for name, number in self.unseen.items())
-            lines.append(f"Values the policy does not cover, suppressed: {told}.")
+            lines.append(f"Suppressed, because the policy does not cover the value: {told}.")
         lines += treatment_lines(self.generalized.treated)
         lines += linkage(self.draft)
         lines += rewritten(self.source)

@@ -82,7 +82,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     roles = Roles(known.quasi, own.sensitive, removed, own.unchanged, own.forced, person=person)
     roles = replace(roles, reasons=own.reasons)
     require_listed(request, roles.undeclared(source.columns))
-    examined = examined_columns(source, roles, (), fix="anonymize the table afresh")
+    examined = examined_columns(source, roles, (), fix="anonymize the table again")
     require_all_shifted(known.persons, roles, examined)
     table = examined_table(
         source,

@@ -54,23 +54,27 @@ def require_sql_alone(request: ApplyRequest) -> None:
     given = set_fields(request).keys()
     if request.sql and request.sql_check:
         raise SettingError(
-            "both exclude each other",
+            "these two options cannot be combined",
             where=f"{option('sql')}, {option('sql_check')}",
-            fix="ask twice",
+            fix="run the command twice",
         )
     if request.sql or request.sql_check:
         for key in _OF_A_RELEASE:
             if key in given:
-                fix = f"leave it out, or {option('sql')}"
-                raise wrong(key, "a statement is printed, and nothing is written or counted", fix)
+                fix = f"leave it out, or leave {option('sql')} out"
+                raise wrong(key, "this prints a statement only; nothing is written or counted", fix)
         return
     for key in ("dialect", "table"):
         if key in given:
-            raise wrong(key, f"belongs to {option('sql')}", f"add {option('sql')}, or leave it out")
+            raise wrong(
+                key,
+                f"this setting works only with {option('sql')}",
+                f"add {option('sql')}, or leave it out",
+            )
     if request.data is None:
         raise SettingError(
-            "there is no table to apply the policy to",
+            "no table is named",
             where="DATA",
-            fix="name one, or print the policy as SQL with "
+            fix="name the table to apply the policy to, or print the policy as SQL with "
             f"{option('sql', value=True)} {option('table', 'NAME')}",
         )

@@ -26,13 +26,13 @@ def without_records(found: AttackFinding) -> AttackFinding:
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (
-            "epsilon is for all that is released, and these figures were counted from the records "
+            "epsilon covers only the released data; these figures were computed from the records "
             "themselves, without noise"
         )
         fix = worded(
-            command=f"keep them to yourself: {option('out', 'DIR')}",
-            python=f"keep them to yourself: {option('out', 'DIR')}",
-            page="look at them here alone, and leave the mark Certify out",
+            command=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
+            python=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
+            page="read them here only, and do not check Certify",
         )
         raise wrong("certify", what, fix)
     return AttackFinding(replace(found.facts, found=kept))
@@ -54,9 +54,9 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
         return []
     names = ", ".join(attack_words(name).title.lower() for name in former)
     convicting = sum(one.attack in former for one in kept.facts.convicted)
-    guilty = f", of which {convicting:,} convict" if convicting else ""
+    guilty = f", of which {convicting:,} show that an attack succeeds" if convicting else ""
     number = sum(one.attack in former for one in kept.facts.found)
-    return [f"Kept from before: {number:,} figures of {names}{guilty}."]
+    return [f"Kept from an earlier run: {number:,} figures of {names}{guilty}."]
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
@@ -65,8 +65,8 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
     if not gone:
         return []
     convicting = sum(one.convicted for one in gone)
-    guilty = f", of which {convicting:,} convicted" if convicting else ""
-    return [f"In the place of {counted(len(gone), 'figure')} of an earlier run{guilty}."]
+    guilty = f", of which {convicting:,} show that an attack succeeds" if convicting else ""
+    return [f"These figures replace {counted(len(gone), 'figure')} of an earlier run{guilty}."]
 
 
 def for_release(found: AttackFinding) -> AttackFinding:
@@ -76,9 +76,11 @@ def for_release(found: AttackFinding) -> AttackFinding:
 
 def certified_in(folder: Path, made: Certified) -> list[str]:
     """Say where the findings were certified, and whether the release has to be signed anew."""
-    said = [f"Certified in {folder}, and {held(made.verification)}. Read attacks.html there."]
+    said = [
+        f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
+    ]
     if made.unsigned:
         said.append(
-            "The signature was of the former certificate, and was taken off: sign the release anew."
+            "The certificate changed, so its signature was removed. Sign the release again."
         )
     return said

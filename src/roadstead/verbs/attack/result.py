@@ -95,8 +95,10 @@ class AttackFinding(TabularResult):
 
     def __repr__(self) -> str:
         facts = self.facts
-        verdict = f"{len(facts.convicted)} convict it" if facts.convicted else "none convicts it"
-        return brief(self, facts.release, f"{len(facts.found)} ways tried", verdict)
+        verdict = (
+            f"{len(facts.convicted)} attacks succeed" if facts.convicted else "no attack succeeds"
+        )
+        return brief(self, facts.release, f"{len(facts.found)} tests", verdict)
 
     def __str__(self) -> str:
         return printable_lines(attack_lines(self.facts))
@@ -111,9 +113,10 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
-            "is in the folder of a release, which may hold nothing but what is certified",
+            "this is the folder of a release, which may hold only certified files",
             where=option("out", str(out)),
-            fix=f"choose a place next to it, or put the page in it with {option('certify', True)}",
+            fix="choose a folder next to it, or add the page to the release with "
+            f"{option('certify', True)}",
         )
     check_output(out, force=force, own=_former)
 

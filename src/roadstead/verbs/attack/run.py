@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.attack.request import AttackRequest
 
 _NOT_PRIVATE = (
-    "Certified is what needed no record alone: epsilon is for all that is released, and the other "
-    "figures were counted from the records themselves, without noise."
+    "Only figures that used no single record are certified. Epsilon covers only the released data, "
+    "and the other figures were computed from the records themselves, without noise."
 )
 
 
@@ -62,7 +62,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
     if request.certify and request.original is None and not release.noisy:
         raise wrong(
             "certify",
-            "attacks are certified that had the original to be judged by, and none is named",
+            "attacks can be certified only with the original table, and none is named",
             f"add {option('original', 'DATA')}",
         )
     if request.certify:
@@ -103,7 +103,7 @@ def _require_release(release: str | Path) -> Path:
     if not (folder / CERTIFICATE).exists():
         inside = sorted(folder.glob(f"*/{CERTIFICATE}"))
         fix = f"did you mean {inside[0].parent}?" if inside else "name the folder of a release"
-        raise SourceError("there is no certificate in it", where=str(folder), fix=fix)
+        raise SourceError("this folder has no certificate", where=str(folder), fix=fix)
     return folder
 
 

@@ -73,16 +73,16 @@ def require_original(target: Target) -> None:
         return
     rules = certificate.policy.get("persons") or {}
     made_of, has = certificate.counts.records, target.people.records
-    fix = "name the table that it was made of, read as it was then"
+    fix = "name the table that the release was made from, with the same reading settings"
     if made_of != has and not rules.get("dates"):
         raise SettingError(
-            f"the release was made of {made_of:,} records, and the original has {has:,}",
+            f"the release was made from {made_of:,} records, but the original has {has:,}",
             where=original.name,
             fix=fix,
         )
     if (strange := _strange(release, target)) > 0:
         raise SettingError(
-            f"{strange:,} of the released rows show what no record of the original makes",
+            f"{strange:,} of the released rows do not match any record of the original",
             where=original.name,
             fix=fix,
         )
@@ -93,10 +93,10 @@ def require_held_out(target: Target) -> None:
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
         raise SettingError(
-            "many of its records are like single records of the original, so they seem to be in "
-            "the release",
+            "many of its records match single records of the original, so they are probably in the "
+            "release",
             where=held_out.name,
-            fix="name records of people who are not in it",
+            fix="name records of people who are not in the release",
         )
 
 
@@ -129,5 +129,8 @@ def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
     names = () if policy is None else tuple(policy.treated)
     if not names:
         return ()
-    why = f"no attack tries what {listed(names)} tell, microaggregated or rounded"
+    why = (
+        f"no attack tests {listed(names)}, which {'is' if len(names) == 1 else 'are'} "
+        "microaggregated or rounded"
+    )
     return (Untried("linkage", why),)

@@ -46,9 +46,9 @@ def opened_set(request: AnonymizeRequest) -> OpenedSet:
     if isinstance(data, CdmLocation):
         return _cdm_in_database(request, data)
     raise SettingError(
-        "the tables of the data are not known",
+        "the data are not described as a set of tables",
         where=option("tables"),
-        fix="name an OMOP CDM (omop:FOLDER), or a project file that describes tables",
+        fix="name an OMOP CDM (omop:FOLDER), or a project file that describes the tables",
     )
 
 
@@ -81,7 +81,7 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
         return {name: rules for name, rules in known.items() if name in there}
     for name in wanted:
         if name not in known or name not in there:
-            why = "is not there" if name in known else "cannot be released"
+            why = "is not in the data" if name in known else "cannot be released"
             fix = f"use {', '.join(sorted(there & set(known)))}, or {ALL}"
             raise wrong("tables", f"the table {quoted(name)} {why}", fix)
     always = {"person", CONCEPT, ANCESTORS} & there
@@ -92,7 +92,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
     """Open the files that a project file describes."""
     if not isinstance(data, FileLocation) or not data.path.is_dir():
         raise SettingError(
-            "the tables have no folder", where="data", fix='name it: data = "FOLDER"'
+            "the folder of the tables is not named", where="data", fix='name it: data = "FOLDER"'
         )
     places: dict[str, Path] = {}
     rules = {}
@@ -100,7 +100,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
         own = dict(given)
         file = own.pop("data", None)
         if not isinstance(file, str):
-            what, fix = "names no file", f'write data = "{name}.csv"'
+            what, fix = "no file is named", f'write data = "{name}.csv"'
             raise SettingError(what, where=f"tables.{named(name)}", fix=fix)
         places[name] = existing_file(data.path / file)
         if "code" in own:
@@ -120,14 +120,15 @@ def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]
     for name, one in rules.items():
         for to in one.refers_to:
             if to not in rules:
-                what = f"a key refers to {quoted(to)}, which is no table of the set"
+                what = f"a key refers to {quoted(to)}, which is not a table of this set"
                 raise SettingError(
                     what,
                     where=f"tables.{named(name)}.keys",
-                    fix="describe that table, or take the key out; then its column is left out",
+                    fix="describe that table, or remove the key; without a key, its column is "
+                    "left out",
                 )
             if rules[to].key is None:
-                what = f"a key refers to {quoted(to)}, which names no key"
+                what = f"a key refers to {quoted(to)}, which has no key column"
                 fix = f'write key = "COLUMN" below [tables.{to}]'
                 raise SettingError(what, where=f"tables.{named(name)}.keys", fix=fix)
 
@@ -156,12 +157,12 @@ def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
     if knows not in ("1", "2"):
         raise wrong(
             "knows",
-            f"{knows} codes of a person are not protected against in a whole database",
-            "use 1 or 2; of a single table more can be known",
+            f"a whole database cannot protect against {knows} known codes of a person",
+            "use 1 or 2; for a single table, more known codes are supported",
         )
     k = USUAL_K if request.k is None else request.k
     if k <= 1:
-        raise wrong("k", f"{k} protects nobody", "use 2 or more")
+        raise wrong("k", f"k = {k} protects no one", "use 2 or more")
     pseudonyms = pseudonyms_by(request.key, request.out)
     shifts = DateShifts(pseudonyms.secret, days, request.shift_weeks)
     return DatabaseSettings(k, int(knows), shifts, pseudonyms)

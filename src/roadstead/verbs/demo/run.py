@@ -60,7 +60,10 @@ def _play(
     proposal = ScanRequest(folder / PATIENTS).run().deciding(_DECIDED)
     observer.opened(proposal.source)
     proposal.write(folder / PROJECT)
-    observer.note(f"2. Scanned; accepted, with the stay decided to be unchanged: {out / PROJECT}")
+    observer.note(
+        "2. Scanned. The proposed roles are used, and the length of stay is released "
+        f"unchanged: {out / PROJECT}"
+    )
     made = [asdict(fingerprint(folder / name)) for name in (PATIENTS, PROJECT)]
     write_json(made, folder / MADE)
     project = read_project(folder / PROJECT, [AnonymizeRequest])
@@ -71,7 +74,7 @@ def _play(
     verification = VerifyRequest(folder / RELEASE).run()
     passed = sum(check.passed for check in verification.checks)
     checks = counted(len(verification.checks), "check")
-    observer.note(f"4. Verified from the released files alone: {passed} of {checks}")
+    observer.note(f"4. Verified with only the released files: {passed} of {checks}")
     return result, verification
 
 

@@ -82,7 +82,7 @@ class DeterminationFinding:
 
     def __repr__(self) -> str:
         one = self.determination
-        said = "expired" if one.expired else "concluded" if one.concluded else "nothing concluded"
+        said = "expired" if one.expired else "concluded" if one.concluded else "no conclusion"
         names = ", ".join(own.dialect for own in one.dialects)
         return f"<{type(self).__name__}: {names}; {said}>"
 
@@ -101,10 +101,10 @@ def require_outside(path: Path, key: str) -> None:
     real = path.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
-            "is in the folder of a release, and whoever gets that folder would read who judged it, "
-            "and why",
+            "this is the folder of a release; any recipient would read who made the "
+            "determination, and why",
             where=option(key, str(path)),
-            fix="choose a place next to it",
+            fix="choose a folder next to it",
         )
 
 

@@ -40,7 +40,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
     if new is not None:
         return _questions(request, new, observer)
     if request.pdf and out is None:
-        raise wrong("pdf", "there is no folder for it", f"add {option('out', 'DIR')}")
+        raise wrong("pdf", "no output folder is named", f"add {option('out', 'DIR')}")
     if out is not None:
         check_place(out, force=request.force)
     found = result_of(request, observer)
@@ -88,10 +88,10 @@ def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
         signed_by=request.signed_by,
         allow_plugin=request.allow_plugin,
     ).run(observer)
-    verification.require(where=f"{folder} does not keep what it promises, so nothing is written")
+    verification.require(where=f"{folder} fails verification, so nothing is written")
     of = measured(folder, verification, request.allow_plugin or ())
     if of.certificate != before:
-        raise VerificationError("the certificate was changed meanwhile", where=str(folder))
+        raise VerificationError("the certificate changed during the run", where=str(folder))
     return of
 
 
@@ -100,7 +100,9 @@ def _certificate(folder: Path) -> str:
         return fingerprint(folder / CERTIFICATE).sha256
     except OSError:
         fix = "name the folder of a release"
-        raise VerificationError("there is no certificate", where=str(folder), fix=fix) from None
+        raise VerificationError(
+            "this folder has no certificate", where=str(folder), fix=fix
+        ) from None
 
 
 def _questions(
@@ -110,11 +112,11 @@ def _questions(
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"
-            raise wrong(key, "a new file of questions is written, and nothing else", fix)
+            raise wrong(key, "with a new file of questions, nothing else is written", fix)
     require_outside(new, "new")
     if new.exists():
-        fix = "choose another name; answers in it would be lost"
-        raise OutputError("exists already", where=str(new), fix=fix)
+        fix = "choose another name, so that no answers are lost"
+        raise OutputError("the file already exists", where=str(new), fix=fix)
     of = _verified(request, observer)
     found = result_of(request, observer)
     try:
@@ -124,9 +126,9 @@ def _questions(
         raise OutputError(what, where=str(new), fix="choose another place") from None
     observer.finished()
     lines = (
-        f"{len(questions())} questions written to {new}, none answered.",
-        "Fill in what you know; what stays is shown as not assessed. It is about this release "
-        "alone, whose certificate it names. Then:",
+        f"{len(questions())} unanswered questions written to {new}.",
+        "Answer the questions that you can. Unanswered questions are shown as not assessed. The "
+        "answers apply only to this release; the file names its certificate. Then run:",
         f"  {_next(request, new)}",
     )
     return Delivery(found, lines, {"new": str(new), "questions": len(questions())})

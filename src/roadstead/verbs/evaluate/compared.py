@@ -31,7 +31,7 @@ from roadstead.reports.evaluation.comparison import NOISY
 from roadstead.tables.frequency import FrequencyTable, summarize
 
 GLOBAL = "global"
-_FIX = "name the table that it was made of, read as it was then"
+_FIX = "name the table that the release was made from, with the same reading settings"
 
 
 def recoding_of(release: ShownRelease) -> str:
@@ -79,9 +79,9 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
     for cut in () if release.private is None else release.private.listed.groups.cuts:
         if isinstance(cut, SetCut):
             raise SettingError(
-                f"{quoted(cut.attribute)} is a set, which has no one value to compare",
+                f"{quoted(cut.attribute)} is a set, so it has no single value to compare",
                 where=str(folder),
-                fix=f"judge this release with {option('held_out', 'FILE')}",
+                fix=f"evaluate this release with {option('held_out', 'FILE')}",
             )
     return release
 
@@ -116,7 +116,8 @@ class _Shown:
         known = {**self.labels, SUPPRESSED: self.everything}
         if any(text not in known for text in texts):
             raise SettingError(
-                f"its column {quoted(self.column.name)} shows what no record of the original makes",
+                f"its column {quoted(self.column.name)} has a value that does not match any "
+                "record of the original",
                 where=where,
                 fix=_FIX,
             )
@@ -174,27 +175,26 @@ def _require_comparable(
     """Refuse a table that is not the original, and columns whose cells were moved or treated."""
     if certificate.counts.records != original.records:
         raise SettingError(
-            f"the release was made of {certificate.counts.records:,} records, and the original has "
-            f"{original.records:,}",
+            f"the release was made from {certificate.counts.records:,} records, but the original "
+            f"has {original.records:,}",
             where=where,
             fix=_FIX,
         )
     for rule in () if policy.persons is None else policy.persons.dates:
         if rule.column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(rule.column)} has days or dates that were moved within a "
+                f"its column {quoted(rule.column)} has days or dates that were shifted for each "
                 "person, which the original does not have",
                 where=where,
-                fix="compare releases whose dates are generalized alone",
+                fix="compare releases whose dates are only generalized",
             )
     for column in policy.treated:
         if column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(column)} was microaggregated or rounded, and its cells are no "
-                "sets of the original's values",
+                f"its column {quoted(column)} was microaggregated or rounded, so its cells are "
+                "not sets of the original's values",
                 where=where,
-                fix="predict and explain by other columns; what is kept of this one is told among "
-                "the notes",
+                fix="predict and explain with other columns; the notes say what this column keeps",
             )
 
 
@@ -303,8 +303,8 @@ def _in_release(
     wrong = shown > there if in_part else (shown != there) & (shown > 0)
     if wrong.any():
         raise SettingError(
-            f"{int(wrong.sum()):,} of its classes have other numbers of records than the original "
-            "makes",
+            f"{int(wrong.sum()):,} of its groups have other numbers of records than the original "
+            "gives",
             where=where,
             fix=_FIX,
         )

@@ -77,13 +77,11 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):
         if key not in _FOR_COMPARISONS and own.get(key) is not None:
-            raise wrong(key, "it has no meaning where releases are compared", "leave it out")
+            raise wrong(key, "it does not apply when releases are compared", "leave it out")
     target = own.get("target")
     for key in ("classifiers", "runs"):
         if target is None and own.get(key) is not None:
-            raise wrong(
-                key, "no column is named to be predicted", f"add {option('target', 'COLUMN')}"
-            )
+            raise wrong(key, "no column to predict is named", f"add {option('target', 'COLUMN')}")
     for key in ("draws", "drawn_from"):
         if request.formula is None and own.get(key) is not None:
             fix = f"add {option('formula', 'outcome ~ a + b')}"
@@ -109,7 +107,7 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
     given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
         raise SettingError(
-            f"what is compared with {option('original')} are folders of releases",
+            f"{option('original')} compares folders of releases",
             where="a release",
             fix="name the folders that Roadstead wrote",
         )
@@ -281,7 +279,7 @@ def _of_original(design: Design, original: ShownTable, formula: Formula) -> Regr
         raise SettingError(
             f"the original has too few records for {str(formula)!r}",
             where="the regression",
-            fix="explain the outcome by fewer columns",
+            fix="explain the outcome with fewer columns",
         )
     return fit
 
@@ -343,13 +341,14 @@ def _notes(
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:
         notes.append(
-            f"Noisy counts protect the records of {listed(private)}, and no class needs a least "
-            "size: the risk is that of the original's records in its groups, as if no noise were "
-            "there. It was learned from as a whole, with the noisy counts of the records tested."
+            f"Noisy counts protect the records of {listed(private)}, and its groups have no "
+            "smallest size. The risk shown is that of the original's records in their groups, "
+            "without the noise. The classifier learned from the whole release, including the "
+            "noisy counts of the test records."
         )
     if person is not None:
         notes.append(
-            "Records of one person stand in one fold. Risks are those of records, not of persons."
+            "All records of one person are in the same fold. Risks are per record, not per person."
         )
     for one in found:
         wanted = {*([settings.target] if settings.target else [])}
@@ -358,11 +357,11 @@ def _notes(
             notes.append(f"{one.opened.name} does not have {listed(missing)}.")
     if fit is not None and not fit.settled:
         notes.append(
-            "The regression on the original did not settle: some values tell the outcome for sure, "
-            "and their coefficients and intervals mean nothing."
+            "The regression on the original did not converge. Some values predict the outcome with "
+            "certainty, so their coefficients and intervals have no meaning."
         )
     suppressed = [one for one in found if one.masked.any() or one.left_out]
     if settings.formula is not None and suppressed:
         number = counted(len(suppressed), "release")
-        notes.append(f"Suppressed records are no part of the regressions of {number}.")
+        notes.append(f"Suppressed records are not used in the regressions of {number}.")
     return notes

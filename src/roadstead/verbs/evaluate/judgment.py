@@ -47,9 +47,9 @@ def judged(
     release = opened_release(folder)
     if release.target is None:
         raise SettingError(
-            "this release was made for everything, and names no target to predict",
+            "this release was made for every use, so it has no target to predict",
             where=str(folder),
-            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
+            fix=f"compare it with the table that it was made from: {option('original', 'FILE')}",
         )
     table, private = _placed(release, release.target, held_out, sets, persons)
     groups, counts = release.listed.groups, release.listed.released
@@ -76,9 +76,9 @@ def opened_release(folder: Path) -> PrivateRelease:
     private = release_of(folder).shown((), "judged").private
     if private is None:
         raise SettingError(
-            "this release is not differentially private, and has no counts to learn from",
+            "this release is not differentially private, so it has no counts to learn from",
             where=str(folder),
-            fix=f"compare it with the table that it was made of: {option('original', 'FILE')}",
+            fix=f"compare it with the table that it was made from: {option('original', 'FILE')}",
         )
     return private
 
@@ -101,10 +101,11 @@ def _placed(
     gathering = gathering_of(persons, (*attributes, target), sets, source)
     if unit.persons and unit.rows is None and gathering.gathered_by is None:
         raise SettingError(
-            "its records are those of persons, and whose each held-out row is is not said",
+            "each of its records describes a person, but no person ID column of the held-out rows "
+            "is named",
             where="the release",
-            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for roadstead "
-            "synthesize",
+            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for "
+            "roadstead synthesize",
         )
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
@@ -116,12 +117,12 @@ def _placed(
         custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
     )
     if not placed.records:
-        reasons = f"of {table.records:,} have no place: {private.columns}"
-        why = reasons if private.homeless else "there is none"
+        reasons = f"of {table.records:,} records, outside the domains by column: {private.columns}"
+        why = reasons if private.homeless else "the file has none"
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
-            fix="give records as they were before the release, in the columns of its table",
+            fix="give records from before the release, with the columns of its table",
         )
     return placed, private
 
@@ -131,13 +132,14 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
     for name in own:
         if name not in given:
             raise SettingError(
-                "it is a set in the release, and where the held-out records have it is not said",
+                "it is a set in the release, but its columns in the held-out records are not named",
                 where=f"set {quoted(name)}",
-                fix=f"give {option('sets', {name: 'COLUMN'})}, as for roadstead synthesize",
+                fix=f"name them with {option('sets', {name: 'COLUMN'})}, as for roadstead "
+                "synthesize",
             )
     for name in given:
         if name not in own:
-            has = f"its sets are {listed(own)}" if own else "it has none"
+            has = f"its sets are {listed(own)}" if own else "it has no sets"
             raise RoleError("the release has no such set", where=f"set {quoted(name)}", fix=has)
 
 
@@ -148,23 +150,23 @@ def _notes(
     notes = []
     if held_out.path is not None and held_out.name == release.certificate.source:
         notes.append(
-            "The held-out file has the name of the table that the release was made of. If its "
-            "records were in the release, the accuracies are too good."
+            "The held-out file has the same name as the table that the release was made from. If "
+            "its records were used for the release, the accuracies are too high."
         )
     by_class = release.listed.released.sum(axis=0)
     if not by_class.any():
-        notes.append("The release has no records; nothing can be learned from it.")
+        notes.append("The release has no records, so no classifier can learn from it.")
     elif missing := _without(release.classes, by_class):
         notes.append(
-            f"The release has no record of the class {listed(missing)}; no classifier that learns "
-            "from it predicts it."
+            f"The release has no record of the class {listed(missing)}, so no classifier that "
+            "learns from it predicts that class."
         )
     if absent := _without(release.classes, table.by_class):
         notes.append(f"No held-out record has the class {listed(absent)}.")
     if table.records < _FEW * private.records:
         notes.append(
-            "Most held-out records have no place in the domains of the release: see whether they "
-            "are of the same kind, and written alike."
+            "Most held-out records are outside the domains of the release. Check that they are the "
+            "same kind of records, and that values are written the same way."
         )
     return notes
 

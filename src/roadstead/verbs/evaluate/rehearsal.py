@@ -94,13 +94,13 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
         part = "record to learn from" if train == 0 else "record held out"
         raise wrong(
             "held_out_share",
-            f"of {counted(table.records, 'record')} within the domains there would be no {part}",
-            "give another share, or declare domains that the records are in",
+            f"with {counted(table.records, 'record')} within the domains, there would be no {part}",
+            "give another share, or declare domains that contain the records",
         )
     if "top-down" in settings.comparators and train < settings.k:
         raise wrong(
             "k",
-            f"{counted(train, 'record')} to learn from are no group of {settings.k}",
+            f"{counted(train, 'record')} to learn from are too few for a group of {settings.k}",
             f"give a smaller k, or {option('comparators', 'none')}",
         )
 
@@ -114,8 +114,8 @@ def _possible(
     if fits or "contingency" not in settings.comparators:
         return settings.ways, []
     said = (
-        "The contingency table was left out: the domains make more than 2^62 combinations, which "
-        "is what a method that chooses is for."
+        "The contingency table was left out, because the domains have more than 2^62 combinations. "
+        "Methods that choose specializations avoid this problem."
     )
     return tuple(way for way in settings.ways if way.method != "contingency"), [said]
 
@@ -160,7 +160,7 @@ class _Running:
         train, test = split(table, float(1 - self.settings.share), seed)
         baseline = {}
         for one in self.settings.classifiers:
-            self.report(f"{one.name} learns from the records as they are")
+            self.report(f"{one.name} learns from the original records")
             baseline[one.name] = baseline_accuracy(train, test, one, seed)
         present = set(np.unique(train.target).tolist())
         return Run(
@@ -223,22 +223,22 @@ def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) 
     notes = []
     if unit.records > 1:
         notes.append(
-            "Records are parted without regard to persons, so some of one person may be learned "
-            "from and others of the same person predicted; the accuracies can be too good."
+            "The split ignores person IDs. The same person can be in both the training and the "
+            "test set, so accuracy may be overstated."
         )
     if len(runs) < settings.runs:
         notes.append(
-            f"Stopped after {counted(len(runs), 'run')} of {settings.runs}; the figures are of "
-            "these."
+            f"Stopped after {counted(len(runs), 'run')} of {settings.runs}; the figures are for "
+            "these runs."
         )
     if len(runs) == 1:
-        notes.append("One run tells nothing of the spread; there is no interval.")
+        notes.append("With a single run, the spread cannot be estimated, so there is no interval.")
     absent = {name for run in runs for name in run.absent}
     if absent:
         times = sum(bool(run.absent) for run in runs)
         names = listed([name for name in settings.releases[0].classes if name in absent])
         notes.append(
-            f"In {counted(times, 'run')} no record to learn from had the class {names}; nothing "
-            "can predict it there."
+            f"In {counted(times, 'run')}, no record to learn from had the class {names}, so no "
+            "classifier can predict it there."
         )
     return notes

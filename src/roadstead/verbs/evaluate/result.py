@@ -103,11 +103,11 @@ class EvaluationFinding(TabularResult):
         facts = self.facts
         if isinstance(facts, RehearsalFacts):
             runs = f"{len(facts.runs)} of {facts.planned} runs"
-            figures = [runs, f"{len(facts.ways)} ways compared"]
+            figures = [runs, f"{len(facts.ways)} methods compared"]
         elif isinstance(facts, ComparisonFacts):
             figures = [f"{len(facts.releases)} releases compared"]
         else:
-            right = [f"{name} right of {percent(share)}" for name, share in facts.accuracy.items()]
+            right = [f"{name} {percent(share)} correct" for name, share in facts.accuracy.items()]
             figures = [f"epsilon = {facts.epsilon:g}", *right]
         return brief(self, facts.source, "not private", *figures)
 

@@ -111,7 +111,10 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
     """Refuse what means nothing without an original."""
     for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
-            what = "releases are compared with the table that they were made of, which is not named"
+            what = (
+                "releases are compared with the table that they were made from, and that table is "
+                "not named"
+            )
             raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")
 
 
@@ -121,16 +124,16 @@ def _folder(data: object, held_out: object) -> Path | None:
     if folder is None and held_out is not None:
         raise wrong(
             "held_out",
-            "held-out records are given, and no folder of a release to judge by them",
-            "name the release's folder, or leave it out to rehearse a request on the table",
+            "held-out records are given, but no folder of a release to evaluate",
+            "name the folder of the release, or leave it out to rehearse a request on the table",
         )
     if folder is not None and held_out is None:
         raise SettingError(
-            "a folder is given, and no records to judge it by",
+            "a folder of a release is given, but no records to evaluate it with",
             where=str(folder),
-            fix=f"add {option('original', 'FILE')} with the table that the release was made of; or "
-            f"{option('held_out', 'FILE')} with records that were not in it; or name a table, to "
-            "rehearse a request on it",
+            fix=f"add {option('original', 'FILE')} with the table that the release was made "
+            f"from, or {option('held_out', 'FILE')} with records that were not in it; or "
+            "name a table instead, to rehearse a request on it",
         )
     return folder
 
@@ -144,7 +147,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
         if own.get(key) is not None:
             raise wrong(
                 key,
-                "the records of this release are rows, and not the gathered rows of persons",
+                "the records of this release are rows, not the combined rows of each person",
                 "leave it out",
             )
     return None
@@ -158,6 +161,6 @@ def _only_for_rehearsals(request: EvaluateRequest) -> None:
         if key not in _FOR_RELEASES and own.get(key) is not None:
             raise wrong(
                 key,
-                "it is for rehearsing a request; a release that is there says so itself",
+                "this setting is for rehearsing a request; an existing release already records it",
                 "leave it out, or name a table instead of a release",
             )

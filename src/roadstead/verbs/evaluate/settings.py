@@ -161,7 +161,7 @@ def share_of(given: Epsilon) -> Fraction:
     if share is None or not 0 < share < 1:
         raise wrong(
             "held_out_share",
-            f"{quoted(text)} is not a part of the records",
+            f"{quoted(text)} is not a share of the records",
             "give a number between 0 and 1, such as 1/3 or 0.2",
         )
     return share
@@ -173,7 +173,9 @@ def whole_of(given: int | None, usual: int, key: str, what: str, most: int | Non
         return usual
     if isinstance(given, bool) or not 1 <= given <= (most or _MOST):
         range_ = f"from 1 to {most:,}" if most else "of at least 1"
-        raise wrong(key, f"there cannot be {given} {what}", f"give a whole number {range_}")
+        raise wrong(
+            key, f"{given} is not a possible number of {what}", f"give a whole number {range_}"
+        )
     return given
 
 
@@ -196,4 +198,6 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 def _twice(found: Sequence[object], option: str) -> None:
     if len(set(found)) < len(found):
-        raise SettingError("something is given twice", where=option, fix="leave one of them out")
+        raise SettingError(
+            "the same item is given twice", where=option, fix="leave one of them out"
+        )

@@ -66,7 +66,10 @@ def _kept(before: NumbersOfColumn | None, after: NumbersOfColumn | None) -> str:
     kept = (
         ""
         if not before.spread
-        else (f", {percent((after.spread / before.spread) ** 2)} of the original's variance")
+        else (
+            f", which keeps {percent((after.spread / before.spread) ** 2)} of the "
+            "original's variance"
+        )
     )
     return (
         f"; mean {after.mean:.4g} of {after.records:,} values (original {before.mean:.4g} of "

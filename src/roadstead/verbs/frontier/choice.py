@@ -47,13 +47,13 @@ def require_choice(request: FrontierRequest) -> None:
     choosing = f"{option('choose')}, {option('risk')}"
     if request.choose is not None and request.risk is not None:
         raise SettingError(
-            "a policy is chosen by index and by risk",
+            "a policy is chosen both by index and by risk",
             where=choosing,
             fix="leave one of them out",
         )
     if chooses(request) and request.out is None:
         raise SettingError(
-            "a policy is chosen, and not where to write its release",
+            "a policy is chosen, but no folder for its release is named",
             where=choosing,
             fix=f"add {option('out', 'DIR')}",
         )

@@ -105,8 +105,8 @@ def put_in_order(
             _check_mixed(name, values)
             if domain.size > _HAS_ORDER and not _are_codes(values):
                 notes.append(
-                    f"The {domain.size} values of {name!r} have no order of their own and are "
-                    "taken alphabetically; give one with "
+                    f"The {domain.size} values of {name!r} have no natural order, so Roadstead "
+                    "sorts them alphabetically; give an order with "
                     f"{option('orders', {name: ('A', 'B', 'C')})}."
                 )
         domains.append(domain)
@@ -181,7 +181,7 @@ def _by_area(table: FrequencyTable, i: int, domain: OrderedDomain) -> OrderedDom
         domain,
         places=missing + places,
         listed=tuple(order),
-        origin=f"{domain.origin}, areas of few people last",
+        origin=f"{domain.origin}, areas with few people last",
     )
 
 
@@ -211,7 +211,7 @@ def _check_ages(domain: OrderedDomain) -> None:
             raise SourceError(
                 f"age {quoted(own[0])} is {wrong}",
                 where=f"column {quoted(domain.attribute)}",
-                fix="correct it, or write a missing age as an empty cell",
+                fix="correct it, or leave the cell empty if the age is missing",
             )
 
 
@@ -222,9 +222,9 @@ def _check_mixed(name: str, values: Sequence[str]) -> None:
         odd = [value for value in known if is_one(value) is None]
         if odd and len(odd) * 2 < len(known) and not _are_codes(values):
             raise SourceError(
-                f"{quoted(odd[0])} stands among {kind}, so the values have no order",
+                f"{quoted(odd[0])} is mixed with {kind}, so the values have no order",
                 where=f"column {quoted(name)}",
-                fix=f"write {kind} only, or give an order with "
+                fix=f"write only {kind}, or give an order with "
                 f"{option('orders', {name: ('A', 'B', 'C')})}",
             )
 
@@ -240,7 +240,7 @@ def _are_codes(values: Sequence[str]) -> bool:
 def _cells(
     table: FrequencyTable, domains: Sequence[OrderedDomain], *, searched: bool
 ) -> tuple[NDArray[np.uint32], Cells]:
-    instead = "leave the column out, or round it"
+    instead = "leave the column out, or round its values"
     ordered, codes = places_in(table, domains, "quasi", instead, searched=searched)
     records = table.counts
     people = records if table.population is None else table.population

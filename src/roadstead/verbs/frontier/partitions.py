@@ -57,7 +57,7 @@ class FrontierPartitions:
     @property
     def size(self) -> str:
         """The same in words."""
-        return f"2 to the power of {self.boundaries:,} policies"
+        return f"2^{self.boundaries:,} policies"
 
     def words(self, policy: Partition) -> tuple[str, ...]:
         """Say what a policy does to each attribute."""
@@ -127,21 +127,22 @@ class FrontierPartitions:
         people, notes = self.people, list(self.ordered.notes)
         if people.basis == "sample" or people.counted:
             notes.append(
-                "Policies name values that occur in the table, rare ones too: what is told here is "
-                "for those who may see the table."
+                "Policies list values that occur in the table, including rare values. Show this "
+                "page only to people who may see the table."
             )
         for domain in self.ordered.domains:
             rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else self._rare(domain)
             if rare:
                 notes.append(
-                    f"Policies that group values of {domain.attribute!r} cannot be released: they "
-                    f"would list {rare:,} values that fewer than {RARE} records have. Give a "
-                    f"population, an {option('orders')} or a hierarchy that lists them."
+                    f"Policies that group values of {domain.attribute!r} cannot be released, "
+                    f"because they would list {rare:,} values that fewer than {RARE} records have. "
+                    f"Give a population, an {option('orders')}, or a hierarchy that lists the "
+                    "values."
                 )
         if people.counted:
             notes.append(
-                f"Nobody of the population is like {people.counted:,} records; these were counted "
-                "as people."
+                f"No one in the population matches {people.counted:,} records. Each of them is "
+                "counted as a person of its own."
             )
         return tuple(notes)
 
@@ -158,9 +159,10 @@ class FrontierPartitions:
             found.append(cut_at(domain, _occurring(filled, domain, [first for first, _ in own])))
             if isinstance(found[-1].rule, Groups) and not self._known:
                 fix = (
-                    f"give a population, an {option('orders')} or a hierarchy that lists the values"
+                    f"give a population, an {option('orders')}, or a hierarchy that lists the "
+                    "values"
                 )
-                refuse_rare(self.people.table, filled, RARE, where="the policy chosen", fix=fix)
+                refuse_rare(self.people.table, filled, RARE, where="the chosen policy", fix=fix)
         return tuple(found)
 
     @property

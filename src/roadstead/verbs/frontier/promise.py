@@ -68,11 +68,12 @@ def with_reason(
         units = "record" if release.draft.persons is None else "person"
         smallest = counted(release.draft.risk.smallest_class, units)
         raise SettingError(
-            f"the policy does not keep {listed(names_of(missing))}, which is declared: its "
-            f"smallest group has {smallest}",
+            f"the policy does not meet the declared {listed(names_of(missing))}: its smallest "
+            f"group has {smallest}",
             where=where,
-            fix="choose a policy of less risk; or give the reason with "
-            f"{option('choose_reason', 'TEXT')}, which certificate and report keep",
+            fix="choose a policy with less risk, or give a reason with "
+            f"{option('choose_reason', 'TEXT')}, which the certificate and the report will "
+            "show",
         )
     said = require_reason(reason, where=option("choose_reason"))
     return replace(release, below=BelowPromise(missing, said))

@@ -116,19 +116,16 @@ class FrontierRelease(ReleaseResult):
         A bound on the mean risk holds of all records together. It says nothing of any one.
         """
         means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
-        kept = "; nothing is promised of the risk of a single record"
+        kept = "; this does not limit the risk of any single record"
         if self.draft.threshold < 1.0:
             kept = ""
         elif means and min(model.maximum for model in means) >= 1.0:
-            kept = ", which bounds nothing"
+            kept = ", which does not limit any risk"
         elif means:
-            kept = (
-                ", a mean over all records and all or nothing; nothing is promised of the risk "
-                "of a single record"
-            )
+            kept = ", a mean over all records; this does not limit the risk of any single record"
         return (
-            f"Promised: {' and '.join(model.name for model in self.models)}{kept}. Risk left: "
-            f"{risk_left(self.draft)}, {KNOWING}."
+            f"Privacy requirements met: {' and '.join(model.name for model in self.models)}{kept}. "
+            f"Re-identification risk: {risk_left(self.draft)}, {KNOWING}."
         )
 
     @property
@@ -140,10 +137,10 @@ class FrontierRelease(ReleaseResult):
         models = option("threshold", "models")
         k_anonymity = option("privacy", {"kind": "k-anonymity", "k": 5})
         return (
-            f"In this release {counted(alone, 'record')} {'is' if alone == 1 else 'are'} like no "
-            "other in the quasi-identifiers: whoever knows that such a person is in the table "
-            "finds the record for certain (risk 100%). To bound the risk of each record, choose a "
-            f"policy of less risk, or search with {models} and {k_anonymity}."
+            f"In this release, {counted(alone, 'record')} {'is' if alone == 1 else 'are'} unique "
+            "in the quasi-identifiers. An attacker who knows that such a person is in the table "
+            "finds the record with certainty (risk 100%). To limit the risk of each record, "
+            f"choose a policy with less risk, or search with {models} and {k_anonymity}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -180,7 +177,7 @@ class FrontierRelease(ReleaseResult):
             self.source.name,
             counted(self.draft.counts.records, "record"),
             f"{len(self.policy.quasi)} quasi-identifiers",
-            f"risk {percent(self.chosen.risk)} of the original data's",
+            f"risk {percent(self.chosen.risk)} of the original data's risk",
             f"loss {percent(self.chosen.loss)}",
         )
 
@@ -202,13 +199,13 @@ class FrontierRelease(ReleaseResult):
                 f"loss {percent(losses[a.name])})"
                 for a in attributes
             ),
-            f"On the frontier: risk {percent(chosen.risk)} of the original data's, "
-            f"{chosen.axes[1].name} {percent(chosen.loss)} of the most.",
+            f"Chosen from the frontier: risk {percent(chosen.risk)} of the original data's risk, "
+            f"{chosen.axes[1].name} {percent(chosen.loss)} of the maximum.",
             *also_rounded(chosen.loss),
             *(f"{one[:1].upper()}{one[1:]}" for one in self.draft.figures),
         ]
         if self.chosen.population is not None:
-            lines.append(f"The population is {self.chosen.population}.")
+            lines.append(f"Population: {self.chosen.population}.")
         return [
             *self._less,
             *alarms(self.decided),
@@ -225,7 +222,7 @@ class FrontierRelease(ReleaseResult):
             return []
         declared = " and ".join(self.below.names)
         return [
-            f"WARNING: {declared} was declared, and this release does not keep it. Reason given: "
+            f"WARNING: {declared} was declared, but this release does not meet it. Reason given: "
             f"{self.below.reason}"
         ]
 
@@ -256,13 +253,13 @@ def release_of(
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
     if not np.array_equal(np.sort(sizes[sizes > 0]), np.sort(chosen.sizes)):
-        raise RuntimeError("the rules make other classes than the search had")
+        raise RuntimeError("the policy makes other groups than the search found")
     require_limit(
         generalized,
         policy.suppression,
         models,
         where=source.name,
-        fix="choose a policy of less risk",
+        fix="choose a policy with less risk",
     )
     applied = examined.released(policy, generalized, decided)
     result = FrontierRelease(

@@ -52,11 +52,11 @@ def content_of(
         assumptions=(*content.assumptions, *_on_the_population(draft, label)),
         notes=(
             promised,
-            f"The policy was chosen among {members} of a frontier, of which none is better than "
-            f"another in both risk and loss. Its risk is {percent(chosen.risk)} of the "
-            f"original data's ({risk.meaning}).",
+            f"The policy was chosen from the {members} of a frontier. No policy on the frontier "
+            "has both less risk and less loss than another. The risk of the chosen policy is "
+            f"{percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *(f"{one[:1].upper()}{one[1:]}" for one in draft.figures),
-            *([] if label is None else [f"The population is {label}."]),
+            *([] if label is None else [f"Population: {label}."]),
             *runnable_warnings(runnable),
         ),
     )
@@ -66,28 +66,38 @@ def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
     """What the risk against a population takes for true."""
     if draft.generalized.table.population is None:
         return (
-            "No population is known, so the risk is that of somebody who knows that the person is "
-            "in the data: no guess is easier.",
+            "No population is given, so the risk assumes an attacker who knows that the person is "
+            "in the data. This is the easiest case for an attacker.",
         )
     known = "" if label is None else f": {label}"
     return (
-        f"Whose a record is must be guessed among the people of the population{known}. If it "
-        "counts more people than there are, the risk is larger than stated. Whoever knows that a "
-        "person is in the data guesses among fewer: that risk is stated above as prosecutor risk, "
-        "and only the other is bounded.",
+        f"The attacker must guess which person of the population a record describes{known}. If "
+        "the given population is larger than the real one, the risk is larger than stated. An "
+        "attacker who knows that a person is in the data has fewer people to choose from. That "
+        "risk is stated above as prosecutor risk. The limit applies only to the other risk.",
     )
 
 
 def _settings_of_frontier(draft: Draft, chosen: ChosenPolicy) -> tuple[Setting, ...]:
     settings = [
-        Setting("Quasi-identifiers", ", ".join(draft.policy.quasi), "what others may know"),
-        Setting("Privacy model", " and ".join(m.name for m in draft.models), "what must hold"),
+        Setting(
+            "Quasi-identifiers",
+            ", ".join(draft.policy.quasi),
+            "the columns that an attacker may know",
+        ),
+        Setting(
+            "Privacy model",
+            " and ".join(m.name for m in draft.models),
+            "the requirements that the release must meet",
+        ),
         Setting("Risk measure", chosen.axes[0].name, chosen.axes[0].meaning),
         Setting("Loss measure", chosen.axes[1].name, chosen.axes[1].meaning),
         Setting("Search", chosen.search.name, chosen.search.guarantee),
     ]
     if chosen.population is not None:
-        settings.append(Setting("Population", chosen.population, "who a record may be of"))
+        settings.append(
+            Setting("Population", chosen.population, "the people that a record may describe")
+        )
     return (
         *settings,
         *limits(chosen.search.time_limit, chosen.search.seed),

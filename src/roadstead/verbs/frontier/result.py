@@ -163,9 +163,9 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         if not fitting:
             least = self.members[0].risk
             raise Refusal(
-                f"no policy found has a risk of at most {risk:g} of the original data's",
+                f"no policy found has a risk of at most {risk:g} of the original data's risk",
                 where=option("risk"),
-                fix=f"the least found is {least:.6g}",
+                fix=f"the lowest risk found is {least:.6g}",
             )
         release = self.study.release(min(fitting, key=lambda member: member.loss), risk, self)
         return with_reason(release, self.study.declared, reason, where=option("risk", risk))
@@ -213,7 +213,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
 def to_look_at(found: FrontierFinding[Any], index: int) -> FrontierRelease:
     """Make the release of a policy to look at it, whatever was declared: nothing is chosen yet."""
     if not 0 <= index < len(found.members):
-        fix = f"choose one of 0 to {len(found.members) - 1}"
+        fix = f"choose one from 0 to {len(found.members) - 1}"
         raise wrong("choose", f"the frontier has no policy {index}", fix)
     member = found.members[index]
     return found.study.release(member, member.risk, found)

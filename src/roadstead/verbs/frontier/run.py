@@ -47,7 +47,7 @@ from roadstead.verbs.writing import (
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
 
-_PERSONS_ALONE = "the persons of the table alone, which is cautious"
+_PERSONS_ALONE = "only the people in the table, which is the cautious choice"
 _NOT_REPEATED = (
     "choose",
     "risk",
@@ -105,7 +105,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         into=into,
         ledger=ledger,
     )
-    said.append(f"Look at {out / PAGE}.")
+    said.append(f"Open {out / PAGE}.")
     if release is not None:
         more, told = released_at(out / RELEASE, into, ledger, verification)
         said += more
@@ -118,7 +118,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
     endless = named is not None and not named.ends
     if endless and not (request.evaluations or request.time_limit):
         ends = f"{option('evaluations')} or {option('time_limit')}"
-        observer.note(f"{request.search} goes on until it is interrupted; {ends} end it")
+        observer.note(f"{request.search} continues until it is interrupted; {ends} end it")
 
 
 def frontier_of(

@@ -97,7 +97,7 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
     outcome = search.run(space.problem, control)
     further = int(np.sum(outcome.tied)) - len(outcome.tied)
     same = counted(further, "further policy", "further policies")
-    notes = (f"{same} of the same risk and loss.",) if further else ()
+    notes = (f"{same} with the same risk and loss.",) if further else ()
     facts = _facts(search, outcome, 0, control)
     return MembersFound(tuple(outcome.frontier), facts, notes=notes)
 
@@ -111,7 +111,7 @@ def _at_threshold(
     if not outcome.non_dominated:
         in_time = outcome.ending not in {"time limit", "interrupted"}
         raise NoPolicyError(
-            "no policy is acceptable at all, not even with one interval for each attribute"
+            "no policy is acceptable, not even with one interval for each column"
             if in_time
             else "no policy was found in time",
             where=option("threshold"),

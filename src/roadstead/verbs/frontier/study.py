@@ -88,13 +88,13 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
         case "population":
             if k is not None:
                 fix = f"leave it out, or use {option('risk_measure', 'at-risk')}"
-                raise wrong("k", "k is given, which the population risk does not have", fix)
+                raise wrong("k", "k is given, but the population risk does not use it", fix)
             if gamma is not None:
                 checks.number(gamma, "gamma")
             return PopulationRisk(1.0 if gamma is None else gamma)
         case "at-risk":
             if gamma is not None:
-                what = "gamma is given, which the number of records at risk does not have"
+                what = "gamma is given, but the number of records at risk does not use it"
                 fix = f"leave it out, or use {option('risk_measure', 'population')}"
                 raise wrong("gamma", what, fix)
             return RecordsAtRisk(5 if k is None else k)
@@ -167,11 +167,11 @@ class Study(Generic[P]):
             leaves_out: Literal["rows", "persons"] = "rows" if self.knows == 1 else "persons"
             return PersonAnonymity(fewest, person, self.knows, leaves_out)
         raise Refusal(
-            "under this policy something that may be known of a person fits nobody else, so a "
-            "release would promise nothing",
+            "under this policy, the known values of at least one person match no other person, so "
+            "it cannot be released",
             where=self.source.name,
-            fix="choose a policy of less risk, or find one that leaves somebody out with "
-            "roadstead anonymize",
+            fix="choose a policy with less risk, or run roadstead anonymize, which can leave "
+            "people out",
         )
 
 

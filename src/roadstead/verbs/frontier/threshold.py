@@ -42,7 +42,9 @@ def threshold_of(
     """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
     if threshold != MODELS and models:
         fix = f"leave them out, or use {option('threshold', MODELS)}"
-        raise wrong("privacy", "privacy models are given alongside a threshold of the risk", fix)
+        raise wrong(
+            "privacy", "privacy models are given together with a threshold for the risk", fix
+        )
     match threshold:
         case "safe-harbor":
             risk = space.safe_harbor.point.risk
@@ -54,9 +56,9 @@ def threshold_of(
                 share = float(threshold or 0.0)
             except (TypeError, ValueError):
                 fix = f"use {SAFE_HARBOR}, {MODELS}, or a share such as 0.1"
-                raise wrong("threshold", f"{threshold!r} is no threshold", fix) from None
+                raise wrong("threshold", f"{threshold!r} is not a threshold", fix) from None
             if not isfinite(share) or not 0.0 < share <= 1.0:
-                what = f"the threshold is {share:g}, and must be above 0 and at most 1"
+                what = f"the threshold is {share:g}, but must be above 0 and at most 1"
                 fix = "give a share of the original data's risk, or safe-harbor"
                 raise wrong("threshold", what, fix)
             return AcceptanceRule(_risk_below(space, share), f"a risk of {share:g}")
@@ -81,8 +83,8 @@ def _by_models(space: FrontierPartitions, models: Sequence[PrivacyModel]) -> Acc
     table, codes = space.people.table, space.ordered.codes
     bound = bind_all(tuple(models), table)
     if not bound.merges:
-        what = "two classes that satisfy the models need not satisfy them together"
-        fix = "leave out what is not monotone, such as a minimum of delta-presence"
+        what = "two groups that meet the models may not meet them after they are merged"
+        fix = "leave out models that are not monotone, such as a minimum of delta-presence"
         raise wrong("privacy", what, fix)
     domains = space.problem.domains
 

@@ -56,7 +56,7 @@ def _require_attacks(policy: GatePolicy, path: Path) -> None:
         if name not in ATTACKS:
             near = get_close_matches(name, list(ATTACKS), n=1) or sorted(ATTACKS)
             raise SettingError(
-                f"attacks.tried: {quoted(name)} is no attack",
+                f"attacks.tried: there is no attack {quoted(name)}",
                 where=str(path),
                 fix=f"use {' or '.join(near)}",
             )

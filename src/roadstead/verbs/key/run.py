@@ -28,10 +28,10 @@ def deliver(request: KeyRequest, observer: Observer) -> Delivery[Path]:
 def _for_pseudonyms(file: Path) -> Delivery[Path]:
     write_key(file)
     lines = (
-        f"Key written to {file}, which its owner alone can read. Releases made with "
+        f"Key written to {file}, which only its owner can read. Releases made with "
         f"{option('key', str(file))} give the same person the same pseudonym.",
-        "Keep it: nobody can make it again. Give it to nobody: whoever has it and a list of "
-        "persons finds each of them in every such release.",
+        "Keep the key: it cannot be made again. Do not share it: anyone with the key and a list "
+        "of people can find each of them in every such release.",
     )
     return Delivery(file, lines, {"key": str(file)})
 
@@ -39,10 +39,10 @@ def _for_pseudonyms(file: Path) -> Delivery[Path]:
 def _for_signing(file: Path) -> Delivery[Path]:
     public = write_signing_key(file)
     lines = (
-        f"Private key written to {file}, which its owner alone can read; whoever has it can sign "
-        "in your name, so give it to nobody.",
-        f"Public key written to {public_path(file)}. Give it to those who will check, by another "
-        "way than your releases, and let them compare its SHA-256 with you:",
+        f"Private key written to {file}, which only its owner can read. Do not share it: anyone "
+        "who has it can sign in your name.",
+        f"Public key written to {public_path(file)}. Give it to recipients, but not together with "
+        "your releases. Let them compare this SHA-256 with you:",
         f"  {public.id}",
     )
     document = {"key": str(file), "public_key": str(public_path(file)), "id": public.id}

@@ -16,10 +16,10 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
     `policy`: whether a policy decides on that, and not the request.
     """
     if key is not None and not used:
-        what = "no pseudonyms are made and no dates are shifted, so nothing is done with a key"
+        what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
         fix = f"add {option('link', 'pseudonym')}, or leave {option('key')} out"
         if policy:
-            fix = f"the policy asks for neither; leave {option('key')} out"
+            fix = f"the policy does neither; leave {option('key')} out"
         raise SettingError(what, where=option("key"), fix=fix)
 
 
@@ -46,7 +46,8 @@ def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONY
     folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]
     if any(folder in real.parents for folder in folders):
         raise SettingError(
-            f"is in the folder of a release, and whoever gets that folder can {power} with it",
+            f"it is in the folder of a release, and any recipient of that folder can {power} with "
+            "it",
             where=f"the key {key}",
-            fix="keep it in another folder, and make a new one if this one was given away",
+            fix="keep it in another folder, and make a new key if this one was shared",
         )

@@ -82,12 +82,13 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
     if people >= min(records, least):
         return
     raise RoleError(
-        "is named identifying, and numbers people who have several records: each group has "
-        f"{counted(records, 'record')} or more, but a group has only "
+        "it is named as a direct identifier, but it numbers people with several records: each "
+        f"group has at least {counted(records, 'record')}, but a group has only "
         f"{counted(people, 'person', 'people')}",
         where=f"column {quoted(risks.column)}",
-        fix=f"name it {option('person', risks.column)} instead, which keeps it out of the release "
-        f"too; or count records all the same with {option('count_records', True)}",
+        fix=f"name it with {option('person', risks.column)} instead, which also keeps it "
+        "out of the release; or count records anyway with "
+        f"{option('count_records', True)}",
     )
 
 

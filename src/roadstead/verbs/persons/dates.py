@@ -89,10 +89,10 @@ def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Exami
             continue
         if has_days(column, values) or any(one.number == _DATES for one in judged.findings):
             raise RoleError(
-                "has dates that are not shifted, next to dates that are: together they tell by how "
-                "much",
+                "it has dates that are not shifted, next to shifted dates; together they reveal "
+                "the shift",
                 where=f"column {quoted(column)}",
-                fix=f"name it in {option('identifiers')}, or say what it becomes with "
+                fix=f"name it in {option('identifiers')}, or choose what happens to it with "
                 f"{option('dates')}",
             )
 
@@ -110,13 +110,15 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     if form == "since":
         if anchor == column:
             raise SettingError(
-                "no day is after itself", where=where, fix="name another column of dates"
+                "an interval must start from another column",
+                where=where,
+                fix="name another column of dates",
             )
         return DateRule(column, "since", anchor)
     if anchor == _FIRST and _FIRST in columns:
         raise SettingError(
-            f"a column is called {_FIRST}, so nobody knows whether it is the anchor, or the first "
-            "date of each person is",
+            f"a column is called {_FIRST}, which is also the word for the first date of each "
+            "person, so the anchor is not clear",
             where=where,
             fix="rename the column, or name another anchor",
         )
@@ -126,7 +128,7 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
 
 def _unknown(text: str, where: str) -> SettingError:
     return SettingError(
-        f"{quoted(text)} is nothing that a date can become",
+        f"{quoted(text)} is not an allowed rule for dates",
         where=where,
         fix="use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN or shift",
     )
@@ -141,7 +143,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(
-            f"whole weeks of up to {days} days are none",
+            f"up to {days} days include no whole week",
             where=option("shift_days"),
             fix=f"give {WEEK} days or more, or leave out {option('shift_weeks')}",
         )
@@ -153,32 +155,33 @@ def _check(rule: DateRule, roles: Roles) -> None:
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(
-            "says whose the records are, and is no date",
+            "it is the person ID column, not a date",
             where=f"column {quoted(roles.person)}",
-            fix="name another",
+            fix="name another column",
         )
     if rule.form == "shift" and rule.column in roles.quasi:
         raise RoleError(
-            "a shifted date cannot count as a quasi-identifier: the days between the dates of a "
-            "person stay what they were, and whoever knows these is not hindered",
+            "a shifted date cannot be a quasi-identifier: the days between the dates of a person "
+            "do not change, so an attacker who knows them is not hindered",
             where=where,
-            fix="let the days since the first date count, and release that date, shifted: "
-            f"{option('dates')} with {rule.column}=shift:first",
+            fix="make the days since the first date the quasi-identifier, and release that "
+            f"date shifted: {option('dates')} with {rule.column}=shift:first",
         )
     if rule.column in roles.release_anyway or (rule.form != "shift" and rule.column in roles.quasi):
         return
     if rule.form == "shift":
         raise RoleError(
-            "would be released with the exact days between the dates of a person, which are not "
-            "counted",
+            "it would be released with the exact days between the dates of a person, which no "
+            "privacy model covers",
             where=where,
-            fix=f"release it all the same with {option('release_anyway', [rule.column])}, or "
-            f"let the days count: {option('dates')} with {rule.column}=shift:first",
+            fix=f"release it anyway with {option('release_anyway', [rule.column])}, or let the "
+            f"models cover the days: {option('dates')} with {rule.column}=shift:first",
         )
     raise RoleError(
-        "days since a person's anchor are what others may know, and it is no quasi-identifier",
+        "an attacker may know the days since a person's anchor date, but the column is not a "
+        "quasi-identifier",
         where=where,
-        fix=f"name it in {option('quasi')}, or release it all the same with "
+        fix=f"name it in {option('quasi')}, or release it anyway with "
         f"{option('release_anyway', [rule.column])}",
     )
 
@@ -187,15 +190,15 @@ def _check_anchors(rules: PersonRules, *, linked: bool) -> None:
     anchors = {r.anchor or r.column for r in rules.dates if r.form == "shifted-anchor"}
     if len(anchors) > 1:
         raise RoleError(
-            "two anchors of a person would be released as shifted dates, and the exact days "
-            "between them are not counted",
+            "two anchor dates of a person would be released as shifted dates, and no privacy "
+            "model covers the exact days between them",
             where=option("dates"),
-            fix="shift one anchor, and give the other column the interval to it",
+            fix="shift one anchor, and release the other column as the interval to it",
         )
     if not linked:
         raise SettingError(
-            "the shifted date of a person's anchor is the same in all rows of the person, so it "
-            "links them, and rows are not to be linked",
+            "the shifted anchor date is the same in all rows of a person, so it links them, but "
+            "rows must not be linked",
             where=option("dates"),
-            fix=f"link them with {option('link', 'pseudonym')}, or use an interval alone",
+            fix=f"link them with {option('link', 'pseudonym')}, or release only an interval",
         )

@@ -50,10 +50,10 @@ def links_by_declared(
     for name in declared:
         if found[name].share > AS_A_PSEUDONYM and found[name].persons >= k:
             raise RoleError(
-                f"tells which records are of one person: {_how(found[name])}",
+                f"it shows which records belong to one person: {_how(found[name])}",
                 where=f"column {quoted(name)}",
-                fix=f"name it {option('identifiers', [name])}, link the records of a person with "
-                f"{option('link', 'pseudonym')}, or release it all the same with "
+                fix=f"name it with {option('identifiers', [name])}, link the records of a person "
+                f"with {option('link', 'pseudonym')}, or release it anyway with "
                 f"{option('release_anyway', [name])}",
             )
     return found
@@ -124,13 +124,13 @@ def _most(one: LinkedRowsShare, k: int) -> float:
 
 def _how(one: LinkedRowsShare) -> str:
     if one.value_share < one.order_share:
-        whose = f"of {percent(one.share)} of the persons with several records, two "
+        whose = f"for {percent(one.share)} of the people with several records, two "
         return f"{whose}are next to each other in its order"
     return _by_value(one)
 
 
 def _by_value(one: LinkedRowsShare) -> str:
-    whose = f"of {percent(one.value_share)} of the persons with several records, two "
+    whose = f"for {percent(one.value_share)} of the people with several records, two "
     alone = one.fewer_than == 2  # noqa: PLR2004 - one alongside it
-    others = "nobody else has" if alone else f"fewer than {one.fewer_than} persons have"
+    others = "no one else has" if alone else f"fewer than {one.fewer_than} people have"
     return f"{whose}share a value that {others}"

@@ -23,8 +23,8 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(
                 "privacy",
-                f"{model.kind} follows from whose the records are, and is not asked for by name",
-                f"name their column with {option('person', 'COLUMN')}",
+                f"{model.kind} follows from the person ID column and cannot be named as a model",
+                f"name the person ID column with {option('person', 'COLUMN')}",
             )
 
 

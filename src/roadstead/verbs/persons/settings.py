@@ -28,7 +28,7 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
     where one is known; where several are known together, persons are.
     """
     if request.person is None:
-        raise ValueError("no column says whose each record is")
+        raise ValueError("no person ID column is named")
     known = known_rows(request.knows, linked=links(request))
     leave_out = request.leave_out or ("rows" if known == 1 else "persons")
     return PersonAnonymity(k, request.person, known, leave_out)
@@ -58,9 +58,10 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
         return
     if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
         raise PolicyError(
-            "links the rows of a person, and protects at most one row that somebody knows",
+            "the policy links the rows of a person, but protects only against an attacker who "
+            "knows one row",
             where="the policy",
-            fix="anonymize the table afresh, with two known rows or more",
+            fix="anonymize the table again, with two known rows or more",
         )
 
 
@@ -75,9 +76,10 @@ def person_of_policy(
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
         raise PolicyError(
-            "has several models of what is known of a person, and who is left out follows from one",
+            "it has several models of what an attacker knows about a person, but only one can "
+            "decide who is left out",
             where="the policy",
-            fix="keep the one that promises most",
+            fix="keep the model that protects most",
         )
     named = {model.person for model in own}
     if policy.persons is not None:
@@ -86,31 +88,30 @@ def person_of_policy(
         return None
     if len(named) > 1:
         raise PolicyError(
-            f"persons are named by {' and '.join(map(quoted, sorted(named)))}, and only one column "
-            "can say whose a record is",
+            f"people are identified by {' and '.join(map(quoted, sorted(named)))}, but only one "
+            "column can be the person ID",
             where="the policy",
             fix=FROM_ROADSTEAD,
         )
     for model in models:
         if model.kind not in MADE_FOR_PERSONS:
             raise PolicyError(
-                f"{model.name} counts records, and the policy counts persons",
+                f"{model.name} counts records, but the policy counts people",
                 where="the policy",
                 fix=FROM_ROADSTEAD,
             )
     (column,) = named
     if column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(
-            f"column {quoted(column)} names persons, and is released",
+            f"column {quoted(column)} identifies people, but is released",
             where="the policy",
             fix=FROM_ROADSTEAD,
         )
     if source is not None and column not in source.columns:
         raise RoleError(
-            "the policy counts persons by it, and the table does not have it; its records would be "
-            "taken for as many persons",
+            "the policy counts people by this column, and the table does not have it",
             where=f"{source.name}, column {quoted(column)}",
-            fix="add the column that says whose each record is",
+            fix="add the person ID column; without it, each record would count as a person",
         )
     return column
 

@@ -223,7 +223,7 @@ class RiskFinding(RiskFacts, TabularResult):
         if after is not None:
             figures.append(f"{percent(after.prosecutor.maximum)} at most after the policy")
         if self.by_person is not None:
-            figures.insert(0, counted(self.by_person.persons, "person"))
+            figures.insert(0, counted(self.by_person.persons, "person", "people"))
         return brief(self, self.source, counted(self.records, "record"), *figures)
 
     def __str__(self) -> str:

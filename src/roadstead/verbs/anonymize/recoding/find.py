@@ -132,13 +132,13 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
         return found.best
     if found.best is not None:
         raise NoPolicyError(
-            f"the search met no class with {task.promise}: all records would be suppressed"
+            f"the search found no group with {task.promise}, so all records would be suppressed"
         )
     if found.ending != "complete":
         raise NoPolicyError(ended_early(found.ending, task.promise))
     raise NoPolicyError(
-        f"the search met no classes with {task.promise} outside which at most {task.limit:,} "
-        f"of {task.table.records:,} records lie; allow coarser levels, or release fewer "
+        f"the search found no groups with {task.promise} that leave at most {task.limit:,} of "
+        f"{task.table.records:,} records ungrouped; allow coarser levels, or release fewer "
         "quasi-identifiers"
     )
 
@@ -153,8 +153,9 @@ def _require_free_names(
     if (found := collision(pairs, columns)) is not None:
         name, taken = found
         raise SettingError(
-            f"{quoted(name)} would be released as {' and '.join(map(quoted, pairs[name]))}, and "
-            f"the table has a column {quoted(taken)}, in upper or lower case",
+            f"{quoted(name)} would be released as {' and '.join(map(quoted, pairs[name]))}, but "
+            f"the table already has a column {quoted(taken)} (upper and lower case count as the "
+            "same)",
             where=option("intervals", "columns"),
             fix=f"rename that column, or use {option('intervals', 'text')}",
         )

@@ -151,7 +151,7 @@ def joined_with_population(
     if lacking and absent != "count":
         raise SourceError(
             f"it has fewer people than the table who fit what may be known of "
-            f"{counted(lacking, 'person')} of {persons.number:,}",
+            f"{counted(lacking, 'person', 'people')} of {persons.number:,}",
             where=source.name,
             fix="name a population that holds everybody who is in the table, with values written "
             "the same way, or count such persons as the table has them with "

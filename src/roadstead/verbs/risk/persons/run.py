@@ -134,10 +134,10 @@ def _with_population(
     notes: tuple[str, ...] = ()
     if lacking:
         people = max(people + lacking, persons)
-        label += f", and {counted(lacking, 'person')} of the table whom it lacks"
+        label += f", and {counted(lacking, 'person', 'people')} of the table whom it lacks"
         notes += (
-            f"The population has fewer people who fit {counted(lacking, 'person')} than the "
-            "table has; they are counted as the table has them.",
+            f"The population has fewer people who fit {counted(lacking, 'person', 'people')} than "
+            "the table has; they are counted as the table has them.",
         )
     if joined.register and work.knows != 1:
         notes += (
