@@ -25,6 +25,8 @@ def main() -> None:
     gc.set_threshold(_OBJECTS)
     # Arrow's own allocators keep what they had from file to file, up to 100 MB.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+    # A command uses no plugins of Pydantic; looking for them reads the metadata of all packages.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from roadstead.cli.run import run  # noqa: PLC0415 - nothing is imported before it is needed
 
     _leave(run(sys.argv[1:]))

@@ -141,8 +141,7 @@ def _named_in(folder: Path) -> str:
     except (OSError, ValueError, RecursionError):
         document = None
     keys = document if isinstance(document, dict) else {}
-    own = reversed(RELEASE_KINDS.own)
-    names = (name for name in own if RELEASE_KINDS[name].mark in keys)
+    names = (name for name in RELEASE_KINDS.own if RELEASE_KINDS[name].mark in keys)
     others = (name for name in RELEASE_KINDS if f"roadstead_{name.replace('-', '_')}" in keys)
     return next(names, None) or next(others, RELEASE_KINDS.own[0])
 

@@ -24,7 +24,6 @@ from roadstead.tables.source import Source
 from roadstead.tables.transfer import copied
 from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.frames import TabularResult
-from roadstead.verbs.ledger import LedgerUse, ledger_named
 from roadstead.verbs.verify.result import ShownVerification
 from roadstead.verbs.withheld_words import withheld_block, withheld_document
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
 
     from roadstead.reports.content import ReportContent
     from roadstead.requests.origin import Project
+    from roadstead.verbs.ledger import LedgerUse
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -146,7 +146,11 @@ class ReleaseResult(TabularResult):
             When the written release does not keep a promise; nothing is published.
         """
         place = Path(out)
-        use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
+        use = None
+        if ledger is not None or ledger_people is not None or ledger_warn:
+            from roadstead.verbs.ledger import ledger_named  # noqa: PLC0415 - heavy, with a ledger
+
+            use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
         with self.laid(use, place) as draft:
             return ShownVerification.of(publish_release(draft, place, into, force=force))
 

@@ -20,7 +20,6 @@ from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
-from roadstead.verbs.ledger import ledger_of, require_ledger
 from roadstead.verbs.released import ReleaseResult
 from roadstead.verbs.verify.request import VerifyRequest
 
@@ -46,7 +45,10 @@ def require_output(request: NewRelease) -> None:
     It may hold a former release that is to be replaced, and nothing else.
     """
     require_folder(request.into, request.out)
-    require_ledger(request, request.out)
+    if request.ledger is not None:
+        from roadstead.verbs.ledger import require_ledger  # noqa: PLC0415 - heavy, with a ledger
+
+        require_ledger(request, request.out)
     if request.out is not None:
         check_output(request.out, force=request.force, own=files_of)
 
@@ -90,7 +92,11 @@ def delivered(
     if out is None:
         note = nothing_written("the release")
         return Delivery(result, (*lines, *ending), document, (note,))
-    ledger = ledger_of(request)
+    ledger = None
+    if request.ledger is not None:
+        from roadstead.verbs.ledger import ledger_of  # noqa: PLC0415 - heavy, with a ledger
+
+        ledger = ledger_of(request)
     verification = result.write(out, into=into, force=request.force, ledger=ledger)
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {

@@ -10,11 +10,8 @@ from roadstead.search.protocol import Control
 from roadstead.search.registry import LEVELS
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.persons.profiles import counted_by
-from roadstead.verbs.anonymize.in_engine import find_in_engine
-from roadstead.verbs.anonymize.partitions import find_partition
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer, find_levels
 from roadstead.verbs.combination import engine_part
-from roadstead.verbs.people import populated
 
 if TYPE_CHECKING:
     from roadstead.jobs import Observer
@@ -32,6 +29,10 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
     )
     if table is None:
         require_combination((*plan.parts, engine_part(plan.request.combinations)))
+        from roadstead.verbs.anonymize.in_engine import (  # noqa: PLC0415 - heavy, of large tables
+            find_in_engine,
+        )
+
         answer = find_in_engine(plan, control)
     else:
         answer = _searched(plan, table, control)
@@ -59,7 +60,11 @@ def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
 def _searched(plan: AnonymizationPlan, counted: FrequencyTable, control: Control) -> Answer:
     """Search a table in memory."""
     request = plan.request
-    table = populated(counted, request.population, request.population_counts)
+    table = counted
+    if request.population is not None:
+        from roadstead.verbs.people import populated  # noqa: PLC0415 - heavy, with a population
+
+        table = populated(counted, request.population, request.population_counts)
     task = plan.task(table, table.records)
     if request.recoding != "global":
         from roadstead.verbs.anonymize.recoding.find import (  # noqa: PLC0415 - heavy
@@ -70,5 +75,9 @@ def _searched(plan: AnonymizationPlan, counted: FrequencyTable, control: Control
         kind = request.recoding
         return find_recoding(kind, recoding_search(request, kind), task, control)
     if plan.cutting is not None:
+        from roadstead.verbs.anonymize.partitions import (  # noqa: PLC0415 - heavy, of one search
+            find_partition,
+        )
+
         return find_partition(plan.cutting, task, control)
     return find_levels(LEVELS[request.search](request.seed), task, control)
