@@ -106,7 +106,7 @@ def test_help_names_every_option_that_the_interface_promises() -> None:
         "--quasi --sensitive --identifiers --hierarchies --k --suppression --quality --aggregate "
         "--search --time-limit --seed --out --json --project --force"
     )
-    text = run("anonymize", "--help").out
+    text = run("anonymize", "--help-all").out
     assert [option for option in promised.split() if option not in text] == []
 
 
@@ -241,7 +241,7 @@ def test_failed_checks_are_counted(place: Path, spoil: tuple[str, ...], told: st
     ("command", "what"),
     [
         ("scan", "Replace an existing project file."),
-        ("demo", "Replace a former demonstration."),
+        ("demo", "Replace an earlier demonstration."),
         ("anonymize", "Replace an existing release."),
         ("apply", "Replace an existing release."),
     ],
@@ -319,4 +319,4 @@ def test_an_output_that_speaks_only_ascii_gets_what_it_can_show(place: Path) -> 
 def test_the_help_names_other_options_as_they_are_typed() -> None:
     """And not as Python does."""
     assert "(with --values)" in " ".join(run("synthesize", "--help").out.split())
-    assert "documents go to --out" in " ".join(run("anonymize", "--help").out.split())
+    assert "documents go to --out" in " ".join(run("anonymize", "--help-all").out.split())

@@ -163,7 +163,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "no request": (("people.csv",), "--epsilon: no epsilon is given"),
     "no table": ((), "no table is named"),
-    "no release": (("--held-out", "others.csv"), "no release is named"),
+    "no release": (("--held-out", "others.csv"), "no release is given"),
     "a table instead of a release": (
         ("people.csv", "--held-out", "others.csv"),
         "no folder of a release to judge by them",

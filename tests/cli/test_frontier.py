@@ -352,7 +352,7 @@ def test_the_first_interrupt_keeps_the_frontier_so_far(
     """It is written, and a policy of it is released and verifies."""
     ran = struck(1)
     assert ran.code == 0, ran
-    assert "stopping the search; the frontier so far is kept" in ran.err
+    assert "stopping the search and keeping the frontier so far" in ran.err
     assert (ran.json["ending"], ran.json["evaluated"]) == ("interrupted", 4)
     assert names(place / "out") == {*FILES, "release"}
     assert run("verify", "out/release").code == 0

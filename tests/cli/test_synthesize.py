@@ -291,7 +291,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a negative epsilon": ((*GOOD, "--epsilon", "-1"), "has to be above 0"),
     "nan": ((*GOOD, "--epsilon", "nan"), "'nan' is not a number"),
     "infinity": ((*GOOD, "--epsilon", "inf"), "'inf' is not a number"),
-    "a seed": ((*GOOD, "--seed", "7"), "whoever knew it could take the noise off again"),
+    "a seed": ((*GOOD, "--seed", "7"), "an attacker who knows the seed could remove the noise"),
     "no target": (("--epsilon", "1", "--classes", "0,1", *SEX), "no target is named"),
     "a target not there": ((*GOOD, "--target", "dide"), "did you mean 'died'?"),
     "no classes": (

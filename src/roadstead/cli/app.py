@@ -1,20 +1,24 @@
-"""The commands: one for each request, made from its fields."""
+"""The commands: one for each request, and those that do not have a request."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from roadstead import __version__
-from roadstead.cli.commands import command_of
+from roadstead.cli.commands import JSON_OPTION, command_of
+from roadstead.cli.help import HELP_ALL, CommandsWithHeadings, command_class
+from roadstead.requests.headings import Heading
 from roadstead.rooms import has_command
-from roadstead.verbs.catalog import REQUESTS
+from roadstead.verbs.catalog import COMMANDS
 
 app = typer.Typer(
     name="roadstead",
-    help="Find out how health data can be shared beyond Safe Harbor, and prove how safe that is.",
+    cls=CommandsWithHeadings,
+    help="De-identify tables of health data, measure the risk, and check the result.",
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -36,33 +40,63 @@ def _root(
     *,
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Show the version and exit.",
+            rich_help_panel=Heading.GENERAL,
+        ),
     ] = False,
 ) -> None:
-    """Share health data beyond Safe Harbor, and prove how safe that is."""
+    """De-identify tables of health data, measure the risk, and check the result."""
 
 
-for _kind in REQUESTS:
-    app.command(_kind.verb)(command_of(_kind))
+def _add(name: str, run: Callable[..., int], heading: str, example: str) -> None:
+    app.command(name, cls=command_class(None, example), rich_help_panel=heading)(run)
 
 
-@app.command("reproduce")
+for _heading, _kinds in COMMANDS.items():
+    for _kind in _kinds:
+        _run, _class = command_of(_kind)
+        app.command(_kind.verb, cls=_class, rich_help_panel=_heading)(_run)
+
+
 def _reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="A paper, such as prasser2016.")],
+    paper: Annotated[
+        str, typer.Argument(metavar="PAPER", help="Name of the paper, for example prasser2016.")
+    ],
     *,
     out: Annotated[
         Path | None,
-        typer.Option("--out", metavar="DIR", help="New folder for tables and pictures."),
+        typer.Option(
+            "--out",
+            metavar="DIR",
+            help="New folder for the tables and pictures.",
+            rich_help_panel=Heading.OUTPUT,
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small part of it, in half a minute.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Run a small part, which takes half a minute.",
+            rich_help_panel=Heading.GENERAL,
+        ),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a former reproduction.")] = False,
-    json: Annotated[
-        bool, typer.Option("--json", help="One JSON object on standard output.")
+    force: Annotated[
+        bool,
+        typer.Option(
+            "--force",
+            help="Replace an earlier reproduction.",
+            rich_help_panel=Heading.OUTPUT,
+        ),
     ] = False,
+    json: JSON_OPTION = False,
+    help_all: HELP_ALL = False,
 ) -> int:
-    """Run a paper's experiments, and print ours alongside the published figures."""
+    """Repeat the experiments of a paper, and compare the results."""
+    del help_all  # Typer has shown the help
     from roadstead.cli.reproduce import reproduce  # noqa: PLC0415 - heavy
 
     return reproduce(paper, out, quick=quick, force=force, as_json=json)
@@ -70,19 +104,27 @@ def _reproduce(
 
 def _explore(
     data: Annotated[
-        str | None, typer.Argument(metavar="DATA", help="Table to begin with, as for anonymize.")
+        str | None,
+        typer.Argument(metavar="DATA", help="Table to start with, in any form that anonymize has."),
     ] = None,
     *,
     project: Annotated[
         Path | None,
-        typer.Option("--project", metavar="FILE", help="Project file to begin with; not changed."),
+        typer.Option(
+            "--project",
+            metavar="FILE",
+            help="Project file to start with. The workbench does not change it.",
+            rich_help_panel=Heading.GENERAL,
+        ),
     ] = None,
     allow: Annotated[
         list[Path] | None,
         typer.Option(
             "--allow",
             metavar="DIR",
-            help="Folder whose files the page may use; repeatable.  [the working folder]",
+            help="Folder whose files the workbench may use. Repeatable. "
+            "[default: the working folder]",
+            rich_help_panel=Heading.WORKBENCH,
         ),
     ] = None,
     state: Annotated[
@@ -90,20 +132,34 @@ def _explore(
         typer.Option(
             "--state",
             metavar="DIR",
-            help="Folder in which work is kept.  [the user's, for the state of programs]",
+            help="Folder in which the workbench keeps your work. "
+            "[default: the folder of your system for such files]",
+            rich_help_panel=Heading.WORKBENCH,
         ),
     ] = None,
     port: Annotated[
         int,
         typer.Option(
-            "--port", metavar="N", help="Port to listen on.  [a free one]", show_default=False
+            "--port",
+            metavar="N",
+            help="Port to listen on. [default: a free port]",
+            show_default=False,
+            rich_help_panel=Heading.WORKBENCH,
         ),
     ] = 0,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page.", show_default=False)
+        bool,
+        typer.Option(
+            "--browser/--no-browser",
+            help="Whether to open the workbench in a browser. [default: yes]",
+            show_default=False,
+            rich_help_panel=Heading.WORKBENCH,
+        ),
     ] = True,
+    help_all: HELP_ALL = False,
 ) -> int:
-    """Open the workbench, a page on this machine: see, compare, decide, release."""
+    """Open the workbench: work in a browser, on this machine only."""
+    del help_all  # Typer has shown the help
     from roadstead.cli.explore import serve  # noqa: PLC0415 - heavy
 
     return serve(data, project, allow, state, port, browser=browser)
@@ -116,32 +172,48 @@ def _serve_mcp(
         typer.Option(
             "--allow",
             metavar="DIR",
-            help="Folder whose files agents may name; repeatable.  [the working folder]",
+            help="Folder whose files an agent may use. Repeatable. [default: the working folder]",
+            rich_help_panel=Heading.READING,
         ),
     ] = None,
     header: Annotated[
         bool,
-        typer.Option("--header", help="Say that the first row of every text file names columns."),
+        typer.Option(
+            "--header",
+            help="Treat the first row of every text file as column names.",
+            rich_help_panel=Heading.READING,
+        ),
     ] = False,
+    help_all: HELP_ALL = False,
 ) -> int:
-    """Serve agents by the Model Context Protocol: risks, frontiers, proofs, and never a cell."""
+    """Serve tools for AI agents (MCP). Agents never see table cells."""
+    del help_all  # Typer has shown the help
     from roadstead.cli.serve_mcp import serve  # noqa: PLC0415 - heavy
 
     return serve(allow, header=header)
 
 
-for _name, _command in (("explore", _explore), ("serve-mcp", _serve_mcp)):
-    if has_command(_name):
-        app.command(_name)(_command)
-
-
-@app.command("schema")
 def _schema(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="A document, such as certificate.")
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Name of the document, for example certificate. [default: list the names]",
+        ),
     ] = None,
+    *,
+    help_all: HELP_ALL = False,
 ) -> int:
-    """Print the JSON Schema of a document that is printed or written; without a name, the names."""
+    """Print the JSON Schema of a document that Roadstead writes."""
+    del help_all  # Typer has shown the help
     from roadstead.cli.schema import show_schema  # noqa: PLC0415 - as all that commands need
 
     return show_schema(name)
+
+
+_add("schema", _schema, "Developers", "certificate")
+if has_command("serve-mcp"):
+    _add("serve-mcp", _serve_mcp, "Developers", "--allow tables")
+if has_command("explore"):
+    _add("explore", _explore, "Start", "patients.csv")
+_add("reproduce", _reproduce, "Developers", "prasser2016 --quick")

@@ -1,7 +1,7 @@
 """A command for each request, made from its fields.
 
-An option is declared once, with the request; here it becomes an option of Typer's. What was typed
-is read in the field's form, laid over the project file, and the request is carried out.
+The request declares each option once. This module makes the options of Typer from them. The
+command reads what was typed, joins it with the project file, and carries out the request.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from typing import Annotated, Any
 
 import typer
 
+from roadstead.cli.help import HELP_ALL, CommandWithHeadings, command_class
 from roadstead.front_end import naming
-from roadstead.requests.fields import Option, options_of
+from roadstead.requests.fields import Option, described, options_of
+from roadstead.requests.headings import Heading
 from roadstead.requests.writing import CommandNaming, names_of_options
 
 _TYPES: dict[str, Any] = {
@@ -27,47 +29,80 @@ _TYPES: dict[str, Any] = {
     "yes-no": bool | None,
     "switch": bool,
 }
+_METAVARS = {
+    "text": "TEXT",
+    "whole": "N",
+    "number": "NUMBER",
+    "path": "PATH",
+    "texts": "TEXT",
+    "yes-no": None,
+    "switch": None,
+}
+"""Placeholders of values, by what an option takes."""
 _PROJECT = Annotated[
     Path | None,
-    typer.Option("--project", metavar="FILE", help="Project file; options go before it."),
+    typer.Option(
+        "--project",
+        metavar="FILE",
+        help="Project file with the settings. Options take precedence over the file.",
+        rich_help_panel=Heading.GENERAL,
+    ),
 ]
-_JSON = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
+JSON_OPTION = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Print the result as one JSON object.",
+        rich_help_panel=Heading.GENERAL,
+    ),
+]
 
 
-def command_of(kind: type) -> Callable[..., int]:
-    """Make the function that Typer makes a command of."""
+def command_of(kind: type) -> tuple[Callable[..., int], type[CommandWithHeadings]]:
+    """Make the function that Typer makes a command of, and the class of the command."""
 
-    def run(**values: Any) -> int:  # noqa: ANN401 - of whatever type an option has
+    def run(**values: Any) -> int:  # noqa: ANN401 - of the type of each option
         from roadstead.cli.carrying_out import carry_out  # noqa: PLC0415 - verbs are heavy
 
         return carry_out(kind, values)
 
     options = [one for one in options_of(kind).values() if one.command]
     project = getattr(kind, "from_project", False)
+    verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
     with naming(CommandNaming(names_of_options((kind,)))):  # texts name other options
         parameters = [_parameter(one, project=project) for one in options]
+        example = described(getattr(kind, "example", ""))
+        short = {one.key: _text_of(one) for one in options if one.in_short_help(verb)}
     if project:
         parameters.append(_keyword("project", _PROJECT, None))
-    parameters.append(_keyword("json", _JSON, default=False))
-    run.__doc__ = (inspect.getdoc(kind) or "").partition("\n\n")[0]
+    parameters.append(_keyword("json", JSON_OPTION, default=False))
+    parameters.append(_keyword("help_all", HELP_ALL, default=False))
+    run.__doc__ = (inspect.getdoc(kind) or "").partition("\n\nRaises\n")[0]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # Typer reads it
     run.__annotations__ = {one.name: one.annotation for one in parameters}
-    return run
+    return run, command_class(short, example)
+
+
+def _text_of(one: Option, more: str = "") -> str:
+    """Return the help text of an option, with its default at the end."""
+    default = f"[default: {one.usual}]" if one.usual else ""
+    return described(" ".join(filter(None, (one.help, more, default))))
 
 
 def _parameter(one: Option, *, project: bool) -> inspect.Parameter:
-    text = one.described(one.help) + (f"  [{one.usual}]" if one.usual else "")
+    text = _text_of(one, one.more)
     kind = _TYPES[one.form.typed]
+    metavar = one.metavar or "|".join(one.form.words) or _METAVARS[one.form.typed]
     if one.positional:
         required = one.default is MISSING and not (project and one.place)
-        argument = typer.Argument(metavar=one.metavar, help=text)
+        argument = typer.Argument(metavar=metavar, help=text)
         kind = str if required else kind
         return _keyword(
             one.key, Annotated[kind, argument], inspect.Parameter.empty if required else None
         )
     name = f"--{one.name}/--no-{one.name}" if one.form.typed == "yes-no" else f"--{one.name}"
     default = False if one.form.typed == "switch" else None
-    option = typer.Option(name, metavar=one.metavar, help=text)
+    option = typer.Option(name, metavar=metavar, help=text, rich_help_panel=one.heading)
     return _keyword(one.key, Annotated[kind, option], default)
 
 

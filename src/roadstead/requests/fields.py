@@ -1,25 +1,28 @@
-"""What can be asked for, declared once: the fields of a request.
+"""The fields of a request, each declared once.
 
-A request is a frozen dataclass. Each of its attributes is a field declared with `option`: a key and
-a type, which Python checks; a help text; a form, which says how it is written on a command line and
-in a project file; a place in the project file; and a check. The command line, the project file, the
-Python function and its documentation are made from these declarations.
+A request is a frozen dataclass. Each of its attributes is a field, declared with `option`. The
+declaration has the field's type, its help text, its heading in the help, and its form. The form
+says how the value is written on the command line and in a project file. A declaration can also
+have a place in the project file and a check. Roadstead makes the command line, the project file,
+the Python function, and its documentation from these declarations.
 
 ::
 
     @request
     class Grouping:
-        k: int | None = option("Smallest class to be released.", WHOLE, default=None, usual="5")
+        k: int | None = option(
+            "Smallest group size.", WHOLE, default=None, usual="5", heading=Heading.PROTECTION
+        )
 
-Fields that several requests share stand in groups (`roadstead.requests.groups`, and what is of
-persons in `roadstead.requests.persons`), which a request names as its bases.
+Some fields belong to several requests. They are declared in groups of fields
+(`roadstead.requests.groups`, `roadstead.requests.persons`), which are base classes of a request.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass
 from functools import cache
 from importlib import import_module
@@ -30,52 +33,61 @@ from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
 from roadstead.requests.forms import Form
+from roadstead.requests.headings import Heading
 
 R = TypeVar("R")
 T = TypeVar("T")
 _KEY = "roadstead"
 _made: list[type] = []
-"""Every request and group of fields."""
+"""All requests and groups of fields."""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
-"""A field named in a text, which each front end writes in its own way."""
+"""The name of a field in a text. Each front end writes it in its own way."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
     """A field of a request."""
 
-    key: str = ""  # its name in Python
-    help: str  # what it does, in a line for the command line
-    form: Form  # how it is written
-    metavar: str | None = None  # on the command line: what stands for its value,
-    usual: str = ""  # what it is if it is not set,
-    flag: str | None = None  # and its name, where that is another one than the key's
+    key: str = ""  # name in Python
+    help: str  # what the field does: a sentence or two for the command line
+    more: str = ""  # further sentences, which only `--help-all` shows
+    form: Form  # how the value is written
+    heading: Heading | None = None  # heading of the option in the help
+    common: bool | Collection[str] = False  # in the short help: of all commands, or of these
+    metavar: str | None = None  # placeholder of the value on the command line
+    usual: str = ""  # the default, in words
+    flag: str | None = None  # name on the command line, if it differs from the key
     place: str | None = None  # in a project file: `k`, or `privacy.k` for a key of a table
-    check: Callable[[Any, str], Any] | None = None  # refuses values, and gives the one form
-    says: str = ""  # what Python's documentation says; the help, if it says nothing more
+    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, returns the one form
+    says: str = ""  # text of the Python documentation; without it, the help
     positional: bool = False  # whether it is an argument, not an option
     command: bool = True  # whether the command line has it
     default: Any = MISSING
 
     @property
     def name(self) -> str:
-        """Its name on the command line, without dashes."""
+        """Name on the command line, without dashes."""
         return self.flag or self.key.replace("_", "-")
 
-    def described(self, text: str) -> str:
-        """Fill in the names of fields: ``{out}`` or ``{quality=classification}``."""
-        return _NAMED.sub(lambda found: front_end.option(found[1], found[2]), text)
+    def in_short_help(self, verb: str) -> bool:
+        """Whether the short help of a command shows the option."""
+        return verb in self.common if isinstance(self.common, Collection) else self.common
+
+
+def described(text: str) -> str:
+    """Fill in the names of fields: ``{out}`` or ``{quality=classification}``."""
+    return _NAMED.sub(lambda found: front_end.option(found[1], found[2]), text)
 
 
 def option(
-    help: str,  # noqa: A002 - what it is called everywhere
+    help: str,  # noqa: A002 - the usual name
     form: Form,
     *,
     default: Any = MISSING,  # noqa: ANN401 - of the field's type
     kw_only: bool = True,
-    **more: Any,  # noqa: ANN401 - of the types that `Option` says
-) -> Any:  # noqa: ANN401 - stands where a value of the field's type would
-    """Declare a field, as `Option` says; an argument is one with ``kw_only=False``."""
+    **more: Any,  # noqa: ANN401 - of the types in `Option`
+) -> Any:  # noqa: ANN401 - takes the place of a value of the field's type
+    """Declare a field with the attributes of `Option`; ``kw_only=False`` makes it an argument."""
     made = Option(help=help, form=form, default=default, positional=not kw_only, **more)
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
 
@@ -91,32 +103,32 @@ def request(kind: type[T]) -> type[T]:
 
 
 class VerbRequest(Generic[R]):
-    """A request that the file `run.py` alongside its own carries out, with the result `R`.
+    """A request with the result `R`. The file `run.py` in the same folder carries it out.
 
-    There `deliver` does all of it, and `result_of`, if there is one, what gives the result alone.
-    Nothing of that file is imported before, because it is heavy.
+    In that file, `deliver` does all the work. If there is a `result_of`, it only computes the
+    result. The file is imported late because its imports are heavy.
     """
 
     verb: ClassVar[str]
 
     @property
     def writes(self) -> bool:
-        """Whether it asks for something to be written, and not for the result alone."""
+        """Whether the request writes files, and does not only compute a result."""
         return getattr(self, "out", None) is not None
 
     def run(self, observer: Observer = SILENT) -> R:
-        """Do what is requested; write what it asks to be written."""
+        """Carry out the request, write its files, and return its result."""
         found = self._carried_out("deliver" if self.writes else "result_of", observer)
         result: R = found.result if isinstance(found, Delivery) else found
         return result
 
     def deliver(self, observer: Observer = SILENT) -> Delivery[R]:
-        """Do what is requested, write the result, and say what was done or found."""
+        """Carry out the request, write its files, and return the result with lines about it."""
         delivery: Delivery[R] = self._carried_out("deliver", observer)
         return delivery
 
     def _carried_out(self, work: str, observer: Observer) -> Any:  # noqa: ANN401 - a result
-        """Check all fields, and let the work be done and logged."""
+        """Check all fields, then do the work and log it."""
         own: Any = next(one for one in type(self).__mro__ if VerbRequest in one.__bases__)
         module = import_module(own.__module__.removesuffix("request") + "run")
         done = getattr(module, work, module.deliver)
@@ -124,28 +136,28 @@ class VerbRequest(Generic[R]):
 
 
 def result_named(kind: type) -> str | None:
-    """Name the type of the result of a request; None if it says nothing of it."""
+    """Return the name of the type of a request's result, or None if it does not have one."""
     bases = (base for one in kind.__mro__ for base in vars(one).get("__orig_bases__", ()))
     found = (get_args(base)[0] for base in bases if get_origin(base) is VerbRequest)
     return next((one.__forward_arg__ for one in found), None)
 
 
 def known_tables() -> frozenset[str]:
-    """Name the keys that a project file can begin with, by all requests that were imported."""
+    """Return the first keys of a project file that the imported requests know."""
     places = (one.place for kind in _made for one in options_of(kind).values())
     return frozenset(place.partition(".")[0] for place in places if place is not None)
 
 
 def _in_one_line(request: Any) -> str:  # noqa: ANN401 - any request
-    """Name the fields that are set, and no value: one may be a table."""
+    """Name the fields that are set, without their values: a value may be a table."""
     return f"<{type(request).__name__}: {', '.join(set_fields(request)) or 'nothing is set'}>"
 
 
 def options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class of a request
-    """List the fields of a request by key, in the order in which a user reads them.
+    """Return the fields of a request by key, in the order in which a user reads them.
 
-    Arguments come first, then the groups and the request's own fields; groups that say so (with
-    ``LAST = True``), such as where to write to, come last.
+    Arguments come first. Then come the groups of fields and the request's own fields. Groups with
+    ``LAST = True``, such as the output, come last.
     """
     return _options_of(kind)
 
@@ -170,18 +182,18 @@ def _options_of(kind: Any) -> Mapping[str, Option]:  # noqa: ANN401 - the class 
 
 
 def _lineage(kind: type) -> list[type]:
-    """Give a class after those that it is made of, in the order in which it names them."""
+    """Return a class after its base classes, in the order in which it names them."""
     return [*(one for base in kind.__bases__ for one in _lineage(base)), kind]
 
 
 def checked(request: T) -> T:
-    """Give a request whose fields have all been checked, each in its one form."""
+    """Return a request with all fields checked, each in its one form."""
     new = {}
     for key, one in options_of(type(request)).items():
         value = getattr(request, key)
         if one.form.words and value is not None:
             if isinstance(value, int) and not isinstance(value, bool):
-                value = new[key] = str(value)  # a number is a word too, as in knows=2
+                value = new[key] = str(value)  # a number can be a word: knows=2
             require_one_of(value, key, one.form.words)
         for check in (one.form.check, one.check):
             if check is not None and not (value is None and one.default is None):
@@ -190,7 +202,7 @@ def checked(request: T) -> T:
 
 
 def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
-    """Give the fields that are not at their defaults."""
+    """Return the fields that are not at their defaults."""
     return {
         key: getattr(request, key)
         for key, one in options_of(type(request)).items()
@@ -199,5 +211,5 @@ def set_fields(request: Any) -> dict[str, Any]:  # noqa: ANN401 - any request
 
 
 def _same(value: object, default: object) -> bool:
-    """Whether a field is at its default; a data frame is no truth when it is compared."""
+    """Whether a field is at its default. Comparing data frames does not give true or false."""
     return value is default or (type(value) is type(default) and bool(value == default))

@@ -12,7 +12,7 @@ from textwrap import fill, indent
 from typing import Any, ParamSpec, TypeVar
 
 from roadstead.jobs import Runnable
-from roadstead.requests.fields import options_of, result_named
+from roadstead.requests.fields import described, options_of, result_named
 from roadstead.requests.notebooks import watched
 
 P = ParamSpec("P")
@@ -46,7 +46,7 @@ def _documentation(kind: type) -> str:
     """Write a docstring in NumPy's style from the texts of the fields."""
     texts = []
     for one in options_of(kind).values():
-        text = one.described(one.says or one.help)
+        text = described(one.says or one.help)
         texts.append(f"{one.key}\n{indent(fill(text, 92), '    ')}")
     head, _, raises = inspect.cleandoc(kind.__doc__ or "").partition("\n\nRaises\n")
     parameters = "\n".join(texts)

@@ -1,4 +1,4 @@
-"""Fields that several requests share: how a table is read, what its columns are, where to write."""
+"""Fields that several requests share: reading a table, and the roles of its columns."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from roadstead.requests.forms import (
     COLUMNS,
     DECLARATIONS,
     FOLDER,
-    NEW_FOLDER,
-    NEW_TABLE,
     NUMBER,
     REASONS,
-    SWITCH,
     TABLE,
     TEXT,
     TEXTS,
@@ -26,17 +23,18 @@ from roadstead.requests.forms import (
     YES_OR_NO,
     choice,
 )
+from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Origin
 
 DATA = (
-    "CSV, TSV or Parquet file, also gzipped; a folder of such; DATABASE://...?table=NAME; "
-    "omop:FOLDER or omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
+    "Table: a CSV, TSV, or Parquet file, also with gzip; a folder of such files; "
+    "DATABASE://...?table=NAME; omop:FOLDER; omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
 )
 
 
 @request
 class TableInput:
-    """The table that a request is about; `from_project`: a project file can name it."""
+    """The table of a request. With `from_project`, a project file can name the table."""
 
     from_project: ClassVar = True
 
@@ -46,171 +44,205 @@ class TableInput:
         kw_only=False,
         metavar="DATA",
         place="data",
-        says="A `Source`, the path of a file, a data frame, an Arrow table or an Ibis table.",
+        says="Table: a `Source`, the path of a file, a data frame, an Arrow table, or an Ibis "
+        "table.",
     )
     origin: Origin = field(default_factory=Origin, compare=False)
 
 
 @request
 class OtherPackages:
-    """Which packages that are not Roadstead may check a release."""
+    """Packages other than Roadstead that may check a release."""
 
     allow_plugin: Sequence[str] | None = option(
-        "Package whose models may check the release although Roadstead does not have them; "
-        "repeatable.",
+        "Package that may check the release with its own privacy models. Needed if Roadstead does "
+        "not have these models. Repeatable.",
         TEXTS,
         default=None,
+        heading=Heading.CHECKS,
         metavar="NAME",
         check=checks.names,
-        says="Packages whose models may check the release although Roadstead does not have them.",
+        says="Packages that may check the release with their own privacy models. Needed if "
+        "Roadstead does not have these models.",
     )
 
 
 @request
 class Reading:
-    """How the table is read, where it must be said."""
+    """How the table is read."""
 
     LAST = True
     delimiter: str | None = option(
-        "Character between cells.",
+        r"Character between cells, for example ';', or '\t' for a tab.",
         TEXT,
         default=None,
-        usual="found out",
+        heading=Heading.READING,
+        common=("scan",),
+        metavar="CHAR",
+        usual="detected",
         place="reading.delimiter",
         check=checks.text,
     )
     encoding: str | None = option(
-        "Encoding of the file.",
+        "Encoding of the file, for example latin-1.",
         TEXT,
         default=None,
-        usual="found out",
+        heading=Heading.READING,
+        common=("scan",),
+        metavar="NAME",
+        usual="detected",
         place="reading.encoding",
         check=checks.text,
     )
     header: bool | None = option(
-        "Whether the first row names the columns.",
+        "Whether the first row holds the column names.",
         YES_OR_NO,
         default=None,
-        usual="found out",
+        heading=Heading.READING,
+        common=("scan",),
+        usual="detected",
         place="reading.header",
     )
     missing: Sequence[str] | None = option(
-        "Text that stands for a missing value, such as ?; repeatable.",
+        "Text that means a missing value, for example '?'. Repeatable.",
         TEXTS,
         default=None,
+        heading=Heading.READING,
+        common=("scan",),
         metavar="TEXT",
         place="reading.missing",
+        says="Texts that mean a missing value, for example ``?``.",
     )
 
 
 @request
 class QuasiIdentifiers:
-    """What others may know of a person."""
+    """The columns that an attacker may know about a person."""
 
     quasi: Sequence[str] = option(
-        "Quasi-identifiers: what others may know of a person.",
+        "Quasi-identifiers: columns that an attacker may know about a person.",
         COLUMNS,
         default=(),
+        heading=Heading.COLUMNS,
+        common=True,
         metavar="A,B,C",
         place="roles.quasi",
-        says="The quasi-identifiers: columns that others may know of a person. In this and other "
-        "lists of columns, ``number_*`` stands for all that begin so.",
+        says="Quasi-identifiers: columns that an attacker may know about a person. In all lists of "
+        "columns, ``number_*`` means every column whose name starts with ``number_``.",
     )
 
 
 @request
 class ForcedColumns:
-    """What is released although it looks like an identifier."""
+    """The columns that are released although they look like identifiers."""
 
     release_anyway: Sequence[str] = option(
-        "Columns to release although they look like an identifier; everything says so.",
+        "Columns to release although they look like identifiers. The report and the certificate "
+        "show a warning.",
         COLUMNS,
         default=(),
-        metavar="H",
+        heading=Heading.COLUMNS,
+        metavar="A,B",
         place="roles.release_anyway",
     )
     reasons: Mapping[str, str] | None = option(
-        "Why a column of {release_anyway} is released, in a few words; repeatable. The policy, the "
-        "certificate, and the report keep the words.",
+        "Why you release a column of {release_anyway}, in three words or more. The policy, the "
+        "certificate, and the report show your words. Repeatable.",
         REASONS,
         default=None,
+        heading=Heading.COLUMNS,
         flag="reason",
-        metavar="H=TEXT",
+        metavar="A=TEXT",
         place="roles.reasons",
+        says="Why you release each column of `release_anyway`, in three words or more. The policy, "
+        "the certificate, and the report show your words.",
     )
 
 
 @request
 class ColumnRoles(QuasiIdentifiers, ForcedColumns):
-    """What the columns are, where something is released as it is."""
+    """The roles of the columns, for a request that releases some of them unchanged."""
 
     sensitive: Sequence[str] = option(
-        "Sensitive columns, released as they are.",
+        "Sensitive columns, for example a diagnosis. They are released unchanged.",
         COLUMNS,
         default=(),
-        metavar="D",
+        heading=Heading.COLUMNS,
+        common=("anonymize",),
+        metavar="A,B",
         place="roles.sensitive",
-        says="Columns released as they are. One that looks like an identifier that Safe Harbor "
-        "removes is refused.",
+        says="Sensitive columns, for example a diagnosis. They are released unchanged. A column "
+        "that looks like an identifier on the Safe Harbor list is rejected.",
     )
     identifiers: Sequence[str] = option(
-        "Columns that are never released.",
+        "Direct identifiers, for example names. They are never released.",
         COLUMNS,
         default=(),
-        metavar="E,F",
+        heading=Heading.COLUMNS,
+        common=("anonymize", "frontier"),
+        metavar="A,B",
         place="roles.identifiers",
     )
     unchanged: Sequence[str] = option(
-        "Other columns, released even if their values are rare.",
+        "Other columns to release unchanged, even if their values are rare.",
         COLUMNS,
         default=(),
-        metavar="G",
+        heading=Heading.COLUMNS,
+        common=("anonymize",),
+        metavar="A,B",
         place="roles.unchanged",
     )
     undecided: Literal["withhold", "refuse", "release"] = option(
-        "Columns without a role: withhold, refuse or release.",
+        "What to do with columns without a role: leave them out (withhold), stop with an error "
+        "(refuse), or release each one that has no warning (release).",
         UNDECIDED,
         default="withhold",
+        heading=Heading.COLUMNS,
+        metavar="WORD",
         usual="withhold",
         place="roles.undecided",
-        says="What happens to the columns without a role. ``withhold`` releases none of them. "
-        "``refuse`` ends with an error that names them. ``release`` releases each column that "
-        "nothing speaks against; it withholds columns that look like an identifier, a "
-        "quasi-identifier or a sensitive column, and columns with too many rare values.",
+        says="What to do with columns without a role. ``withhold`` does not release them. "
+        "``refuse`` stops with an error that names them. ``release`` releases each column without "
+        "a warning. A column gets a warning if it looks like an identifier, a quasi-identifier, or "
+        "a sensitive column, or if it has too many rare values.",
     )
     roles: Any = option(
-        "What a scan proposed: its roles and hierarchies are those of the request.",
+        "Result of a scan. The request uses its roles and hierarchies.",
         DECLARATIONS,
         default=None,
         command=False,
-        says="What `scan` returned: the roles and hierarchies of this `Proposal` are used, except "
-        "for columns that are named otherwise. `undecided` says what happens to its undecided "
-        "columns.",
+        says="The `Proposal` that `scan` returned. The request uses its roles and hierarchies, "
+        "except for columns that you name in another role. `undecided` decides what happens to "
+        "the undecided columns of the proposal.",
     )
 
 
 @request
 class Hierarchies:
-    """How the values of quasi-identifiers are generalized."""
+    """The hierarchies that generalize the values of quasi-identifiers."""
 
     hierarchies: str | Path | Mapping[str, Any] | None = option(
-        "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
+        "Folder of hierarchy files, named *_hierarchy_COLUMN.csv or COLUMN.csv.",
         FOLDER,
         default=None,
+        heading=Heading.DETAIL,
+        common=("anonymize", "frontier"),
         metavar="DIR",
+        usual="a hierarchy made from the column's values",
         place="hierarchy_folder",
-        says="A folder of hierarchy files, or a hierarchy by attribute: made, a path or a "
-        "declaration. Attributes without one get a default made from their values.",
+        says="Folder of hierarchy files, or a mapping from each column to its hierarchy: a "
+        "`Hierarchy`, a path, or a declaration. Roadstead makes hierarchies for all other columns "
+        "from their values.",
     )
     declared: Mapping[str, Any] | None = option(
-        "Hierarchies by attribute that go before those of the folder.",
+        "Hierarchies by column. They take precedence over the files in the folder.",
         DECLARATIONS,
         default=None,
         command=False,
         place="hierarchies",
     )
     base: Path | None = option(
-        "Where relative paths in declarations of hierarchies start.",
+        "Folder where relative paths in declarations of hierarchies start.",
         FOLDER,
         default=None,
         command=False,
@@ -220,119 +252,67 @@ class Hierarchies:
 
 @request
 class People:
-    """The population that the records are a sample of."""
+    """The population from which the records are a sample."""
 
     population: Any = option(
-        "Table of the population, like DATA.",
+        "Table of the people in the population, with the quasi-identifiers as columns.",
         TABLE,
         default=None,
+        heading=Heading.POPULATION,
+        common=("risk", "frontier"),
         metavar="DATA",
         place="population",
-        says="A table of the population's people with the quasi-identifiers, given like `data`.",
+        says="Table of the people in the population, with the quasi-identifiers as columns, in "
+        "any form that `data` can have.",
     )
     population_counts: str | None = option(
-        "Its column of how many people a row stands for.",
+        "Column in {population} with the number of people that each row represents.",
         TEXT,
         default=None,
+        heading=Heading.POPULATION,
         metavar="COLUMN",
-        usual="one",
+        usual="1 per row",
         place="population_counts",
     )
 
 
 @request
 class CountedPeople(People):
-    """A population, and what becomes of records that nobody of it is like."""
+    """A population, and what happens to records that match nobody in it."""
 
     absent: Literal["stop", "count"] | None = option(
-        "Records that nobody of the population is like: stop or count.",
+        "What to do if records match nobody in the population: stop with an error, or count these "
+        "records as additional people.",
         choice("stop", "count"),
         default=None,
+        heading=Heading.POPULATION,
         usual="stop",
-        says="What to do with records that nobody of the population is like: ``stop``, or "
-        "``count`` them as people. Stop by default; with margins, count.",
+        says="What to do if records match nobody in the population: ``stop`` with an error, or "
+        "``count`` these records as additional people. The default is ``stop``; with margins, it "
+        "is ``count``.",
     )
 
 
 @request
 class LimitedSearch:
-    """When a search ends, and what its chance starts from."""
+    """The time limit and the seed of a search."""
 
     time_limit: float | None = option(
-        "End the search with the best so far.",
+        "Seconds after which the search ends with the best result so far.",
         NUMBER,
         default=None,
+        heading=Heading.SEARCH,
         metavar="SECONDS",
+        usual="no limit",
         place="search.time_limit",
         check=checks.seconds,
     )
     seed: int | None = option(
-        "Seed of the random choices, of searches that make some; recorded.",
+        "Seed for searches that make random choices. The certificate records the seed.",
         WHOLE,
         default=None,
+        heading=Heading.SEARCH,
         usual="0",
         place="search.seed",
         check=checks.seed,
     )
-
-
-@request
-class NewTable:
-    """The database that a released table goes to."""
-
-    LAST = True
-    into: str | None = option(
-        "Make the released table a new one in a database, DATABASE://...?table=NAME; its documents "
-        "go to {out}.",
-        NEW_TABLE,
-        default=None,
-        metavar="ADDRESS",
-        place="into",
-    )
-
-
-@request
-class EarlierReleases:
-    """The ledger of releases, and whose records they are."""
-
-    LAST = True
-    ledger: Path | None = option(
-        "Ledger of releases, a folder: refuse what would single out with earlier ones.",
-        FOLDER,
-        default=None,
-        metavar="DIR",
-        place="release.ledger",
-        check=checks.path,
-        says="The folder of the ledger of releases, which has to be there; an empty one is a new "
-        "ledger. The release is laid over all earlier ones of the same people, refused where "
-        "together they would single out, and entered when it has left.",
-    )
-    ledger_people: str | None = option(
-        "Whose records these are, as the ledger calls them.",
-        TEXT,
-        default=None,
-        metavar="NAME",
-        usual="those of all its releases",
-        place="release.people",
-        check=checks.text,
-    )
-    ledger_warn: bool = option(
-        "Release also what the ledger warns of; report and certificate say so.",
-        SWITCH,
-        default=False,
-    )
-
-
-@request
-class NewRelease(EarlierReleases, NewTable):
-    """Where a release is written."""
-
-    LAST = True
-    out: Path | None = option(
-        "New folder for the release.",
-        NEW_FOLDER,
-        default=None,
-        metavar="DIR",
-        place="out",
-    )
-    force: bool = option("Replace an existing release.", SWITCH, default=False)

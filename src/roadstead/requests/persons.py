@@ -1,4 +1,4 @@
-"""Fields about persons: whose the records are, what may be known of one, and what is done."""
+"""Fields about people with several records: person IDs, an attacker's knowledge, and dates."""
 
 from __future__ import annotations
 
@@ -19,136 +19,154 @@ from roadstead.requests.forms import (
     WHOLE,
     choice,
 )
+from roadstead.requests.headings import Heading
 
 
 @request
 class PersonColumn:
-    """Whose the records are."""
+    """The column that identifies the person of each record."""
 
     person: str | None = option(
-        "Column that says whose each record is; then persons are counted, not records.",
+        "Column with the person ID, if people can have several records. Roadstead then counts "
+        "people, not records.",
         TEXT,
         default=None,
+        heading=Heading.PEOPLE,
+        common=True,
         metavar="COLUMN",
         place="roles.person",
         check=checks.text,
-        says="The column that says whose each record is, where a person has several. Then persons "
-        "are counted, not records. It is not released as it is.",
+        says="Column with the person ID, if people can have several records. Roadstead then counts "
+        "people, not records. The person IDs are not released.",
     )
 
 
 @request
 class PseudonymKey:
-    """What pseudonyms are made with."""
+    """The key that pseudonyms are made with."""
 
     key: Path | None = option(
-        "Key of the pseudonyms and shifts of dates, so that other releases have the same; without "
-        "one they are drawn and forgotten.",
+        "File with the key for pseudonyms and date shifts. Releases with the same key have the "
+        "same pseudonyms and shifts. Without a key, Roadstead chooses them at random and does not "
+        "keep them.",
         FILE,
         default=None,
+        heading=Heading.PEOPLE,
         metavar="FILE",
         place="persons.key",
-        says="The file of the key that pseudonyms are made with, so that all releases by the same "
-        "key have the same. Without one they are drawn at random and forgotten.",
     )
 
 
 @request
 class PersonKnowledge(PersonColumn):
-    """Whose the records are, and what an attacker may know of a person."""
+    """The column with the person ID, and the rows of a person that an attacker may know."""
 
     knows: str | int | None = option(
-        "How many rows of a person an attacker may know: 1, 2, 3 or all.",
+        "Number of rows of a person that an attacker may know: 1, 2, 3, or all.",
         ROWS_KNOWN,
         default=None,
-        usual="1; 2 where the release links rows",
+        heading=Heading.PEOPLE,
+        common=("anonymize", "risk", "frontier"),
+        usual="1, or 2 if the release links rows",
         place="persons.knows",
-        says="How many rows of a person an attacker may know: 1, 2, 3 or all of them, where "
-        "`person` says whose each record is. The risk of a person is that of what fits the fewest.",
+        says="Number of rows of a person that an attacker may know: 1, 2, 3, or all. Used with "
+        "`person`. The risk of a person is the highest risk over all rows, or sets of rows, that "
+        "the attacker may know.",
     )
 
 
 @request
 class PersonProtection(PersonKnowledge, PseudonymKey):
-    """What an attacker may know of a person, and what is left out to protect one."""
+    """What an attacker may know about a person, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "What is left out where it cannot be protected: rows, or persons with all their rows.",
+        "What to leave out if it cannot be protected: single rows, or people with all their rows "
+        "(persons).",
         choice("rows", "persons"),
         default=None,
-        usual="rows where one row is known; else persons",
+        heading=Heading.PEOPLE,
+        usual="rows if an attacker may know 1 row; otherwise persons",
         place="persons.leave_out",
     )
     link: Literal["none", "pseudonym"] | None = option(
-        "Whether the release says which rows are of one person: by a pseudonym, or none.",
+        "Whether the release shows which rows belong to the same person: with a pseudonym for "
+        "each person, or not at all (none).",
         choice("none", "pseudonym"),
         default=None,
+        heading=Heading.PEOPLE,
         usual="none",
         place="persons.link",
-        says="Whether the release says which rows are of one person. With ``pseudonym`` the column "
-        "that `person` names is released with a pseudonym in place of each person; with ``none`` "
-        "it is not released.",
+        says="Whether the release shows which rows belong to the same person. With ``pseudonym``, "
+        "the person ID column is released with a pseudonym for each person. With ``none``, the "
+        "column is not released.",
     )
 
 
 @request
 class PersonDates(PersonColumn):
-    """What becomes of dates within a person."""
+    """What happens to a person's dates."""
 
     dates: Mapping[str, str] | None = option(
-        "What a date becomes within its person: interval:first or interval:COLUMN, the days since "
-        "the person's first one, or first date of another column; since:COLUMN, since another date "
-        "of the same record; shift:first or shift:COLUMN, as interval, with the date of the first "
-        "one, shifted; shift, the date itself, shifted; repeatable.",
+        "Replace the dates of column A within each person. FORM is one of: interval:first or "
+        "interval:COLUMN (days since the person's first date in A or in COLUMN); since:COLUMN "
+        "(days since the date in COLUMN of the same record); shift:first or shift:COLUMN (same as "
+        "interval, and the first date is released, shifted); shift (the date itself, shifted). "
+        "Repeatable.",
         TEXTS_BY_NAME,
         default=None,
+        heading=Heading.PEOPLE,
         flag="date",
         metavar="A=FORM",
         place="persons.dates",
         check=checks.texts_by_name,
-        says="What dates become within their person, by column. ``interval:first``: the days since "
-        "the first date of the column, a quasi-identifier as any other. ``interval:COLUMN``: the "
-        "days since the person's earliest date of another column, such as birth or an index event. "
-        "``since:COLUMN``: the days since another date of the same record, as in a length of stay. "
-        "``shift:first`` and ``shift:COLUMN``: the same, and the date of the anchor, shifted, as a "
-        "column ``anchor_date``. ``shift``: the date itself, shifted, in a column of `release`.",
+        says="How to replace the dates of a person, by column. ``interval:first``: the days since "
+        "the person's first date in the column; the result is a quasi-identifier. "
+        "``interval:COLUMN``: the days since the person's earliest date in another column, for "
+        "example the birth date. ``since:COLUMN``: the days since another date of the same record, "
+        "for example the length of a stay. ``shift:first`` and ``shift:COLUMN``: the same days, "
+        "and a column ``anchor_date`` with the first date, shifted. ``shift``: the date itself, "
+        "shifted; list the column in `release_anyway`.",
     )
     shift_days: int | None = option(
-        "Longest shift of a person's dates, either way.",
+        "Longest shift of a person's dates, forward or back, in days: 1 to 36500.",
         WHOLE,
         default=None,
+        heading=Heading.PEOPLE,
         metavar="DAYS",
         usual="182",
         place="persons.shift_days",
         check=checks.shift,
     )
     shift_weeks: bool = option(
-        "Shift by whole weeks alone, which keeps the day of the week.",
+        "Shift dates by whole weeks only, so that the day of the week stays the same.",
         SWITCH,
         default=False,
+        heading=Heading.PEOPLE,
         place="persons.shift_weeks",
     )
 
 
 @request
 class WholeDatabase:
-    """The tables that leave together."""
+    """The tables that are released together."""
 
     tables: Sequence[str] = option(
-        "Release these tables of an OMOP CDM together, or all.",
+        "Tables of an OMOP CDM to release together: their names, or all.",
         COLUMNS,
         default=(),
+        heading=Heading.PEOPLE,
         metavar="all|T,U",
         place="persons.tables",
-        says="Release these tables of an OMOP CDM together, or ``all``: one set of persons, keys "
-        "that fit, dates moved alike, rare concepts generalized.",
+        says="Tables of an OMOP CDM to release together: their names, or ``all``. The tables keep "
+        "the same people and matching keys, their dates are shifted the same way, and rare "
+        "concepts are generalized.",
     )
     described: Mapping[str, Any] | None = option(
-        "Tables that leave together, each with what its columns are.",
+        "Tables to release together, each with the roles of its columns.",
         DECLARATIONS,
         default=None,
         command=False,
         place="tables",
-        says="Tables of a folder that leave together, by name: each with its file, and with what "
-        "its columns are, as `roadstead.tables.database.rules.TableRules` has it.",
+        says="Tables of a folder to release together, by name. Each has its file and the roles of "
+        "its columns, as in `roadstead.tables.database.rules.TableRules`.",
     )

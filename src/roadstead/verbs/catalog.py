@@ -1,7 +1,8 @@
-"""All requests, in the order in which a user reads them."""
+"""All requests by heading, in the order in which a user reads them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -19,19 +20,14 @@ from roadstead.verbs.sign.request import SignRequest
 from roadstead.verbs.synthesize.request import SynthesizeRequest
 from roadstead.verbs.verify.request import VerifyRequest
 
-REQUESTS: tuple[Any, ...] = (
-    ScanRequest,
-    RiskRequest,
-    AnonymizeRequest,
-    FrontierRequest,
-    SynthesizeRequest,
-    EvaluateRequest,
-    ApplyRequest,
-    AttackRequest,
-    VerifyRequest,
-    DetermineRequest,
-    SignRequest,
-    GateRequest,
-    KeyRequest,
-    DemoRequest,
-)
+COMMANDS: Mapping[str, tuple[Any, ...]] = {
+    "Start": (DemoRequest, ScanRequest),
+    "Assess": (RiskRequest, FrontierRequest),
+    "Release": (AnonymizeRequest, ApplyRequest, SynthesizeRequest),
+    "Check": (VerifyRequest, GateRequest, AttackRequest, EvaluateRequest),
+    "Document": (DetermineRequest, SignRequest, KeyRequest),
+}
+"""The requests by the heading of their commands in `roadstead --help`."""
+
+REQUESTS: tuple[Any, ...] = tuple(one for group in COMMANDS.values() for one in group)
+"""All requests."""

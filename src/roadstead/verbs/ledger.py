@@ -40,7 +40,7 @@ from roadstead.reports.ledger import (
 )
 from roadstead.reports.wording import counted
 from roadstead.requests.checks import wrong
-from roadstead.requests.groups import EarlierReleases
+from roadstead.requests.outputs import EarlierReleases
 from roadstead.tables.content import content_digest
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.combination import LEDGER_PART

@@ -16,8 +16,8 @@ from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
 from roadstead.reports.verification import held
 from roadstead.requests.checks import wrong
-from roadstead.requests.groups import NewRelease
 from roadstead.requests.origin import Origin, Project
+from roadstead.requests.outputs import NewRelease
 from roadstead.requests.writing import arguments, command
 from roadstead.tables.source import Engine, Source
 from roadstead.verbs.released import ReleaseResult

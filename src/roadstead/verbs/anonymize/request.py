@@ -1,4 +1,4 @@
-"""What an anonymization is asked for."""
+"""The request for an anonymized release: its fields."""
 
 from __future__ import annotations
 
@@ -26,19 +26,20 @@ from roadstead.requests.groups import (
     ColumnRoles,
     Hierarchies,
     LimitedSearch,
-    NewRelease,
     People,
     Reading,
     TableInput,
 )
+from roadstead.requests.headings import Heading
+from roadstead.requests.outputs import NewRelease
 from roadstead.requests.persons import PersonDates, PersonProtection, WholeDatabase
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
 
-_ASKED_FOR = [kind for kind in PRIVACY_MODELS.own[1:] if kind not in MADE_FOR_PERSONS]
+_MODELS = [kind for kind in PRIVACY_MODELS.own[1:] if kind not in MADE_FOR_PERSONS]
 COMBINATIONS = 20_000_000
-"""Most distinct combinations of quasi-identifiers that are held in memory, if nothing is said."""
+"""Default limit of the distinct combinations of quasi-identifiers in memory."""
 
 
 @request
@@ -55,235 +56,285 @@ class AnonymizeRequest(
     NewRelease,
     Reading,
 ):
-    """Release the table under the best policy; write release, policy, certificate and report.
+    """Make an anonymized release, with its report and certificate.
 
     Raises
     ------
     InputError
         When the request or the table is wrong.
     NoPolicyError
-        When no policy satisfies the models; says what stands in the way and what would do.
+        When no policy meets the privacy requirements. The message says which settings prevent it.
     """
 
     verb: ClassVar = "anonymize"
+    example: ClassVar = "patients.csv {quasi=age,sex,zip} {identifiers=name} {out=release}"
     stopping: ClassVar = (
-        "stopping the search; the best policy so far is kept (Ctrl-C again to end)",
-        "  (Ctrl-C keeps the best)",
+        "stopping the search and keeping the best policy so far (press Ctrl-C again to quit)",
+        "  (Ctrl-C keeps the best policy so far)",
     )
     k: int | None = option(
-        "Smallest class to be released.",
+        "Smallest group size, 2 or more. Each released record shares its quasi-identifiers with at "
+        "least k - 1 others.",
         WHOLE,
         default=None,
+        heading=Heading.PROTECTION,
+        common=True,
         usual="5",
         place="privacy.k",
-        says="Every released record shares its quasi-identifiers with at least k - 1 others. Where "
-        "it is not given it is 5, also alongside other models, and the result says so; but with "
-        "k-map, uniqueness or profitability, which ask for less, there is none alongside. With "
-        "another model, 1 asks for none.",
+        more="With {privacy}, 1 turns k-anonymity off. With k-map, uniqueness, or profitability "
+        "models, there is no default.",
+        says="Smallest group size: each released record shares its quasi-identifiers with at least "
+        "k - 1 others. The default is 5, also with further privacy models; the result says so. "
+        "With k-map, uniqueness, or profitability models, which require less, there is no "
+        "default. With another model, 1 turns k-anonymity off.",
     )
     privacy: Sequence[Any] = option(
-        "Further privacy model that must hold, such as t-closeness:t=0.2; repeatable. Models: "
-        f"{', '.join(_ASKED_FOR)}. Those of k-map, uniqueness and profitability "
-        "replace k-anonymity unless {k} asks for it.",
+        "Further privacy model that the release must meet, for example "
+        "t-closeness:column=diagnosis,t=0.2. Repeatable.",
         MODELS,
         default=(),
-        metavar="MODEL:A=1,B=2",
-        place="privacy.models",
-        says='Further privacy models, each as a model or as its settings: ``{{"kind": '
-        '"t-closeness", "column": "diagnosis", "t": 0.2}}``. All of them must hold.',
+        heading=Heading.PROTECTION,
+        common=("anonymize",),
+        metavar="MODEL:A=1",
+        more=f"Models: {', '.join(_MODELS)}. The models k-map, uniqueness, and profitability "
+        "replace k-anonymity unless you set {k}.",
+        says="Further privacy models, each as a model or as its settings: "
+        '``{{"kind": "t-closeness", "column": "diagnosis", "t": 0.2}}``. The release must meet all '
+        f"of them. Models: {', '.join(_MODELS)}.",
     )
     treat: Sequence[Any] = option(
-        "What becomes of a released column that is no quasi-identifier: "
-        "microaggregation:column=A,k=5 (also columns=A+B, function=mean, median, mode or interval, "
-        "within=classes, groups=whole) or rounding:column=A,base=5 (also low, high); repeatable.",
+        "Change a released column that is not a quasi-identifier: "
+        "microaggregation:column=A,k=5 replaces values with the mean of small groups; "
+        "rounding:column=A,base=5 rounds numbers. Repeatable.",
         TREATMENTS,
         default=(),
-        metavar="KIND:A=1,B=2",
+        heading=Heading.DETAIL,
+        metavar="KIND:A=1",
         place="treatments",
         check=checks.tables,
-        says="What becomes of released columns that are no quasi-identifiers, each as settings: "
-        '``{{"kind": "microaggregation", "columns": ["glucose"], "k": 5}}`` puts the mean (or '
-        "``function``: median, mode, interval) of groups of at least k records in the place of "
-        "their values, ``within`` the table or classes; "
-        '``{{"kind": "rounding", "column": "weight", "base": 5}}`` rounds, with bounds ``low`` and '
-        "``high``. No value is drawn at random.",
+        more="Further settings of microaggregation: columns=A+B; function=mean, median, mode, or "
+        "interval; within=classes; groups=whole. Further settings of rounding: low, high.",
+        says="Changes to released columns that are not quasi-identifiers, each as settings. "
+        '``{{"kind": "microaggregation", "columns": ["glucose"], "k": 5}}`` replaces the values '
+        "with the mean of groups of at least k records. ``function`` can also be median, mode, or "
+        "interval, and ``within`` the table or classes. "
+        '``{{"kind": "rounding", "column": "weight", "base": 5}}`` rounds numbers, with bounds '
+        "``low`` and ``high``. Neither change is random.",
     )
     suppression: float = option(
-        "Largest share of records to suppress.",
+        "Largest share of records to suppress, 0 to 1.",
         NUMBER,
         default=0.05,
+        heading=Heading.PROTECTION,
+        common=True,
+        metavar="SHARE",
         usual="0.05",
         place="privacy.suppression",
         check=checks.suppression,
     )
     suppressed: Literal["mask", "drop"] = option(
-        "Suppressed records: mask (keep with *) or drop.",
+        "How suppressed records appear: with * in every quasi-identifier (mask), or not at all "
+        "(drop).",
         choice("mask", "drop"),
         default="mask",
+        heading=Heading.PROTECTION,
         usual="mask",
         place="privacy.suppressed",
     )
     count_records: bool = option(
-        "Count records although a direct identifier numbers people who have several.",
+        "Count records, even if a direct identifier shows that people have several records.",
         SWITCH,
         default=False,
+        heading=Heading.PEOPLE,
         place="persons.count_records",
-        says="Whether records are counted although a column of `identifiers` numbers people who "
-        "have several records. Without it, such a request is refused if a group has fewer than k "
-        "people, with the advice to name the column as `person`.",
+        says="Whether to count records even if a column of `identifiers` shows that people have "
+        "several records. Without it, Roadstead rejects such a request if a group has fewer than k "
+        "people, and suggests that column as `person`.",
     )
     quality: str = option(
-        f"Loss to be minimized: {', '.join(QUALITY_MODELS.own)}.",
+        f"Measure of loss to minimize: {', '.join(QUALITY_MODELS.own[:-1])}, or "
+        f"{QUALITY_MODELS.own[-1]}.",
         MEASURE,
         default="loss",
+        heading=Heading.DETAIL,
         metavar="MEASURE",
         usual="loss",
         place="quality.quality",
-        says="The loss to be minimized, by name; or a function of the widths of a record's labels, "
-        "how many values each covers, that grows with each of them.",
+        says="Measure of loss to minimize, by name: "
+        f"{', '.join(QUALITY_MODELS.own[:-1])}, or {QUALITY_MODELS.own[-1]}. It can also be a "
+        "function. The function receives, for each label of a record, the number of values that "
+        "the label covers; its result must grow with each of these numbers.",
     )
     aggregate: str = option(
-        "Mean over attributes of loss, precision and entropy: geometric, arithmetic, sum, "
-        "maximum, rank.",
+        "Mean over the quasi-identifiers for loss, precision, and entropy: geometric, arithmetic, "
+        "sum, maximum, or rank.",
         TEXT,
         default="geometric",
+        heading=Heading.DETAIL,
         metavar="MEAN",
         usual="geometric",
         place="quality.aggregate",
     )
     target: str | None = option(
-        "Column that {quality=classification} predicts.",
+        "Column to predict with {quality=classification}.",
         TEXT,
         default=None,
-        metavar="D",
+        heading=Heading.DETAIL,
+        metavar="COLUMN",
         place="quality.target",
     )
     weights: Mapping[str, float] | None = option(
-        "Weight of an attribute in the loss.",
+        "Weight of quasi-identifier A in the loss. A higher weight keeps more detail.",
         NUMBERS_BY_NAME,
         default=None,
+        heading=Heading.DETAIL,
+        common=("anonymize",),
         flag="weight",
         metavar="A=2",
         usual="1",
         place="quality.weights",
     )
     gs_factor: float = option(
-        "What generalization and suppression count in loss, precision, entropy and bits: 0.5 both "
-        "in full, 0 generalization alone, 1 suppression alone.",
+        "Balance between generalization and suppression in loss, precision, entropy, and bits, 0 "
+        "to 1: with 0.5 both count fully; with 0 only generalization; with 1 only suppression.",
         NUMBER,
         default=0.5,
+        heading=Heading.DETAIL,
         metavar="SHARE",
         usual="0.5",
         place="quality.gs_factor",
     )
     gs_formula: Literal["roadstead", "arx"] = option(
-        "Loss of a suppressed record in loss and precision with a {gs_factor} below 0.5: "
-        "roadstead charges 2 times the factor; arx charges the loss as generalized, and 2 times "
-        "the factor of the rest.",
+        "Loss and precision of a suppressed record if {gs_factor} is below 0.5: 2 times the "
+        "factor (roadstead), or its loss as generalized plus 2 times the factor of the remainder "
+        "(arx).",
         choice("roadstead", "arx"),
         default="roadstead",
+        heading=Heading.DETAIL,
+        metavar="WORD",
         usual="roadstead",
         place="quality.gs_formula",
     )
     monotone: bool = option(
-        "Count suppressed records as if they were released as generalized: loss, precision, "
-        "bits, entropy, discernibility.",
+        "Whether suppressed records count as if they were released with their generalized values, "
+        "in loss, precision, bits, entropy, and discernibility.",
         YES_OR_NO,
         default=False,
+        heading=Heading.DETAIL,
         usual="no",
         place="quality.monotone",
     )
     stakes: Mapping[str, float] | None = option(
-        "Stake of {quality=payout}: benefit and loss of the publisher for a record, gain and cost "
-        "of an attacker.",
+        "Amounts for {quality=payout}: benefit and loss of the publisher per record, gain and cost "
+        "of an attacker per record. Repeatable.",
         NUMBERS_BY_NAME,
         default=None,
+        heading=Heading.DETAIL,
         flag="stake",
         metavar="benefit=1200",
         usual="benefit=1200, loss=300, gain=300, cost=4",
         place="quality.stakes",
     )
     attacker: Literal["prosecutor", "journalist"] | None = option(
-        "Against whom {quality=payout} is reckoned: who knows who is in the table, or does not.",
+        "Attacker for {quality=payout}: prosecutor knows that a person is in the table; "
+        "journalist does not, and requires {population}.",
         choice("prosecutor", "journalist"),
         default=None,
+        heading=Heading.DETAIL,
+        metavar="WORD",
         usual="prosecutor",
         place="quality.attacker",
     )
     average_over: Literal["rows", "persons"] | None = option(
-        "What counts alike in the loss: rows, or persons, however many rows each has.",
+        "Unit with equal weight in loss and precision: each row, or each person with all their "
+        "rows (persons, with {person}).",
         choice("rows", "persons"),
         default=None,
+        heading=Heading.PEOPLE,
+        metavar="WORD",
         usual="rows",
         place="quality.average_over",
     )
     min_level: Mapping[str, int] | None = option(
-        "Lowest level allowed for an attribute.",
+        "Lowest level of generalization for quasi-identifier A.",
         LEVELS_BY_NAME,
         default=None,
+        heading=Heading.DETAIL,
         metavar="A=1",
+        usual="0, the original values",
         place="levels.min",
     )
     max_level: Mapping[str, int] | None = option(
-        "Highest level allowed for an attribute.",
+        "Highest level of generalization for quasi-identifier A. A lower limit keeps more detail.",
         LEVELS_BY_NAME,
         default=None,
+        heading=Heading.DETAIL,
+        common=("anonymize",),
         metavar="A=2",
+        usual="the highest of its hierarchy",
         place="levels.max",
     )
     recoding: Literal["global", "cells", "local", "intervals"] = option(
-        "What may differ from class to class: nothing (global), which cells are suppressed "
-        "(cells), the levels (local), or intervals of values (intervals).",
+        "What may differ between groups: nothing (global), single suppressed cells (cells), the "
+        "levels (local), or the intervals of values (intervals).",
         choice("global", "cells", "local", "intervals"),
         default="global",
+        heading=Heading.DETAIL,
+        common=("anonymize",),
+        metavar="WORD",
         usual="global",
         place="search.recoding",
-        says="What may differ from one class of records to another. ``global``: nothing, each "
-        "column has one level. ``cells``: single cells are suppressed alongside. ``local``: every "
-        "class has its own levels of the hierarchies. ``intervals``: every class has its own "
-        "intervals of values. The further down, the less is lost, and the harder it is to analyze.",
+        says="What may differ between groups of records. ``global``: nothing; each column has one "
+        "level. ``cells``: single cells can also be suppressed. ``local``: each group has its own "
+        "levels of the hierarchies. ``intervals``: each group has its own intervals of values. "
+        "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
-        "How intervals of numbers and dates stand in the release: as one text (text), or as two "
-        "columns, the lowest and the highest value (columns).",
+        "Form of intervals of numbers and dates: one text such as 34-39 (text), or two columns "
+        "with the lowest and the highest value (columns).",
         choice("text", "columns"),
         default="text",
+        heading=Heading.DETAIL,
         usual="text",
         place="search.intervals",
-        says="How {recoding=intervals} releases numbers and dates. ``text``: one column, such as "
-        "``34-39``. ``columns``: two, NAME_low and NAME_high, with numbers and ISO dates in them; "
-        "both are missing where nothing is shown.",
+        says="Form of the intervals of numbers and dates with {recoding=intervals}. ``text``: one "
+        "column with texts such as ``34-39``. ``columns``: two columns, NAME_low and NAME_high, "
+        "with numbers or ISO dates. Both are missing if the interval is suppressed.",
     )
     search: str = option(
-        "Search strategy: exact; with roadstead-reproductions also best-first, flash, ola, "
-        "incognito, lattice-based, igreedy, datafly, genetic; k-optimize, partition-greedy, "
-        "partition-genetic.",
+        "Search strategy: exact. With the package roadstead-reproductions also best-first, flash, "
+        "ola, incognito, lattice-based, igreedy, datafly, genetic, k-optimize, partition-greedy, "
+        "or partition-genetic.",
         TEXT,
         default="exact",
-        metavar="SEARCH",
+        heading=Heading.SEARCH,
+        metavar="NAME",
         usual="exact",
         place="search.search",
-        says="The search strategy. Those of partitions cut the ordered domain of each attribute; "
-        "of a hierarchy they take the order of its values alone.",
+        says="Search strategy: exact. With the package roadstead-reproductions also best-first, "
+        "flash, ola, incognito, lattice-based, igreedy, datafly, and genetic; and for partitions "
+        "k-optimize, partition-greedy, and partition-genetic. The strategies for partitions split "
+        "the ordered values of each column. From a hierarchy, they use only the order of the "
+        "values.",
     )
     combinations: int = option(
-        "Most distinct combinations held in memory; where there are more, policies are evaluated "
-        "by queries.",
+        "Largest number of distinct combinations of quasi-identifiers to hold in memory. Above it, "
+        "the database or file engine evaluates each policy.",
         WHOLE,
         default=COMBINATIONS,
-        metavar="N",
+        heading=Heading.SEARCH,
         usual="20000000",
         place="search.combinations",
         check=checks.combinations,
-        says="Most distinct combinations of the quasi-identifiers that are held in memory. Where "
-        "there are more, policies are evaluated in the engine that has the table, by exact search "
-        "for k-anonymity under Iyengar's loss. Where persons are counted, most distinct "
-        "combinations of a person and the quasi-identifiers; more are refused.",
+        says="Largest number of distinct combinations of quasi-identifiers to hold in memory. "
+        "Above it, the engine that holds the table evaluates each policy; this works for the exact "
+        "search, k-anonymity, and Iyengar's loss. If people are counted, the number is that of "
+        "distinct combinations of a person and the quasi-identifiers, and more are rejected.",
     )
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
-        """Say on one line how far the search is."""
+        """Describe the progress of the search on one line."""
         from roadstead.verbs.anonymize.words import progress_line  # noqa: PLC0415 - heavy
 
         return progress_line(progress)

@@ -1,4 +1,4 @@
-"""What the application of a policy is asked for: a release, or a statement in SQL."""
+"""The request to apply a policy: its fields. The result is a release, or a statement in SQL."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import COLUMNS, FILE, NUMBER, SWITCH, TABLE, TEXT, choice
-from roadstead.requests.groups import DATA, ForcedColumns, NewRelease, People, Reading
+from roadstead.requests.groups import DATA, ForcedColumns, People, Reading
+from roadstead.requests.headings import Heading
+from roadstead.requests.outputs import NewRelease
 from roadstead.requests.persons import PseudonymKey
 
 if TYPE_CHECKING:
@@ -19,65 +21,99 @@ if TYPE_CHECKING:
 class ApplyRequest(
     VerbRequest["Application"], ForcedColumns, PseudonymKey, People, NewRelease, Reading
 ):
-    """Apply an existing policy to new data.
+    """Apply the policy of an earlier release to new data.
 
     Raises
     ------
     PolicyError
-        When the policy cannot be read, or does not cover a value; then its `drift` tells what
-        would become of the table.
+        When the policy cannot be read or does not cover a value. Its `drift` describes what the
+        policy would do to the table.
     RoleError
-        When the table lacks a column the policy releases, or one looks like an identifier that
-        Safe Harbor removes and is not released by name.
+        When the table lacks a column that the policy releases. Also when a column looks like an
+        identifier on the Safe Harbor list and is not in `release_anyway`.
     SettingError
-        When a model of the policy needs a population and none is given.
+        When a model of the policy requires a population and none is given.
     Refusal
-        When more records would be suppressed than may be; its `drift` tells what is in the way.
+        When more records would be suppressed than the limit allows. Its `drift` gives the causes.
     """
 
     verb: ClassVar = "apply"
+    example: ClassVar = "release/policy.json patients-june.csv {out=release-june}"
     policy: Any = option(
-        "A policy.json.",
+        "Policy of an earlier release: its file policy.json.",
         FILE,
         kw_only=False,
         metavar="POLICY",
-        says="A policy, or the path of its document.",
+        says="Policy of an earlier release, or the path of its file policy.json.",
     )
     data: Any = option(DATA, TABLE, default=None, kw_only=False, metavar="DATA")
     unchanged: Sequence[str] = option(
-        "Columns to release that the policy does not list, or of which it records no decision.",
+        "Columns to release unchanged although the policy does not list them, or does not record "
+        "who decided to release them.",
         COLUMNS,
         default=(),
-        metavar="G",
-        says="Columns to release unchanged that the policy does not list. Also columns that a "
-        "policy of an earlier version lists as unchanged: it does not record who decided on "
-        "them, so they are withheld until they are named.",
+        heading=Heading.COLUMNS,
+        common=("apply",),
+        metavar="A,B",
+        says="Columns to release unchanged although the policy does not list them. Also name the "
+        "unchanged columns of a policy from an earlier version here: that policy does not record "
+        "who decided to release them, so Roadstead withholds them.",
     )
     undecided: Literal["withhold", "refuse"] = option(
-        "Columns that the policy does not list: withhold or refuse.",
+        "What to do with columns that the policy does not list: leave them out (withhold), or stop "
+        "with an error (refuse).",
         choice("withhold", "refuse"),
         default="withhold",
+        heading=Heading.COLUMNS,
+        common=("apply",),
+        metavar="WORD",
         usual="withhold",
     )
     unseen: Literal["refuse", "suppress"] = option(
-        "Values the policy does not cover: refuse or suppress.",
+        "What to do with values that the policy does not cover: stop with an error (refuse), or "
+        "suppress their records (suppress).",
         choice("refuse", "suppress"),
         default="refuse",
+        heading=Heading.PROTECTION,
+        common=("apply",),
+        metavar="WORD",
         usual="refuse",
     )
     suppression: float | None = option(
-        "Largest share of records to suppress this time.",
+        "Largest share of records to suppress in this release, 0 to 1.",
         NUMBER,
         default=None,
+        heading=Heading.PROTECTION,
+        common=("apply",),
         metavar="SHARE",
-        usual="the policy's",
+        usual="the limit of the policy",
         check=checks.suppression,
     )
-    sql: bool = option("Print the SQL statement that makes the release.", SWITCH, default=False)
-    sql_check: bool = option("Print the one that counts what it would be.", SWITCH, default=False)
+    sql: bool = option(
+        "Print the SQL statement that makes the release, and do not run it.",
+        SWITCH,
+        default=False,
+        heading=Heading.SQL,
+    )
+    sql_check: bool = option(
+        "Print the SQL statement that counts groups and suppressed records before a release.",
+        SWITCH,
+        default=False,
+        heading=Heading.SQL,
+    )
     dialect: str | None = option(
-        "SQL of this engine.", TEXT, default=None, metavar="NAME", usual="duckdb"
+        "SQL dialect of the statement, for example postgres.",
+        TEXT,
+        default=None,
+        heading=Heading.SQL,
+        metavar="NAME",
+        usual="duckdb",
     )
     table: str | None = option(
-        "The table's name in SQL.", TEXT, default=None, metavar="NAME", usual="that of DATA"
+        "Name of the table in the SQL statement.",
+        TEXT,
+        default=None,
+        heading=Heading.SQL,
+        metavar="NAME",
+        usual="the name of DATA",
     )

@@ -1,4 +1,4 @@
-"""What an attack on a release is asked for."""
+"""The request to attack a release: its fields."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from roadstead.requests.forms import (
     WHOLE,
 )
 from roadstead.requests.groups import OtherPackages, Reading
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.verbs.attack.result import AttackFinding  # noqa: F401 - in a text below
@@ -26,103 +27,151 @@ if TYPE_CHECKING:
 
 @request
 class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
-    """Attack a release as others might, and count how often that is right.
+    """Test a release with published attacks.
 
     Raises
     ------
     VerificationError
-        When the folder has no certificate that can be read, or its table is not the one certified.
+        When the folder does not have a readable certificate, or its table differs from the
+        certified one.
     SettingError
-        When an attack is not known, the original is not the table that the release was made of, or
-        attacks are to be certified that did not have it.
+        When an attack is not known, or the original is not the table that the release was made
+        from. Also when attacks to be certified did not use the original.
     SourceError
-        When there is no such folder or table.
+        When the folder or a table does not exist.
     """
 
     verb: ClassVar = "attack"
+    example: ClassVar = "release {original=patients.csv} {out=attacks}"
     release: str | Path = option(
-        "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
+        "Folder of the release to test.",
+        FOLDER,
+        kw_only=False,
+        metavar="RELEASE",
+        check=checks.path,
     )
     original: Any = option(
-        "The table that the release was made of, to judge by; most attacks need it.",
+        "Table that the release was made from. Most attacks need it to count their successes.",
         TABLE,
         default=None,
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="DATA",
     )
     register: Any = option(
-        "People of whom an attacker knows some columns, to link with.",
+        "Table of people with the columns that an attacker knows, to match with the release.",
         TABLE,
         default=None,
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="DATA",
-        usual="records of the original",
+        usual="people from the original",
     )
     held_out: Any = option(
-        "Records of the same kind that are not in the release: the control group.",
+        "Table of similar records that are not in the release: the control group.",
         TABLE,
         default=None,
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="DATA",
     )
     against: str | Path | None = option(
         "Folder of a second release of the same people.",
         FOLDER,
         default=None,
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="RELEASE2",
         check=checks.path,
     )
     attacks: Sequence[str] | None = option(
-        "Attacks to try.", NAMES, default=None, metavar="A,B", usual="all"
+        "Names of the attacks to run, for example scan,linkage.",
+        NAMES,
+        default=None,
+        heading=Heading.CHECKS,
+        common=("attack",),
+        metavar="A,B",
+        usual="all",
     )
     known: Sequence[str] = option(
-        "Columns that an attacker knows of people.",
+        "Columns that an attacker knows about people.",
         COLUMNS,
         default=(),
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="A,B",
         usual="the quasi-identifiers",
     )
     secrets: Sequence[str] = option(
-        "Columns that an attacker wants to know.",
+        "Columns that an attacker wants to learn.",
         COLUMNS,
         default=(),
+        heading=Heading.ATTACKER,
+        common=("attack",),
         metavar="A,B",
-        usual="the sensitive ones",
+        usual="the sensitive columns",
     )
     overlap: float | None = option(
-        "Share of the people known to an attacker who are in the release, without {register}.",
+        "Share of the attacker's targets who are in the release, above 0 and at most 1. Used only "
+        "without {register}.",
         NUMBER,
         default=None,
+        heading=Heading.ATTACKER,
         metavar="SHARE",
         usual="1",
         check=checks.overlap,
     )
     errors: float | None = option(
-        "Share of what an attacker knows that is wrong, where the nearest is looked for.",
+        "Share of the attacker's known values that are wrong, 0 to 1. Used by the attack that "
+        "looks for the most similar record; 0 turns it off.",
         NUMBER,
         default=None,
+        heading=Heading.ATTACKER,
         metavar="SHARE",
         usual="0.1",
         check=checks.part,
     )
     attempts: int | None = option(
-        "Most people, or guesses, that an attack is tried on.",
+        "Largest number of targets, or guesses, per attack.",
         WHOLE,
         default=None,
-        metavar="N",
+        heading=Heading.CHECKS,
+        common=("attack",),
         usual="2000",
     )
     certify: bool = option(
-        "Put what was found into the certificate of the release, with a page.",
+        "Add the results to the certificate and the report of the release, with a page of their "
+        "own.",
         SWITCH,
         default=False,
+        heading=Heading.OUTPUT,
+        common=("attack",),
     )
     seed: int | None = option(
-        "Seed of the random choices; recorded.", WHOLE, default=None, usual="0", check=checks.seed
+        "Seed of the random choices. The results record the seed.",
+        WHOLE,
+        default=None,
+        heading=Heading.CHECKS,
+        usual="0",
+        check=checks.seed,
     )
     out: Path | None = option(
-        "New folder for the figures and the page.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for the figures and the page.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
     )
-    force: bool = option("Replace a former folder of figures.", SWITCH, default=False)
+    force: bool = option(
+        "Replace the results of an earlier attack.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
 
     @property
     def writes(self) -> bool:
-        """Whether it asks for files or for a certificate."""
+        """Whether the request writes files or adds to the certificate."""
         return self.certify or self.out is not None

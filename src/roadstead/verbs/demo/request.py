@@ -1,4 +1,4 @@
-"""What the demonstration is asked for."""
+"""The request for the demonstration: its fields."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NEW_FOLDER, SWITCH, WHOLE
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.verbs.anonymize.result import Anonymization  # noqa: F401 - in a text below
@@ -14,16 +15,39 @@ if TYPE_CHECKING:
 
 @request
 class DemoRequest(VerbRequest["Anonymization"]):
-    """Run the main job, end to end, on patients that do not exist."""
+    """Make and anonymize a table of 20,000 made-up patients."""
 
     verb: ClassVar = "demo"
+    example: ClassVar = "{out=roadstead-demo}"
     out: Path = option(
-        "New folder for the demonstration.",
+        "New folder for the table, the project file, and the release.",
         NEW_FOLDER,
         default=Path("roadstead-demo"),
+        heading=Heading.OUTPUT,
+        common=True,
         metavar="DIR",
         usual="roadstead-demo",
     )
-    patients: int = option("How many patients to make up.", WHOLE, default=20_000, usual="20000")
-    seed: int = option("Seed of the made-up patients.", WHOLE, default=2026, usual="2026")
-    force: bool = option("Replace a former demonstration.", SWITCH, default=False)
+    patients: int = option(
+        "Number of patients to make up.",
+        WHOLE,
+        default=20_000,
+        heading=Heading.RANDOMNESS,
+        common=True,
+        usual="20000",
+    )
+    seed: int = option(
+        "Seed of the random choices. The same seed makes the same patients.",
+        WHOLE,
+        default=2026,
+        heading=Heading.RANDOMNESS,
+        common=("demo",),
+        usual="2026",
+    )
+    force: bool = option(
+        "Replace an earlier demonstration.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )

@@ -1,4 +1,4 @@
-"""What a determination is requested with."""
+"""The request for a determination: its fields."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, NEW_FILE, NEW_FOLDER, SWITCH, TABLE, choice
 from roadstead.requests.groups import OtherPackages
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.verbs.determine.result import (
@@ -18,65 +19,92 @@ if TYPE_CHECKING:
 
 @request
 class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
-    """Write down what regulators ask about a release: figures, people's answers, what is missing.
+    """Write the documents that regulators require about a release.
 
     Raises
     ------
     VerificationError
-        When the folder is no release, or the release does not keep what it promises.
+        When the folder is not a release, or the release does not meet its privacy requirements.
     SettingError
-        When the answers are about another release or have a key that is not known, or something
-        would be written into the folder of a release.
+        When the answers are about another release or have an unknown key. Also when an output
+        would be in the folder of a release.
     OutputError
-        When it cannot be written there.
+        When an output cannot be written.
     MissingExtraError
         When a PDF is requested and Typst is not installed.
     """
 
     verb: ClassVar = "determine"
+    example: ClassVar = "release {dialect=hipaa} {new=determination.toml}"
     release: Path = option(
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
     answers: Path | None = option(
-        "File of what people answer, determination.toml.",
+        "File with people's answers, for example determination.toml.",
         FILE,
         default=None,
+        heading=Heading.DOCUMENTS,
+        common=True,
         metavar="FILE",
         check=checks.path,
     )
     dialect: Literal["hipaa", "ema", "iso27559", "ipc", "ehds", "all"] = option(
-        "Who asks: hipaa, ema, iso27559, ipc, ehds or all.",
+        "Regulator or standard: hipaa, ema, iso27559, ipc, ehds, or all.",
         choice("hipaa", "ema", "iso27559", "ipc", "ehds", "all"),
         default="all",
-        metavar="DIALECT",
+        heading=Heading.DOCUMENTS,
+        common=True,
+        metavar="NAME",
         usual="all",
     )
     new: Path | None = option(
-        "New file of questions, to be filled in as {answers}.",
+        "New file for the questions. Fill it in, then give it to {answers}.",
         NEW_FILE,
         default=None,
+        heading=Heading.OUTPUT,
+        common=True,
         metavar="FILE",
     )
     table: Any = option(
-        "Where the table of the release is, if it is in a database.",
+        "Address of the released table, if it is in a database.",
         TABLE,
         default=None,
+        heading=Heading.CHECKS,
         metavar="ADDRESS",
     )
     signed_by: Path | None = option(
-        "Public key of whoever is to have signed the release.",
+        "Public key of the expected signer.",
         FILE,
         default=None,
+        heading=Heading.CHECKS,
+        common=True,
         metavar="FILE.pub",
         check=checks.path,
     )
     out: Path | None = option(
-        "New folder for the documents.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for the documents.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
     )
-    pdf: bool = option("Write each document as a PDF, too.", SWITCH, default=False)
-    force: bool = option("Replace a former determination.", SWITCH, default=False)
+    pdf: bool = option(
+        "Also write each document as a PDF.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
+    force: bool = option(
+        "Replace an earlier determination.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
 
     @property
     def writes(self) -> bool:
-        """Whether it asks for documents or for questions."""
+        """Whether the request writes documents or questions."""
         return self.new is not None or self.out is not None

@@ -1,4 +1,4 @@
-"""The fields of a request for an evaluation: a release to judge, or a request to rehearse."""
+"""The request for an evaluation: a release to evaluate, or a private request to try."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from roadstead.requests.forms import (
     choice,
 )
 from roadstead.requests.groups import OtherPackages, Reading, TableInput
+from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
 from roadstead.verbs.synthesize.request import SETTING, PublicDomains
 
@@ -31,132 +32,180 @@ if TYPE_CHECKING:
 class EvaluateRequest(
     VerbRequest["EvaluationFinding"], TableInput, PublicDomains, OtherPackages, Reading
 ):
-    """Say what releases are good for, next to their original or on other records.
+    """Measure how useful a release is for analysis.
 
     Raises
     ------
     InputError
-        When the request, the release or a table is wrong.
+        When the request, the release, or a table is wrong.
     """
 
     verb: ClassVar = "evaluate"
+    example: ClassVar = "release {original=patients.csv} {target=outcome} {out=evaluation}"
     stopping: ClassVar = (
-        "stopping after this run; the runs so far are kept (Ctrl-C again to end)",
+        "stopping after this run and keeping the runs so far (press Ctrl-C again to quit)",
         "  (Ctrl-C to stop)",
     )
     data: Any = option(
-        "Folder of a release, or a table to rehearse a private request on.",
+        "Folder of a release; or a table, to try a differentially private release on.",
         TABLE,
         kw_only=False,
         metavar="RELEASE|DATA",
         place="data",
-        says="The folder of a release to be judged, or a list of folders to be compared with their "
-        "`original`; or, to rehearse a request, a `Source`, the path of a file, a data frame, an "
-        "Arrow table or an Ibis table.",
+        says="Folder of a release to evaluate, or a list of folders to compare with their "
+        "`original`. To try a private request: a `Source`, the path of a file, a data frame, an "
+        "Arrow table, or an Ibis table.",
     )
     others: Sequence[str] = option(
-        "Further releases, to compare with {original}.",
+        "Further releases to compare, with {original}.",
         FOLDERS,
         default=(),
         kw_only=False,
-        metavar="[RELEASE]...",
+        metavar="RELEASE",
     )
     original: Any = option(
-        "The table that the releases were made of, to compare them with.",
+        "Table that the releases were made from, to compare them with.",
         TABLE,
         default=None,
-        metavar="FILE",
+        heading=Heading.COMPARISON,
+        common=("evaluate",),
+        metavar="DATA",
     )
     held_out: Any = option(
-        "Records that were not in the release, to judge it.",
+        "Table of records that were not in the release, to test predictions on.",
         TABLE,
         default=None,
-        metavar="FILE",
+        heading=Heading.COMPARISON,
+        common=("evaluate",),
+        metavar="DATA",
     )
     formula: str | None = option(
-        "Regression to compare: 'outcome ~ a + b'.",
+        "Regression to compare, for example 'outcome ~ a + b'.",
         TEXT,
         default=None,
+        heading=Heading.COMPARISON,
+        common=("evaluate",),
         metavar="FORMULA",
         check=checks.text,
-        says="A regression to compare: ``outcome ~ a + b``, linear for an outcome of numbers, "
-        "logistic for one of two values.",
+        says="Regression to compare, for example ``outcome ~ a + b``. It is linear for an outcome "
+        "with numbers, and logistic for an outcome with two values.",
     )
     draws: int | None = option(
-        "How often a release is completed for the regression.",
+        "Number of completed copies of the release for the regression.",
         WHOLE,
         default=None,
-        metavar="N",
+        heading=Heading.COMPARISON,
         usual="20",
     )
     drawn_from: Literal["outcome", "margins", "uniform"] | None = option(
-        "By what values within a cell are drawn: outcome, margins or uniform.",
+        "How to choose a value within a generalized cell: by the outcome, by the margins, or "
+        "all values with equal chance (uniform).",
         choice("outcome", "margins", "uniform"),
         default=None,
+        heading=Heading.COMPARISON,
+        metavar="WORD",
         usual="outcome",
     )
     epsilon: Any = option(
-        "Privacy budgets to rehearse, such as 0.1,0.5,1.",
+        "Privacy budgets to try, for example 0.1,0.5,1.",
         SETTING,
         default=None,
+        heading=Heading.TRIALS,
+        common=("evaluate",),
         metavar="E,E",
         place="synthesis.epsilon",
-        says="To rehearse: one or several privacy budgets, as a list or in a text with commas; "
-        "each is tried with each number of specializations.",
+        says="Privacy budgets to try: one or several, as a list or a text with commas. Each is "
+        "tried with each number of specializations.",
     )
     specializations: Any = option(
-        "How many specializations, several to compare; auto: chosen privately.",
+        "Numbers of specializations to try, or auto (chosen privately).",
         SETTING,
         default=None,
+        heading=Heading.TRIALS,
         metavar="N,N",
         usual="auto",
         place="synthesis.specializations",
     )
     runs: int | None = option(
-        "How often the table is parted anew.",
+        "Number of random splits into training and test records.",
         WHOLE,
         default=None,
-        metavar="N",
-        usual="10 for rehearsals, 2 for comparisons",
+        heading=Heading.TRIALS,
+        common=("evaluate",),
+        usual="10 for trial runs, 2 for comparisons",
     )
     held_out_share: Any = option(
-        "Part of the records to predict.", TEXT, default=None, metavar="SHARE", usual="1/3"
+        "Share of the records in the test set of a trial run.",
+        TEXT,
+        default=None,
+        heading=Heading.TRIALS,
+        metavar="SHARE",
+        usual="1/3",
     )
     classifiers: Sequence[str] | None = option(
-        "What learns: tree, boosted.",
+        "Classifiers to train: tree, boosted.",
         NAMES,
         default=None,
+        heading=Heading.COMPARISON,
+        common=("evaluate",),
         metavar="A,B",
-        usual="tree,boosted for releases, tree for rehearsals, boosted for comparisons",
+        usual="tree,boosted for releases, tree for trial runs, boosted for comparisons",
     )
     comparators: Sequence[str] | None = option(
-        "Compare with: top-down, contingency, or none.",
+        "Methods to compare a trial run with: top-down, contingency, or none.",
         NAMES,
         default=None,
+        heading=Heading.TRIALS,
         metavar="A,B",
         usual="top-down,contingency",
     )
-    k: int | None = option("Least size of a group, for top-down.", WHOLE, default=None, usual="5")
+    k: int | None = option(
+        "Smallest group size for the top-down comparison.",
+        WHOLE,
+        default=None,
+        heading=Heading.TRIALS,
+        common=("evaluate",),
+        usual="5",
+    )
     bands: int | None = option(
-        "Bands of a number, for the contingency table.", WHOLE, default=None, usual="2"
+        "Number of bands per numeric column in the contingency table.",
+        WHOLE,
+        default=None,
+        heading=Heading.TRIALS,
+        usual="2",
     )
     seed: int | None = option(
-        "Seed of the parting; the noise has none.", WHOLE, default=None, usual="0"
+        "Seed of the splits and the classifiers. The noise does not have a seed.",
+        WHOLE,
+        default=None,
+        heading=Heading.TRIALS,
+        usual="0",
     )
     out: Path | None = option(
-        "New folder for the figures.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for the figures.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
     )
-    force: bool = option("Replace a former evaluation.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an earlier evaluation.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
 
     @staticmethod
     def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Refuse to take the table of a project file for a release."""
+        """Reject a request that would treat the table of a project file as a release."""
         for key in ("held_out", "original"):
             if given.get(key) is not None and given.get("data") is None:
-                raise wrong(key, "no release is named", "give its folder")
+                raise wrong(key, "no release is given", "give the folder of the release")
         return under
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the runs
-        """Say on one line how far it is."""
+        """Describe the progress on one line."""
         return f"run {progress.run} of {progress.runs}, {progress.seconds:.0f} s: {progress.step}"

@@ -22,14 +22,14 @@ from roadstead.requests.forms import (
 from roadstead.requests.groups import (
     ColumnRoles,
     CountedPeople,
-    EarlierReleases,
     Hierarchies,
     LimitedSearch,
-    NewTable,
     Reading,
     TableInput,
 )
+from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
+from roadstead.requests.outputs import EarlierReleases, NewTable
 from roadstead.requests.persons import PersonKnowledge
 from roadstead.verbs.frontier import MODELS_HOLD, SAFE_HARBOR
 
@@ -43,12 +43,12 @@ def _threshold(text: str, key: str) -> str | float:
     try:
         return float(text)
     except ValueError:
-        fix = f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk"
-        raise checks.wrong(key, f"{text!r} is no threshold", fix) from None
+        fix = f"use {SAFE_HARBOR}, {MODELS_HOLD}, or a share of the original data's risk, 0 to 1"
+        raise checks.wrong(key, f"{text!r} is not a threshold", fix) from None
 
 
 def _from_one(says: str, fix: str) -> Callable[[int, str], int]:
-    """Refuse a number below 1."""
+    """Make a check that rejects a number below 1."""
 
     def check(value: int, key: str) -> int:
         checks.number(value, key)
@@ -72,7 +72,7 @@ class FrontierRequest(
     NewTable,
     Reading,
 ):
-    """Find every good trade between risk and loss, and where Safe Harbor lies.
+    """Find the policies with the best balance of risk and detail.
 
     Raises
     ------
@@ -83,132 +83,173 @@ class FrontierRequest(
     """
 
     verb: ClassVar = "frontier"
+    example: ClassVar = "patients.csv {quasi=age,sex,zip} {identifiers=name} {out=frontier}"
     stopping: ClassVar = (
-        "stopping the search; the frontier so far is kept (Ctrl-C again to end)",
-        "  (Ctrl-C keeps the best)",
+        "stopping the search and keeping the frontier so far (press Ctrl-C again to quit)",
+        "  (Ctrl-C keeps the best frontier so far)",
     )
     margins: Sequence[Any] = option(
-        "Numbers of people by some of the quasi-identifiers, to estimate a population from; "
-        "repeatable.",
+        "Table of population counts by some of the quasi-identifiers, to estimate the "
+        "population from. Repeatable.",
         TABLES,
         default=(),
+        heading=Heading.POPULATION,
         flag="margin",
         metavar="DATA",
-        says="Tables of people by some of the quasi-identifiers each, with the column "
-        "`population_counts`: a population is estimated from them.",
+        says="Tables of population counts by some of the quasi-identifiers, each with the column "
+        "`population_counts`. Roadstead estimates the population from them.",
     )
     orders: Mapping[str, Sequence[str]] | None = option(
-        "The values of a column in order; repeatable.",
+        "All values of column A in their order. Repeatable.",
         ORDERS,
         default=None,
+        heading=Heading.DETAIL,
+        common=("frontier",),
         flag="order",
         metavar="A=V,W,X",
     )
     risk_measure: str = option(
-        "Risk: population or at-risk.",
+        "Measure of risk: the expected number of re-identified records (population), or the "
+        "number of records in small groups (at-risk).",
         TEXT,
         default="population",
-        metavar="RISK",
+        heading=Heading.PROTECTION,
+        common=("frontier",),
+        metavar="NAME",
         usual="population",
-        says="``population`` is the expected number of records re-identified, with the exponent "
-        "`gamma` on the number of people alike; ``at-risk`` the number of records that fewer than "
-        "`k` people are like.",
+        says="Measure of risk. ``population``: the expected number of re-identified records, with "
+        "the exponent `gamma` on the number of people with the same values. ``at-risk``: the "
+        "number of records that match fewer than `k` people.",
     )
     gamma: float | None = option(
-        "Exponent on the people alike in the population risk.", NUMBER, default=None, usual="1"
+        "Exponent on the group size in the population risk.",
+        NUMBER,
+        default=None,
+        heading=Heading.PROTECTION,
+        usual="1",
     )
     k: int | None = option(
-        "Records among fewer people than these are at risk.", WHOLE, default=None, usual="5"
+        "Group size below which a record counts as at risk.",
+        WHOLE,
+        default=None,
+        heading=Heading.PROTECTION,
+        common=True,
+        usual="5",
     )
     quality: str = option(
-        "Loss: a quality model, such as divergence, loss or discernibility.",
+        "Measure of loss, for example divergence, loss, or discernibility.",
         TEXT,
         default="divergence",
+        heading=Heading.DETAIL,
+        common=("frontier",),
         metavar="MEASURE",
         usual="divergence",
     )
     search: str | None = option(
-        "Search strategy: combined, steepest, closure, segmentation, pareto-segments; with "
-        "roadstead-reproductions also sublattice-heuristic, random-chain; exact for levels of "
-        "hierarchies; with a threshold bisecting or directed.",
+        "Search strategy: combined, steepest, closure, segmentation, or pareto-segments; exact "
+        "for levels of hierarchies; bisecting or directed with a threshold. With the package "
+        "roadstead-reproductions also sublattice-heuristic or random-chain.",
         TEXT,
         default=None,
-        metavar="SEARCH",
-        usual="combined; exact where persons are counted",
+        heading=Heading.SEARCH,
+        metavar="NAME",
+        usual="combined; with a threshold, bisecting; with person IDs, exact",
     )
     threshold: float | str | None = option(
-        "Look for policies at the edge of this risk: safe-harbor, or a share of the original "
-        "data's; or models, for those of {privacy}.",
+        "Search only for policies near this risk: safe-harbor, a share of the original risk (0 "
+        "to 1), or models (with {privacy}).",
         Form("text", read=_threshold),
         default=None,
+        heading=Heading.PROTECTION,
+        common=("frontier",),
         metavar="RISK",
     )
     privacy: Sequence[Any] = option(
-        "Privacy model that stands for the threshold; repeatable.",
+        "Privacy model for {threshold=models}. Repeatable.",
         MODELS,
         default=(),
-        metavar="MODEL:A=1,B=2",
+        heading=Heading.PROTECTION,
+        metavar="MODEL:A=1",
     )
     iterations: int | None = option(
-        "Policies at the threshold to look for.",
+        "Number of policies to search for near the threshold.",
         WHOLE,
         default=None,
+        heading=Heading.SEARCH,
         usual="100",
-        check=_from_one("at the threshold are requested", "ask for 1 or more"),
+        check=_from_one("at the threshold are requested", "request 1 or more"),
     )
     evaluations: int | None = option(
-        "Most policies whose classes are counted.",
+        "Number of evaluated policies after which the search ends.",
         WHOLE,
         default=None,
+        heading=Heading.SEARCH,
+        usual="no limit",
         check=_from_one("may be evaluated", "allow 1 or more, or leave it out"),
     )
     choose: int | None = option(
-        "Release under the policy of this index, too.",
+        "Also write a release: use the policy with this number.",
         WHOLE,
         default=None,
+        heading=Heading.CHOICE,
+        common=("frontier",),
         metavar="INDEX",
         check=checks.whole,
     )
     promised_k: int | None = option(
-        "Smallest group that a chosen policy should leave; a policy that keeps less needs a "
-        "reason.",
+        "Smallest group size to require of the chosen policy. A policy with smaller groups "
+        "needs {choose_reason}.",
         WHOLE,
         default=None,
+        heading=Heading.CHOICE,
         flag="promise-k",
         metavar="K",
         usual="5",
         place="privacy.k",
     )
     choose_reason: str | None = option(
-        "Why to release under a policy that keeps less than was declared, in a few words. The "
-        "certificate and the report keep the words.",
+        "Why you release under a policy with smaller groups than required, in three words or "
+        "more. The certificate and the report show your words.",
         TEXT,
         default=None,
+        heading=Heading.CHOICE,
         metavar="TEXT",
         check=checks.text,
     )
     risk: float | None = option(
-        "Release under the policy that loses least of those of at most this risk, too.",
+        "Also write a release: use the policy with the lowest loss among those with at most "
+        "this risk (0 to 1).",
         NUMBER,
         default=None,
-        metavar="R",
+        heading=Heading.CHOICE,
+        common=("frontier",),
+        metavar="RISK",
         check=checks.share,
     )
     out: Path | None = option(
-        "New folder for page and points.",
+        "New folder for the page, the picture, and the policies.",
         NEW_FOLDER,
         default=None,
+        heading=Heading.OUTPUT,
+        common=True,
         metavar="DIR",
     )
-    force: bool = option("Replace a former frontier.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an earlier frontier.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
 
     @classmethod
     def joins(
         cls, given: Mapping[str, Any], _project: Project, under: dict[str, Any]
     ) -> dict[str, Any]:
-        """Leave out a project file's population where margins are given, and its new table.
+        """Drop values of a project file that do not apply to a frontier.
 
-        That is for the release of `anonymize`. Its ledger is for a release that is chosen.
+        Given margins replace the population of the file. The new table of the file is for the
+        release of `anonymize`, and its ledger is for a chosen release.
         """
         dropped = {"into", *(["population"] if given.get("margins") else [])}
         if given.get("choose") is None and given.get("risk") is None:
@@ -217,7 +258,7 @@ class FrontierRequest(
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the search
-        """Say on one line how far the search is."""
+        """Describe the progress of the search on one line."""
         from roadstead.reports.frontier.lines import progress_line  # noqa: PLC0415 - heavy
 
         return progress_line(progress)

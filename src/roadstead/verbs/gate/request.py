@@ -1,4 +1,4 @@
-"""What a gate is asked for."""
+"""The request to check a release against rules: its fields."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, TABLE, TEXT
 from roadstead.requests.groups import OtherPackages
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.release.gate.rules import GateFinding  # noqa: F401 - in a text below
@@ -17,39 +18,46 @@ if TYPE_CHECKING:
 
 @request
 class GateRequest(VerbRequest["GateFinding"], OtherPackages):
-    """Let a release pass only if it is verified and keeps the rules of a gate.
+    """Check that a release is verified and meets the rules in a file.
 
     Raises
     ------
     VerificationError
-        When the folder has no certificate that can be read.
+        When the folder does not have a readable certificate.
     SettingError
-        When the rules are missing or not ones, or a key that they name is none.
+        When the rules are missing or wrong, or a key that they name is not a public key.
     SourceError
-        When there is no such folder.
+        When the folder does not exist.
     """
 
     verb: ClassVar = "gate"
+    example: ClassVar = "release {rules=gate.toml}"
     release: str | Path = option(
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
     rules: str | Path | None = option(
-        "Rules of the gate, such as gate.toml.",
+        "File with the rules that the release must meet, for example gate.toml.",
         FILE,
         default=None,
+        heading=Heading.CHECKS,
+        common=True,
         metavar="FILE",
         check=checks.path,
     )
     table: Any = option(
-        "Where the table of the release is, if it is in a database.",
+        "Address of the released table, if it is in a database.",
         TABLE,
         default=None,
+        heading=Heading.CHECKS,
         metavar="ADDRESS",
     )
     on: date | str | None = option(
-        "Day on which neither signature nor certificate may be too old, as 2027-06-30 (UTC).",
+        "Day for which to check that the signature and the certificate are not too old, for "
+        "example 2027-06-30 (UTC).",
         TEXT,
         default=None,
+        heading=Heading.CHECKS,
+        common=True,
         metavar="DATE",
         usual="today",
         check=checks.day,

@@ -1,4 +1,4 @@
-"""What making a key is asked for."""
+"""The request to make a key: its fields."""
 
 from __future__ import annotations
 
@@ -7,32 +7,38 @@ from typing import ClassVar, Literal
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NEW_FILE, choice
+from roadstead.requests.headings import Heading
 
 
 @request
 class KeyRequest(VerbRequest["Path"]):
-    """Make a key, for pseudonyms or for signing: a new file that its owner alone can read.
+    """Make a key file for pseudonyms or for signing releases.
 
     Raises
     ------
     OutputError
-        When there is something already, which may be a key in use, or it cannot be written.
+        When the file exists, because it may be a key in use, or when it cannot be written.
     SettingError
-        When the file would lie in the folder of a release.
+        When the file would be in the folder of a release.
     """
 
     verb: ClassVar = "key"
+    example: ClassVar = "pseudonyms.key"
     file: str | Path = option(
-        "New file for the key; keep it, and give it to nobody.",
+        "New file for the key. Only its owner can read it. Keep it, and do not share it.",
         NEW_FILE,
         kw_only=False,
         metavar="FILE",
     )
     purpose: Literal["pseudonyms", "signing"] = option(
-        "What the key is for: pseudonyms, or signing releases.",
+        "Purpose of the key: pseudonyms, or signing releases. For signing, the public key is "
+        "written to FILE.pub.",
         choice("pseudonyms", "signing"),
         default="pseudonyms",
+        heading=Heading.SIGNATURE,
+        common=True,
+        metavar="WORD",
         usual="pseudonyms",
-        says="What the key is for: ``pseudonyms``, or ``signing`` releases; then a public key is "
-        "written next to it, to FILE.pub.",
+        says="Purpose of the key: ``pseudonyms``, or ``signing`` releases. For signing, the public "
+        "key is written next to it, to FILE.pub.",
     )

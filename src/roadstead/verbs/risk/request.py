@@ -1,4 +1,4 @@
-"""What an assessment of risk is asked for."""
+"""The request to measure risk: its fields."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
 from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
+from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
 from roadstead.requests.persons import PersonKnowledge
 
@@ -25,10 +26,10 @@ class RiskRequest(
     CountedPeople,
     Reading,
 ):
-    """Say how likely records are re-identified, by whom, and what makes it so.
+    """Measure the re-identification risk of a table or a policy.
 
-    Where a policy is given and no quasi-identifier, they are the policy's; so is the column that
-    says whose each record is, and how many rows of a person may be known.
+    If you give a policy and no quasi-identifiers, Roadstead uses the policy's quasi-identifiers,
+    its person ID column, and its number of known rows.
 
     Raises
     ------
@@ -37,61 +38,95 @@ class RiskRequest(
     """
 
     verb: ClassVar = "risk"
+    example: ClassVar = "patients.csv {quasi=age,sex,zip} {out=risk}"
     sampling_fraction: float | None = option(
-        "Share of the population that is in the table, to estimate risks from.",
+        "Share of the population that is in the table, above 0 and at most 1, to estimate "
+        "risks from. Use it if you do not have {population}.",
         NUMBER,
         default=None,
+        heading=Heading.POPULATION,
+        common=True,
         metavar="SHARE",
         place="sampling_fraction",
     )
     threshold: float = option(
-        "Acceptable risk of a record, or of a person.",
+        "Highest acceptable risk per record, or per person, above 0 and below 1.",
         NUMBER,
         default=0.2,
+        heading=Heading.PROTECTION,
+        common=True,
         metavar="RISK",
         usual="0.2",
     )
     policy: Any = option(
-        "A policy.json, to be assessed alongside the table.",
+        "Policy (policy.json) of which to measure the risk on this table, in addition to the "
+        "table itself.",
         FILE,
         default=None,
-        metavar="POLICY",
-        says="A policy, or the path of its document, to be assessed alongside the table.",
+        heading=Heading.PROTECTION,
+        common=True,
+        metavar="FILE",
+        says="Policy, or the path of its file policy.json. Roadstead measures its risk on this "
+        "table, in addition to the risk of the table itself.",
     )
     advise: bool = option(
-        "Say which attacker applies, and which model follows.", SWITCH, default=False
+        "Suggest which attacker to assume, and which privacy model to use.",
+        SWITCH,
+        default=False,
+        heading=Heading.ADVICE,
+        common=True,
     )
     whole_population: bool | None = option(
-        "Whether the table holds all or a large part of its population.",
+        "Whether the table has all or a large part of its population.",
         YES_OR_NO,
         default=None,
+        heading=Heading.ADVICE,
+        common=False,
+        usual="Roadstead asks",
         place="advice.whole_population",
     )
     membership_known: bool | None = option(
-        "Whether others can find out who is in the table.",
+        "Whether outsiders can find out who is in the table.",
         YES_OR_NO,
         default=None,
+        heading=Heading.ADVICE,
+        common=False,
+        usual="Roadstead asks",
         place="advice.membership_known",
     )
     self_revealing: bool | None = option(
-        "Whether people tell others that they are in the table.",
+        "Whether people say publicly that they are in the table.",
         YES_OR_NO,
         default=None,
+        heading=Heading.ADVICE,
+        common=False,
+        usual="Roadstead asks",
         place="advice.self_revealing",
     )
     out: Path | None = option(
-        "New folder for page and figures.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for the page and the figures.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
     )
-    force: bool = option("Replace a former assessment.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an earlier assessment.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
 
     @classmethod
     def joins(
         cls, given: Mapping[str, Any], _project: Project, under: dict[str, Any]
     ) -> dict[str, Any]:
-        """Leave out what a project file says where something that was set takes its place.
+        """Drop values of a project file that a given option replaces.
 
-        A population and a sampling fraction go together, and either goes before both of the file;
-        a policy has quasi-identifiers of its own.
+        A given population or sampling fraction replaces both of the file. A given policy replaces
+        the quasi-identifiers of the file.
         """
         dropped = set()
         if given.get("sampling_fraction") is not None or given.get("population") is not None:

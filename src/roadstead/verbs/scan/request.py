@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NEW_FILE, SWITCH
 from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.result import Proposal  # noqa: F401 - in a text below
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 @request
 class ScanRequest(VerbRequest["Proposal"], TableInput, Reading):
-    """Propose roles, hierarchies and warnings; write a project file.
+    """Suggest a role for each column, and write a project file.
 
     Raises
     ------
@@ -25,7 +26,20 @@ class ScanRequest(VerbRequest["Proposal"], TableInput, Reading):
 
     verb: ClassVar = "scan"
     from_project: ClassVar = False
+    example: ClassVar = "patients.csv {out=patients.toml}"
     out: Path | None = option(
-        "Write the project file here.", NEW_FILE, default=None, metavar="FILE", usual="DATA.toml"
+        "New project file.",
+        NEW_FILE,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="FILE",
+        usual="DATA.toml",
     )
-    force: bool = option("Replace an existing project file.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an existing project file.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )

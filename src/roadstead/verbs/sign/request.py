@@ -1,4 +1,4 @@
-"""What signing a release is asked for."""
+"""The request to sign a release: its fields."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, FOLDER, SWITCH, TABLE, TEXT
 from roadstead.requests.groups import OtherPackages
+from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
     from roadstead.release.signing.finding import SignatureFinding  # noqa: F401 - in a text below
@@ -17,51 +18,72 @@ if TYPE_CHECKING:
 
 @request
 class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
-    """Sign a release, so that others see who stands behind it and that nothing was changed.
+    """Sign a release, so that recipients can see who made it.
 
     Raises
     ------
     VerificationError
-        When the release does not keep its promises, so that nobody should stand behind it.
+        When the release does not meet its privacy requirements, so that it should not be signed.
     SettingError
-        When the key or the name is missing, the key is none, others can read it, or it lies in the
-        folder of a release; when the last day is past.
+        When the key or the name is missing, the file is not a private key, or others can read it.
+        Also when the key is in the folder of a release, or the last day is past.
     OutputError
         When the release is signed already, or its folder cannot be written to.
     """
 
     verb: ClassVar = "sign"
+    example: ClassVar = "release {key=signing.key} {name='Ana Costa, registry office'}"
     release: str | Path = option(
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
     key: str | Path | None = option(
-        "Private key to sign with.", FILE, default=None, metavar="FILE", check=checks.path
+        "Private key to sign with, made by roadstead key --purpose signing.",
+        FILE,
+        default=None,
+        heading=Heading.SIGNATURE,
+        common=True,
+        metavar="FILE",
+        check=checks.path,
     )
     name: str | None = option(
-        "Who signs: a person or an office.",
+        "Name of the person or office that signs.",
         TEXT,
         default=None,
-        metavar="WHO",
+        heading=Heading.SIGNATURE,
+        common=True,
+        metavar="NAME",
         check=checks.text,
     )
     role: str | None = option(
-        "In what role, such as privacy officer.",
+        "Role of the signer, for example 'privacy officer'.",
         TEXT,
         default=None,
+        heading=Heading.SIGNATURE,
+        common=True,
+        metavar="TEXT",
         check=checks.text,
     )
     expires: date | str | None = option(
-        "Last day that the signature counts, as 2027-06-30 (UTC).",
+        "Last day on which the signature is valid, for example 2027-06-30 (UTC).",
         TEXT,
         default=None,
+        heading=Heading.SIGNATURE,
+        common=True,
         metavar="DATE",
-        usual="it does not expire",
+        usual="no last day",
         check=checks.day,
     )
     table: Any = option(
-        "Where the table of the release is, if it is in a database.",
+        "Address of the released table, if it is in a database.",
         TABLE,
         default=None,
+        heading=Heading.CHECKS,
         metavar="ADDRESS",
     )
-    force: bool = option("Put this signature in place of a former one.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an existing signature.",
+        SWITCH,
+        default=False,
+        heading=Heading.SIGNATURE,
+        common=True,
+    )

@@ -1,4 +1,4 @@
-"""The fields of a request for a private release: a budget, a target and public domains."""
+"""The request for a differentially private release: budget, target, and public domains."""
 
 from __future__ import annotations
 
@@ -21,8 +21,10 @@ from roadstead.requests.forms import (
     WHOLE,
     Form,
 )
-from roadstead.requests.groups import EarlierReleases, Reading, TableInput
+from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Origin
+from roadstead.requests.outputs import EarlierReleases
 from roadstead.requests.persons import PersonColumn
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
@@ -45,154 +47,196 @@ _NAMES = replace(NAMES, toml="tuple[AnyText, ...]")
 def _no_seed(_: object, key: str) -> None:
     raise wrong(
         key,
-        "a private release has no seed, because whoever knew it could take the noise off again",
-        "leave it out",
+        "a differentially private release cannot have a seed, because an attacker who knows the "
+        "seed could remove the noise",
+        "leave the seed out",
     )
 
 
 @request
 class PublicDomains(PersonColumn):
-    """What is released privately: public domains of attributes, and sets."""
+    """The public domains of the columns in a differentially private release, and its sets."""
 
     origin: Origin = field(default_factory=Origin, compare=False)
     target: str | None = option(
-        "Column that the release is to tell most of.",
+        "Column that the release should predict best, for example an outcome.",
         SETTING,
         default=None,
-        metavar="D",
+        heading=Heading.COLUMNS,
+        common=("synthesize", "evaluate"),
+        metavar="COLUMN",
         place="synthesis.target",
     )
     classes: Sequence[str] | None = option(
-        "All that the target can hold.",
+        "All values that the target can have.",
         CLASSES,
         default=None,
+        heading=Heading.DOMAINS,
+        common=("synthesize",),
         metavar="A,B",
         place="synthesis.classes",
     )
     quasi: Sequence[str] | None = option(
-        "Attributes to be released.",
+        "Columns to release, in addition to the target and the sets.",
         _NAMES,
         default=None,
+        heading=Heading.COLUMNS,
+        common=("synthesize",),
         metavar="A,B,C",
-        usual="all with a declared domain",
+        usual="all columns with a declared domain",
         place="synthesis.quasi",
-        says="The attributes to be released alongside target and sets; all with a declared domain "
-        "if left out.",
+        says="Columns to release, in addition to the target and the sets. The default is all "
+        "columns with a declared domain.",
     )
     ranges: Any = option(
-        "Numbers a column can hold, ends included; LOW..HIGH/STEP for steps other than 1.",
+        "Range of numbers that column A can have, both ends included. Write LOW..HIGH/STEP if "
+        "the step is not 1. Repeatable.",
         RANGES,
         default=None,
+        heading=Heading.DOMAINS,
+        common=("synthesize",),
         flag="range",
         metavar="A=LOW..HIGH",
-        says='Numbers a column can hold, by column: ``"15..95"``, ``"10..60/0.1"`` or '
-        "``(10, 60, 0.1)``.",
+        says='Range of numbers that a column can have, by column: ``"15..95"``, ``"10..60/0.1"``, '
+        "or ``(10, 60, 0.1)``. Both ends are included.",
     )
     values: Any = option(
-        "Values a column, or the items of a set, can have.",
+        "Values that column A, or the items of a set, can have. Repeatable.",
         VALUES,
         default=None,
+        heading=Heading.DOMAINS,
+        common=("synthesize",),
         metavar="A=X,Y,Z",
     )
     taxonomies: Any = option(
-        "Tree of a column's values or a set's items: icd9, icd10, prefix:1+3 (with {values}), "
-        "FILE, FILE:CODE:GROUP+GROUP.",
+        "Tree of the values of column A, or of the items of a set: icd9, icd10, prefix:1+3 "
+        "(with {values}), FILE, or FILE:CODE:GROUP+GROUP. Repeatable.",
         TAXONOMIES,
         default=None,
+        heading=Heading.DOMAINS,
+        common=("synthesize",),
         flag="taxonomy",
-        metavar="A=TAXONOMY",
+        metavar="A=TREE",
         says='Trees of values by name: ``"icd9"``, ``"icd10"``, ``"prefix:1+3"`` of the `values`, '
-        "the path of a file (``FILE`` in ARX's form, or ``FILE:CODE:GROUP+GROUP``), or a "
+        "the path of a file (``FILE`` in the format of ARX, or ``FILE:CODE:GROUP+GROUP``), or a "
         "`Taxonomy`.",
     )
     fanout: Any = option(
-        "Most children of a node of a taxonomy; A=N for one.",
+        "Largest number of children per node of a taxonomy. Write A=N for one column.",
         FANOUT,
         default=None,
+        heading=Heading.DOMAINS,
         metavar="N",
-        usual="4 for sets, and none for everything",
-        says="The most children that a node of a taxonomy may have, for all or by name; 4 for sets "
-        "if left out, and any number where the release is for everything.",
+        usual="4 for sets; no limit with {purpose=everything}",
+        says="Largest number of children per node of a taxonomy, for all columns or by name. The "
+        "default is 4 for sets; with the purpose ``everything`` there is no limit.",
     )
     hierarchies: str | Path | None = option(
-        "Folder of hierarchy files: *_hierarchy_<attribute>.csv or <attribute>.csv.",
+        "Folder of hierarchy files, named *_hierarchy_COLUMN.csv or COLUMN.csv.",
         FOLDER,
         default=None,
+        heading=Heading.DOMAINS,
         metavar="DIR",
         place="hierarchy_folder",
     )
     declared: Mapping[str, Any] | None = option(
-        "Hierarchies as a project file declares them; used where they list values or ends.",
+        "Hierarchies from the declarations of a project file. They are used if they list values "
+        "or limits.",
         DECLARATIONS,
         default=None,
         command=False,
         place="hierarchies",
     )
     domains: Mapping[str, Any] | None = option(
-        "Domains as a project file declares them, by column.",
+        "Domains by column, from the declarations of a project file.",
         DOMAINS,
         default=None,
         command=False,
         place="domains",
     )
     base: Path | None = option(
-        "Where relative paths in declarations start.",
+        "Folder where relative paths in declarations start.",
         FOLDER,
         default=None,
         command=False,
         check=path,
     )
     sets: Any = option(
-        "Set-valued attribute: a column, columns a+b+c, or DATA:KEY:CODE[:ORDER].",
+        "Column S with a set of values per person, such as diagnoses. WHERE is a column, "
+        "columns a+b+c, or another table: DATA:KEY:CODE[:ORDER].",
         SETS,
         default=None,
+        heading=Heading.SETS,
         metavar="S=WHERE",
         place="sets",
-        says="Set-valued attributes by name: where their items are.",
+        says="Columns with a set of values per person, by name: where the items of the set are.",
     )
     delimiter_in_sets: str | None = option(
-        "Character between the items of a set.", TEXT, default=None
+        "Character between the items of a set.",
+        TEXT,
+        default=None,
+        heading=Heading.SETS,
+        metavar="CHAR",
     )
     sequences: Sequence[str] | None = option(
-        "Sets whose items have an order.", NAMES, default=None, flag="sequence", metavar="S"
-    )
-    longest: int | None = option("How many items in order count.", WHOLE, default=None, metavar="N")
-    per_person: Any = option(
-        "Which value of a person with several counts: same, most, first:ORDER, last:ORDER; A=WHICH "
-        "for one column.",
-        PER_PERSON,
+        "Sets whose items have an order.",
+        NAMES,
         default=None,
-        metavar="WHICH",
-        place="synthesis.per_person",
-        says="Which of a person's values counts, for all columns or by name: ``same`` (a person "
-        "with several is left out), ``most`` for the most frequent, ``first:ORDER`` or "
-        "``last:ORDER`` by a column that orders the rows. Items of sets are all gathered.",
+        heading=Heading.SETS,
+        flag="sequence",
+        metavar="S",
     )
-    rows_per_person: int | None = option(
-        "Use at most C rows of each person, chosen at random, instead of one record of all.",
+    longest: int | None = option(
+        "Largest number of ordered items to use per person.",
         WHOLE,
         default=None,
-        metavar="C",
+        heading=Heading.SETS,
+    )
+    per_person: Any = option(
+        "Value to use if a person has several: the common one (same), the most frequent (most), "
+        "or the first or last by a column (first:ORDER, last:ORDER). Write A=RULE for one "
+        "column.",
+        PER_PERSON,
+        default=None,
+        heading=Heading.PEOPLE,
+        common=("synthesize",),
+        metavar="RULE",
+        place="synthesis.per_person",
+        says="Value to use if a person has several, for all columns or by name: ``same`` (a person "
+        "with different values is left out), ``most`` (the most frequent value), or "
+        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. The items of sets "
+        "are all collected.",
+    )
+    rows_per_person: int | None = option(
+        "Use at most N rows per person, chosen at random, instead of one record for each person.",
+        WHOLE,
+        default=None,
+        heading=Heading.PEOPLE,
         place="synthesis.rows_per_person",
     )
     identifiers: Sequence[str] = option(
-        "Columns that are never released.",
+        "Direct identifiers. They are never released.",
         NAMES,
         default=(),
         command=False,
         place="roles.identifiers",
     )
     score: str | None = option(
-        "Worth of a specialization: max, max-gain, info-gain.",
+        "Score of a specialization: max, max-gain, or info-gain.",
         SETTING,
         default=None,
+        heading=Heading.DETAIL,
+        metavar="NAME",
         usual="max",
         place="synthesis.score",
     )
     outside: str | None = option(
-        "Records outside the domains: leave-out or stop.",
+        "What to do with records outside the domains: leave them out (leave-out), or stop with "
+        "an error (stop).",
         SETTING,
         default=None,
+        heading=Heading.DOMAINS,
+        metavar="WORD",
         usual="leave-out",
         place="synthesis.outside",
     )
@@ -204,7 +248,8 @@ class SynthesizeRequest(
 ):
     """Make a differentially private release.
 
-    Domains are public: they are declared, never read off the table, and become part of the release.
+    The domains of the columns are public: you declare them, and they become part of the release.
+    Roadstead never reads them from the table.
 
     Raises
     ------
@@ -213,77 +258,108 @@ class SynthesizeRequest(
     """
 
     verb: ClassVar = "synthesize"
+    example: ClassVar = "{project=private.toml} {epsilon=1} {out=private}"
     epsilon: Any = option(
-        "The privacy budget, such as 1 or 1/3.",
+        "Privacy budget, above 0, for example 1 or 1/3. A smaller budget adds more noise and "
+        "protects more.",
         SETTING,
         default=None,
+        heading=Heading.PROTECTION,
+        common=True,
         metavar="E",
         place="synthesis.epsilon",
-        says='The privacy budget, above 0; a number, or a text such as ``"1/3"``. It is read as a '
-        "decimal.",
+        says='Privacy budget, above 0: a number, or a text such as ``"1/3"``. It is read as a '
+        "decimal number. A smaller budget adds more noise and protects more.",
     )
     purpose: str | None = option(
-        "What the release is for: target, to tell one column, everything, or sample, true records.",
+        "Purpose of the release: predict one column (target), count values of all columns "
+        "(everything), or give a sample of true, generalized records (sample).",
         SETTING,
         default=None,
+        heading=Heading.PROTECTION,
+        common=True,
         flag="for",
         metavar="WHAT",
         usual="target",
         place="synthesis.for",
-        says="What the release is for: ``target``, to tell the target; ``everything``: then "
-        "margins are released too, with error bars, and a target may be left out; or ``sample``: a "
-        "random sample of the records, generalized, with a delta.",
+        says="Purpose of the release. ``target``: predict the target. ``everything``: also release "
+        "margins with error bars; a target is then optional. ``sample``: release a random "
+        "sample of the records, generalized; this requires a delta.",
     )
     delta: float | None = option(
-        "Of a sample, how much may be told beyond epsilon: a probability.",
+        "For {purpose=sample}: the delta of (epsilon, delta)-differential privacy, above 0 and "
+        "below 1.",
         NUMBER,
         default=None,
+        heading=Heading.SAMPLE,
         metavar="D",
         place="synthesis.delta",
     )
     levels: Mapping[str, int] | None = option(
-        "Of a sample, the level of each column.",
+        "For {purpose=sample}: level of generalization of column A; 0 is the finest.",
         LEVELS_BY_NAME,
         default=None,
+        heading=Heading.SAMPLE,
         metavar="A=N",
         usual="chosen privately",
         place="synthesis.levels",
     )
     share: Any = option(
-        "Of a sample, the share of epsilon for choosing levels.",
+        "For {purpose=sample}: share of epsilon to spend on the choice of levels.",
         SETTING,
         default=None,
-        metavar="S",
+        heading=Heading.SAMPLE,
+        metavar="SHARE",
         usual="0.1",
         place="synthesis.share",
     )
     specializations: Any = option(
-        "How many specializations, or auto: chosen privately.",
+        "Number of specializations, 0 to 1000, or auto (chosen privately). More specializations "
+        "keep finer values, with more noise.",
         SETTING,
         default=None,
+        heading=Heading.DETAIL,
+        common=True,
         metavar="N",
         usual="auto",
         place="synthesis.specializations",
     )
     seed: str | None = option(
-        "Refused: it could take the noise off again.", TEXT, default=None, check=_no_seed
+        "Not allowed: an attacker who knows the seed could remove the noise.",
+        TEXT,
+        default=None,
+        heading=Heading.GENERAL,
+        metavar="N",
+        check=_no_seed,
     )
     out: Path | None = option(
-        "New folder for the release.", NEW_FOLDER, default=None, metavar="DIR"
+        "New folder for the release.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
     )
-    force: bool = option("Replace an existing release.", SWITCH, default=False)
+    force: bool = option(
+        "Replace an existing release.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )
     ledger_epsilon: Any = option(
-        "Most epsilon that all private releases of these people may have together.",
+        "Largest total epsilon of all private releases of these people.",
         SETTING,
         default=None,
+        heading=Heading.EARLIER,
         metavar="E",
-        usual="what was set last",
+        usual="the value that was set last",
         place="release.epsilon",
-        says="Most epsilon that all private releases of these people may have together; read as "
-        "`epsilon` is. What was set last holds where nothing is said.",
+        says="Largest total epsilon of all private releases of these people, in any form that "
+        "`epsilon` can have. The default is the value that was set last.",
     )
 
     @staticmethod
     def progress_line(progress: Any) -> str:  # noqa: ANN401 - of the synthesis
-        """Say on one line how far it is."""
+        """Describe the progress on one line."""
         return f"synthesizing {progress.seconds:.0f} s: {progress.step}"

@@ -1,4 +1,4 @@
-"""What a verification is asked for."""
+"""The request to verify a release: its fields."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, TABLE, TEXT, WHOLE
 from roadstead.requests.groups import OtherPackages, QuasiIdentifiers, Reading
+from roadstead.requests.headings import Heading
 from roadstead.requests.persons import PersonKnowledge
 
 if TYPE_CHECKING:
@@ -20,51 +21,64 @@ if TYPE_CHECKING:
 class VerifyRequest(
     VerbRequest["Verification"], QuasiIdentifiers, PersonKnowledge, OtherPackages, Reading
 ):
-    """Check a release against its certificate, from the released table alone.
+    """Check a release against its certificate.
 
     Raises
     ------
     VerificationError
-        When the folder has no certificate that can be read.
+        When the folder does not have a readable certificate.
     SettingError
-        When a table is given without `quasi` or `k`, or a folder with them, `person` or `knows`;
-        when `table` is given and the release has its table in the folder, or is not given and the
-        release has not; when `signed_by` is no public key, or came with the release.
+        When a table is given without `quasi` or `k`, or a folder with them, `person`, or `knows`.
+        When `table` is given although the folder has the released table, or is missing although
+        the folder does not have it. When `signed_by` is not a public key, or is part of the
+        release.
     SourceError
-        When there is no such file, folder or table.
+        When the file, folder, or table does not exist.
     """
 
     verb: ClassVar = "verify"
+    example: ClassVar = "release"
     release: Any = option(
-        "Folder of a release, or any table.",
+        "Folder of a release; or any table, with {quasi} and {k}.",
         TABLE,
         kw_only=False,
         metavar="RELEASE",
-        says="The folder of a release, be it differentially private or not; or, with `quasi` and "
-        "`k`, any table.",
+        says="Folder of a release, also of a differentially private one; or any table, with "
+        "`quasi` and `k`.",
     )
-    k: int | None = option("Smallest class allowed.", WHOLE, default=None)
+    k: int | None = option(
+        "Smallest group size to require, 2 or more. For a table that is not a release.",
+        WHOLE,
+        default=None,
+        heading=Heading.PROTECTION,
+        common=True,
+    )
     table: Any = option(
-        "Where the table of the release is, if it is in a database.",
+        "Address of the released table, if it is in a database.",
         TABLE,
         default=None,
+        heading=Heading.CHECKS,
+        common=("verify",),
         metavar="ADDRESS",
-        says="Where the table of the release is, if it is in a database: its address, or an Ibis "
-        "table.",
+        says="Released table, if it is in a database: its address, or an Ibis table.",
     )
     signed_by: str | Path | None = option(
-        "Public key of whoever is to have signed the release.",
+        "Public key of the expected signer.",
         FILE,
         default=None,
+        heading=Heading.CHECKS,
+        common=True,
         metavar="FILE.pub",
         check=checks.path,
-        says="The file of the public key of whoever is to have signed the release, got by another "
-        "way than the release.",
+        says="File with the public key of the expected signer. Get this file from the signer, not "
+        "with the release.",
     )
     on: date | str | None = option(
-        "Day on which a signature must not have expired, as 2027-06-30 (UTC).",
+        "Day for which to check that the signature has not expired, for example 2027-06-30 (UTC).",
         TEXT,
         default=None,
+        heading=Heading.CHECKS,
+        common=True,
         metavar="DATE",
         usual="today",
         check=checks.day,

@@ -1,0 +1,155 @@
+"""The help of the command line: commands and options under headings, within 80 columns.
+
+`--help` shows the most used options of a command, and `--help-all` shows all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from textwrap import wrap
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from roadstead.requests.headings import Heading
+
+if TYPE_CHECKING:
+    from typer._click import Context, HelpFormatter
+    from typer._click.core import Parameter
+
+Row = tuple[str, str]
+
+_SHOWS_ALL = "roadstead.help-all"
+_WIDEST_NAME = 26
+"""Columns for the names of options; a text begins on the next line after a longer name."""
+_FEW = 16
+"""Commands with at most this many options show all of them in the short help."""
+_LONGEST_EXAMPLE = 76
+_ORDER = list(Heading)
+_ALWAYS_SHOWN = ("project", "help", "help_all")
+"""Options of commands that are not fields of a request, in the short help of every command."""
+
+
+def _show_all(ctx: typer.Context, value: bool) -> None:  # noqa: FBT001 - as Typer calls it
+    """Show the help with all options, and end."""
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_SHOWS_ALL] = True
+        typer.echo(ctx.get_help())
+        ctx.exit()
+
+
+HELP_ALL = Annotated[
+    bool,
+    typer.Option(
+        "--help-all",
+        is_eager=True,
+        callback=_show_all,
+        help="Show all options and exit.",
+        rich_help_panel=Heading.GENERAL,
+    ),
+]
+"""The option that shows all options."""
+
+
+class CommandWithHeadings(TyperCommand):
+    """A command whose help lists its options under headings."""
+
+    short_help_texts: ClassVar[Mapping[str, str] | None] = None
+    """Texts of the options in the short help, by parameter; None if it shows all options."""
+    example: ClassVar[str] = ""
+    """Arguments of an example, without the name of the command."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """Return the pieces of the usage line, with a required argument by its name alone."""
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the arguments, the options under their headings, an example, and a hint."""
+        everything = ctx.meta.get(_SHOWS_ALL) or self.short_help_texts is None
+        parameters = self.get_params(ctx)
+        arguments = [one for one in parameters if one.param_type_name == "argument"]
+        options = [one for one in parameters if one.param_type_name == "option"]
+        shown = [one for one in options if everything or self._is_common(one)]
+        if len(options) <= _FEW:
+            shown, everything = options, True
+        texts = {} if everything else self.short_help_texts or {}
+        _write(formatter, "Arguments", [_row(one, ctx, {}) for one in arguments])
+        shown.sort(key=lambda one: _ORDER.index(_heading(one)))
+        for heading, found in groupby(shown, _heading):
+            _write(formatter, heading, [_row(one, ctx, texts) for one in found])
+        if self.example:
+            formatter.write("\nExample:\n" + _example(f"{ctx.command_path} {self.example}"))
+        if len(shown) < len(options):
+            formatter.write(
+                f"\nThese are the {len(shown)} most used of {len(options)} options. "
+                f"To see all of them, run\n  {ctx.command_path} --help-all\n"
+            )
+
+    def _is_common(self, parameter: Parameter) -> bool:
+        return parameter.name in (*(self.short_help_texts or ()), *_ALWAYS_SHOWN)
+
+
+class CommandsWithHeadings(TyperGroup):
+    """The list of commands under headings."""
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the summary of each command, whole, under the heading of the command."""
+        commands: list[Any] = [self.get_command(ctx, name) for name in self.list_commands(ctx)]
+        headings = dict.fromkeys(one.rich_help_panel for one in commands)
+        for heading in headings:
+            rows = [
+                (str(one.name), str(one.help).partition("\n\n")[0])
+                for one in commands
+                if one.rich_help_panel == heading
+            ]
+            _write(formatter, str(heading), rows, width=max(len(str(one.name)) for one in commands))
+        formatter.write(f"\n{ctx.command_path} COMMAND --help explains a command.\n")
+
+
+def command_class(
+    short_help_texts: Mapping[str, str] | None, example: str
+) -> type[CommandWithHeadings]:
+    """Make the class of a command with these options in its short help, and this example."""
+    attributes = {"short_help_texts": short_help_texts, "example": example}
+    return type("Command", (CommandWithHeadings,), attributes)
+
+
+def _example(command: str) -> str:
+    """Write a command on one line, or with one option per line if it is long."""
+    if len(command) <= _LONGEST_EXAMPLE:
+        return f"  {command}\n"
+    return "  {}\n".format(command.replace(" --", " \\\n      --"))
+
+
+def _heading(parameter: Parameter) -> Heading:
+    """Return the heading of an option; `--help` itself does not declare one."""
+    return getattr(parameter, "rich_help_panel", None) or Heading.GENERAL
+
+
+def _row(parameter: Parameter, ctx: Context, short_texts: Mapping[str, str]) -> Row:
+    name, text = parameter.get_help_record(ctx) or ("", "")
+    if parameter.param_type_name == "argument":
+        return str(parameter.metavar), text.replace(" [required]", "[required]")
+    return name.replace(" / ", ", "), short_texts.get(parameter.name or "", text)
+
+
+def _write(
+    formatter: HelpFormatter, heading: str, rows: Sequence[Row], width: int = _WIDEST_NAME
+) -> None:
+    """Write names and texts below a heading, each text whole."""
+    if not rows:
+        return
+    formatter.write(f"\n{heading}:\n")
+    for name, text in rows:
+        formatter.write("".join(_lines(name, text, width, formatter.width)))
+
+
+def _lines(name: str, text: str, width: int, whole_width: int) -> Iterable[str]:
+    """Write a name and its text in two columns; the text starts below a long name."""
+    texts = wrap(text, whole_width - width - 4, break_on_hyphens=False, break_long_words=False)
+    if len(name) > width:
+        texts.insert(0, "")
+    for at, line in enumerate(texts or [""]):
+        yield f"  {name if at == 0 else '':{width}}  {line}".rstrip() + "\n"

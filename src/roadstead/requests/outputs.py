@@ -1,0 +1,87 @@
+"""Fields about the output: a folder, a table in a database, and the ledger of releases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from roadstead.requests import checks
+from roadstead.requests.fields import option, request
+from roadstead.requests.forms import FOLDER, NEW_FOLDER, NEW_TABLE, SWITCH, TEXT
+from roadstead.requests.headings import Heading
+
+
+@request
+class NewTable:
+    """The database that receives the released table."""
+
+    LAST = True
+    into: str | None = option(
+        "Address of a new database table for the released records, in the form "
+        "DATABASE://...?table=NAME. The documents go to {out}.",
+        NEW_TABLE,
+        default=None,
+        heading=Heading.OUTPUT,
+        metavar="ADDRESS",
+        place="into",
+    )
+
+
+@request
+class EarlierReleases:
+    """The ledger of releases, and the name of the people in the table."""
+
+    LAST = True
+    ledger: Path | None = option(
+        "Folder with the ledger of releases. Roadstead refuses a release that would single out "
+        "people together with an earlier one.",
+        FOLDER,
+        default=None,
+        heading=Heading.EARLIER,
+        metavar="DIR",
+        place="release.ledger",
+        check=checks.path,
+        says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
+        "ledger. Roadstead compares the release with all earlier releases of the same people. "
+        "It refuses a release that would single out people together with an earlier one, and "
+        "enters the release in the ledger when the release is complete.",
+    )
+    ledger_people: str | None = option(
+        "Name of the people in this table, as the ledger has it.",
+        TEXT,
+        default=None,
+        heading=Heading.EARLIER,
+        metavar="NAME",
+        usual="the people of all releases in the ledger",
+        place="release.people",
+        check=checks.text,
+    )
+    ledger_warn: bool = option(
+        "Release the table despite a warning from the ledger. The report and the certificate show "
+        "the warning.",
+        SWITCH,
+        default=False,
+        heading=Heading.EARLIER,
+    )
+
+
+@request
+class NewRelease(EarlierReleases, NewTable):
+    """The folder of a new release."""
+
+    LAST = True
+    out: Path | None = option(
+        "New folder for the release.",
+        NEW_FOLDER,
+        default=None,
+        heading=Heading.OUTPUT,
+        common=True,
+        metavar="DIR",
+        place="out",
+    )
+    force: bool = option(
+        "Replace an existing release.",
+        SWITCH,
+        default=False,
+        heading=Heading.OUTPUT,
+        common=True,
+    )

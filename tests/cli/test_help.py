@@ -1,0 +1,115 @@
+"""The help of the commands: headings, most used options first, and no line over 80 columns."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+import typer
+from commands import run
+
+from roadstead.cli.app import app
+from roadstead.requests.fields import options_of
+from roadstead.verbs.catalog import COMMANDS, REQUESTS
+
+VERBS = tuple(sorted(getattr(typer.main.get_command(app), "commands", {})))
+MOST_SHOWN = 18
+_OPTION = re.compile(r"--[a-z][a-z-]*")
+
+
+def options_shown(verb: str, how: str = "--help") -> list[str]:
+    """Return the options that the help of a command lists, in their order."""
+    rows = re.findall(r"^  (-\S.*)$", run(verb, how).out, re.MULTILINE)
+    return [option for row in rows for option in _OPTION.findall(row.partition("  ")[0])]
+
+
+def declared(kind: type) -> set[str]:
+    """Return the options that a request declares for the command line."""
+    options = [one for one in options_of(kind).values() if one.command and not one.positional]
+    negated = {f"--no-{one.name}" for one in options if one.form.typed == "yes-no"}
+    return negated | {f"--{one.name}" for one in options}
+
+
+@pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.verb)
+def test_every_option_has_a_heading(kind: type) -> None:
+    """The declaration of the option has it."""
+    options = [one for one in options_of(kind).values() if one.command and not one.positional]
+    assert [one.key for one in options if one.heading is None] == []
+
+
+@pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.verb)
+def test_the_short_help_has_the_most_used_options_early(kind: type) -> None:
+    """At most 18 options, among them the output, k, and the way to the other options."""
+    verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
+    shown = options_shown(verb)
+    assert len(shown) <= MOST_SHOWN
+    assert {"--out", "--k", "--force"} & declared(kind) <= set(shown)
+    assert "--help-all" in shown
+    if len(shown) > 12:
+        early = shown[:12]
+        assert {"--out"} & declared(kind) <= set(early)
+
+
+@pytest.mark.parametrize("kind", REQUESTS, ids=lambda kind: kind.verb)
+def test_help_all_lists_every_option_once(kind: type) -> None:
+    """And the short help says so if it leaves options out."""
+    verb: str = getattr(kind, "verb")  # noqa: B009 - of every request
+    shown = options_shown(verb, "--help-all")
+    assert len(shown) == len(set(shown))
+    assert set(shown) >= declared(kind) | {"--json", "--help", "--help-all"}
+    short = run(verb, "--help")
+    more = f"roadstead {verb} --help-all\n"
+    assert short.out.endswith(more) is (len(options_shown(verb)) < len(shown))
+    assert "most used" not in run(verb, "--help-all").out
+
+
+@pytest.mark.parametrize("how", ["--help", "--help-all"])
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_line_is_longer_than_80_columns(verb: str, how: str) -> None:
+    """And nothing is cut."""
+    ran = run(verb, how)
+    assert ran.code == 0
+    assert [line for line in ran.out.splitlines() if len(line) > 80] == []
+    assert "..." not in ran.out.replace("://...?", "").replace("[RELEASE]...", "")
+
+
+def test_commands_are_listed_under_headings_with_whole_summaries() -> None:
+    """In the order of a first use, each summary a sentence on one line."""
+    text = run("--help").out
+    headings = re.findall(r"^([A-Z]\w+):$", text, re.MULTILINE)
+    assert headings == ["Options", *COMMANDS, "Developers"]
+    found = dict(re.findall(r"^  ([a-z-]+)  +([A-Z].*)$", text, re.MULTILINE))
+    assert set(VERBS) <= set(found)
+    assert [one for one in found.values() if not one.endswith(".")] == []
+    assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_example_is_a_command_that_parses(verb: str) -> None:
+    """Each option of it exists, and is in the short help."""
+    _, _, after = run(verb, "--help").out.partition("\nExample:\n")
+    example = after.partition("\n\n")[0].replace("\\\n", " ")
+    program, name, *arguments = shlex.split(example)
+    assert (program, name) == ("roadstead", verb)
+    command = getattr(typer.main.get_command(app), "commands", {})[verb]
+    command.make_context(verb, arguments, resilient_parsing=True)
+    assert set(_OPTION.findall(example)) <= set(options_shown(verb))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("anonymise", "patients.csv"), "'anonymize'"),
+        (("anonymize", "patients.csv", "--identifier", "name"), "--identifiers"),
+        (("scan", "--hlep"), "--help"),
+        (("frontier", "--promise", "5"), "--promise-k"),
+    ],
+)
+def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
+    arguments: tuple[str, ...], meant: str
+) -> None:
+    """Also for an option that the short help does not show."""
+    ran = run(*arguments)
+    assert ran.code == 2
+    assert re.search(f"[Dd]id you mean.*{meant}", ran.err) or meant in ran.err
