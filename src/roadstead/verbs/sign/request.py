@@ -37,7 +37,7 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         "Folder of a release.", FOLDER, kw_only=False, metavar="RELEASE", check=checks.path
     )
     key: str | Path | None = option(
-        "Private key to sign with, made by roadstead key --purpose signing.",
+        "Private key to sign with. Make one with roadstead key and {purpose=signing}.",
         FILE,
         default=None,
         heading=Heading.SIGNATURE,
