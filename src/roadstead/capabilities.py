@@ -57,7 +57,7 @@ class Feature(Enum):
     MASKING = "suppressed records kept", ("persons", "tables"), True
     LEVEL_LIMITS = "level limits", ("search", "recoding"), True
     SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine"), True
-    SUPPRESSION_FORMULA = "another formula of suppression", ("quality",), True
+    SUPPRESSION_FORMULA = "another formula for suppression", ("quality",), True
     MONOTONE = "a monotone loss", ("quality", "search", "recoding", "engine"), True
     PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding"), True
     WEIGHTS = "weights of columns", ("quality",), True
@@ -66,11 +66,11 @@ class Feature(Enum):
     KEYED_VALUES = "pseudonyms or shifted dates", (), True
     SHIFTED_DATES = "shifted dates", (), True
     K_ANONYMITY = "k-anonymity", (), True
-    PEOPLE_COMPARED = "a model that looks at a population", (), False
+    PEOPLE_COMPARED = "a model that uses a population", (), False
     GEOMETRIC_MEAN = "the geometric mean", ("recoding",), True
     ORDERS = "orders of values", ("search",), True
     MODELS = "further privacy models", ("search",), True
-    EVALUATIONS = "a limit of policies evaluated", ("search",), True
+    EVALUATIONS = "a limit on evaluated policies", ("search",), True
     THRESHOLD = "a threshold", (), True
     CHOICE = "a policy chosen from the frontier", (), True
     CUTS = "a partition search", ("privacy", "quality"), False
@@ -99,7 +99,7 @@ class Capabilities:
 
     def __post_init__(self) -> None:
         if self.supports & self.reasons.keys():
-            raise ValueError("a feature is supported and has a reason why it is not")
+            raise ValueError("a feature is supported but also has a reason why it is not")
 
     def adding(self, *features: Feature) -> Capabilities:
         """Return these capabilities with further features supported."""
@@ -182,7 +182,7 @@ def reason_of(part: Component, feature: Feature, other: Component) -> Reason:
         return part.capabilities.reasons[feature]
     if part.kind is not None and part.kind in other.otherwise:
         return other.otherwise[part.kind]
-    return Reason(f"{{part}} does not declare that it supports {feature.title}", "leave {key} out")
+    return Reason(f"{{part}} does not support {feature.title}", "leave {key} out")
 
 
 def _written(

@@ -26,7 +26,7 @@ class Places:
         for folder in folders:
             if not folder.is_dir():
                 raise SettingError(
-                    "is no folder", where=str(folder), fix="allow a folder that exists"
+                    "this is not a folder", where=str(folder), fix="allow a folder that exists"
                 )
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
@@ -73,7 +73,9 @@ class Places:
             links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
         except OSError as error:
             raise SettingError(
-                f"cannot be read ({error.strerror})", where=named(str(real)), fix="choose another"
+                f"cannot be read ({error.strerror})",
+                where=named(str(real)),
+                fix="choose another file",
             ) from None
         for one in links:
             self.require(Path(one.path))
@@ -102,7 +104,7 @@ class Places:
 
 def _elsewhere(path: Path) -> SettingError:
     return SettingError(
-        "is not in a folder that may be used",
+        "this path is outside the allowed folders",
         where=named(str(path)),
-        fix="choose one in an allowed folder, or allow its folder at the start",
+        fix="choose one in an allowed folder, or allow its folder when you start Roadstead",
     )

@@ -26,14 +26,14 @@ def require_reason(text: str, *, where: str) -> str:
     """Give a reason on one line; refuse one that says nothing, or that cannot be shown."""
     plain = " ".join(text.split())
     if len(plain.split()) < FEWEST_WORDS or sum(map(str.isalpha, plain)) < _FEWEST_LETTERS:
-        what = "the reason says too little" if plain else "the reason is missing"
-        fix = f"write {FEWEST_WORDS} words or more; certificate and report keep them"
+        what = "the reason is too short" if plain else "the reason is missing"
+        fix = f"write {FEWEST_WORDS} words or more; the certificate and the report will show them"
         raise SettingError(what, where=where, fix=fix)
     if len(plain) > LONGEST:
         what = f"the reason has more than {LONGEST} characters"
-        raise SettingError(what, where=where, fix="write a shorter one")
+        raise SettingError(what, where=where, fix="write a shorter reason")
     if printable(plain) != plain:
-        what = "the reason has characters that cannot be seen"
+        what = "the reason has invisible characters"
         raise SettingError(what, where=where, fix="write it in letters")
     return plain
 
@@ -41,7 +41,7 @@ def require_reason(text: str, *, where: str) -> str:
 def _as_written(text: str) -> str:
     """Refuse in a document what `require_reason` would not have let in."""
     if printable(text) != text or " ".join(text.split()) != text:
-        raise ValueError("has characters that cannot be seen")
+        raise ValueError("has invisible characters")
     return text
 
 

@@ -29,7 +29,7 @@ T = TypeVar("T")
 REPRODUCTIONS = "roadstead-reproductions"
 """The distribution that has the searches of the literature, and the papers' experiments."""
 INSTALL_REPRODUCTIONS = (
-    f"pip install {REPRODUCTIONS}, or from a checkout pip install ./reproductions"
+    f"pip install {REPRODUCTIONS}, or in a checkout of Roadstead: pip install ./reproductions"
 )
 
 
@@ -116,7 +116,7 @@ class Registry(Mapping[str, T], Generic[T]):
         try:
             loaded: Any = offer.load()
         except Exception as error:
-            what = f"cannot be loaded ({type(error).__name__})"
+            what = f"it cannot be loaded ({type(error).__name__})"
             raise SettingError(f"{offer.name!r} of {package} {what}", fix=fix) from error
         if (why := self._valid(offer.name, loaded)) is not None:
             raise SettingError(f"{offer.name!r} of {package} {why}", fix=fix)
@@ -166,7 +166,7 @@ def _package_of(offer: EntryPoint) -> str:
 
 
 def _why_no_class(_: str, loaded: object) -> str | None:
-    return None if isinstance(loaded, type) else "is no class"
+    return None if isinstance(loaded, type) else "it is not a class"
 
 
 def _class_of(folder: str, attribute: str, name: str) -> type[Any]:

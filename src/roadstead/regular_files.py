@@ -75,7 +75,7 @@ def _require(found: os.stat_result, path: Path) -> None:
     if stat.S_ISREG(found.st_mode):
         return
     if stat.S_ISLNK(found.st_mode):
-        raise UnfitFileError("it is a symbolic link to elsewhere", path)
+        raise UnfitFileError("it is a symbolic link to another place", path)
     if stat.S_ISDIR(found.st_mode):
         raise UnfitFileError("it is a folder", path)
     raise UnfitFileError("it is not a regular file", path)

@@ -167,10 +167,10 @@ class Spoiled:
 HIERARCHIES = {
     "a value is missing": Spoiled("M;*\n", ("sex.csv", "'F' of 'sex'", "not in the hierarchy")),
     "levels do not nest": Spoiled(
-        "M;x;a;*\nF;x;b;*\n", ("'sex'", "do not nest", "'M' and 'F'"), "t_hierarchy_sex.csv"
+        "M;x;a;*\nF;x;b;*\n", ("'sex'", "are not nested", "'M' and 'F'"), "t_hierarchy_sex.csv"
     ),
     "the top is not one value": Spoiled("M;x\nF;y\n", ("sex.csv", "last level", "'M'", "'F'")),
-    "a ragged row": Spoiled("M;x;*\nF;*\n", ("sex.csv, row 2", "3 columns", "found 2")),
+    "a ragged row": Spoiled("M;x;*\nF;*\n", ("sex.csv, row 2", "has 2 columns", "has 3")),
     "a value twice": Spoiled("M;*\nF;*\nM;*\n", ("'M' of 'sex'", "two rows")),
     "an empty file": Spoiled("", ("sex.csv", "empty")),
     "not UTF-8": Spoiled("M;é\nF;é\n", ("sex.csv, line 1", "0xE9"), encoding="latin-1"),
@@ -292,7 +292,7 @@ def test_a_request_that_is_not_whole_is_refused(
 @pytest.mark.parametrize(
     ("out", "says"),
     [
-        ("patients.csv", ("patients.csv", "exists and is not a folder")),
+        ("patients.csv", ("patients.csv", "exists, but it is not a folder")),
         ("patients.csv/release", ("patients.csv/release", "is not a folder", "--out")),
         (".", ("'patients.csv'", "not part of a former release")),
         ("/proc/nothing/release", ("/proc/nothing/release", "--out")),

@@ -112,7 +112,7 @@ def test_words_are_on_standard_output_and_the_way_on_is_shown() -> None:
     assert ran.code == 0
     for part in ("140 records of patients.csv", "the people in people.csv", "Safe Harbor: risk"):
         assert part in ran.out
-    assert "Nothing was written; give --out DIR" in ran.err
+    assert "give --out DIR" in ran.err
     with pytest.raises(json.JSONDecodeError):
         json.loads(ran.out)
 

@@ -538,7 +538,7 @@ def test_the_report_measures_the_models(place: Path) -> None:
     report = text_of(documents(place)["report.html"])
     assert "What else is promised" in report
     found = re.search(
-        r"([\d.]+) largest distance of a class to the whole table at most 0.2", report
+        r"([\d.]+) largest distance of a group to the whole table at most 0.2", report
     )
     assert found is not None
     assert float(found[1]) == pytest.approx(largest, rel=0.01)

@@ -35,11 +35,11 @@ def test_what_a_project_file_leaves_open_is_withheld(roles: str, tmp_path: Path)
     assert block.startswith("To release columns unchanged: --unchanged answer,score\n")
     written = block.splitlines()[-1]
     assert written.endswith('unchanged = ["answer", "score"]')
-    assert ("take the columns out of undecided" in block) == ("undecided" in roles)
+    assert ("and remove the columns from undecided" in block) == ("undecided" in roles)
     kept = re.sub(r"undecided = \[.*?\]\n?", "", roles, flags=re.DOTALL)
     pasted = written[written.index("unchanged = ") :]
     done = run("anonymize", "--project", project(tmp_path, f"{kept}\n{pasted}"))
-    assert "Released as they are: answer, score." in done.out
+    assert "Released unchanged: answer, score." in done.out
     assert "Withheld" not in done.out
 
 
@@ -62,7 +62,7 @@ def test_an_option_decides_on_an_undecided_column(tmp_path: Path) -> None:
     path = project(tmp_path, 'quasi = ["age", "sex"]\nundecided = ["answer", "score"]')
     done = run("anonymize", "--project", path, "--unchanged", "answer,score")
     assert done.code == 0
-    assert "Released as they are: answer, score." in done.out
+    assert "Released unchanged: answer, score." in done.out
 
 
 def test_a_column_with_a_role_is_not_undecided_too(tmp_path: Path) -> None:

@@ -143,7 +143,7 @@ def test_an_interrupt_leaves_nothing(
     monkeypatch.setattr(f"roadstead_reproductions.reproduction.{moment}", interrupted)
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (130, "")
-    assert "interrupted; nothing unfinished was left behind" in ran.err
+    assert "interrupted; no unfinished files are left" in ran.err
     assert listing(place) == {}
 
 

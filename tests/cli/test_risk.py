@@ -149,7 +149,10 @@ def test_one_yes_leaves_nothing_open() -> None:
     ran = run("risk", "sample.csv", *QUASI, "--advise", "--membership-known", "--json")
     assert ran.code == 0, ran
     (only,) = ran.json["advice"]["outcomes"]
-    assert (only["when"], only["attacker"]) == ("Whatever the open answers are", "prosecutor")
+    assert (only["when"], only["attacker"]) == (
+        "For any answers to the open questions",
+        "prosecutor",
+    )
     names = [one["name"] for one in ran.json["advice"]["questions"]]
     assert names == ["whole_population", "self_revealing"]
 

@@ -267,7 +267,7 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "a key not known": ("[domains.age]\nlowest = 1", "domains.age.lowest: is not known"),
     "a near miss": ("[domains.age]\nhigt = 1", "did you mean domains.age.high?"),
     "a near miss in a set": ("[sets.dx]\ncolum = 'a'", "did you mean sets.dx.column?"),
-    "one end": ("[domains.age]\nlow = 1", "domains.age: a range needs both ends"),
+    "one end": ("[domains.age]\nlow = 1", "domains.age: a range requires both ends"),
     "no number": ("[domains.age]\nlow = 'x'\nhigh = 2", "domains.age.low: is not a number"),
     "no table": ("[domains]\nage = 5", "domains.age: is not a table; write its keys below"),
     "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values: is not a list"),
@@ -287,7 +287,7 @@ def test_a_project_file_with_a_mistake_says_where(place: Path, content: str, say
 
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no epsilon": (("--target", "died", "--classes", "0,1", *SEX), "no epsilon is given"),
-    "an epsilon of 0": ((*GOOD, "--epsilon", "0"), "epsilon is 0, and has to be above 0"),
+    "an epsilon of 0": ((*GOOD, "--epsilon", "0"), "epsilon is 0, but must be above 0"),
     "a negative epsilon": ((*GOOD, "--epsilon", "-1"), "has to be above 0"),
     "nan": ((*GOOD, "--epsilon", "nan"), "'nan' is not a number"),
     "infinity": ((*GOOD, "--epsilon", "inf"), "'inf' is not a number"),
@@ -296,7 +296,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a target not there": ((*GOOD, "--target", "dide"), "did you mean 'died'?"),
     "no classes": (
         ("--epsilon", "1", "--target", "died", *SEX),
-        "declare --classes died=A,B, from what the column can hold, not from this table",
+        "declare --classes died=A,B, based on what the column can contain, not on this table",
     ),
     "classes of another": ((*GOOD, "--classes", "sex=0,1"), "the target is 'died'"),
     "one class": (("--epsilon", "1", "--target", "died", "--classes", "1", *SEX), "nothing to pre"),
@@ -305,7 +305,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "an undeclared column": (
         (*GOOD, "--quasi", "age,dx1"),
         "column 'dx1': no domain is declared for it; declare --range dx1=LOW..HIGH or --values "
-        "dx1=A,B,C, from what the column can hold, not from this table",
+        "dx1=A,B,C, based on what the column can contain, not on this table",
     ),
     "an undeclared set": ((*GOOD, "--sets", "dx=dx1+dx2"), "declare --taxonomy dx=icd9"),
     "nothing declared": (BASE, "no attribute has a declared domain"),
@@ -321,7 +321,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "a policy not known": ((*GOOD, "--outside", "drop"), "use leave-out or stop"),
     "a fan-out of one": ((*GOOD, "--fanout", "1"), "allow at least 2"),
     "no fan-out": ((*GOOD, "--fanout", "sex=x"), "is not a number of children"),
-    "a set of nothing": ((*GOOD, "--sets", "=dx1"), "a set needs a name and a place"),
+    "a set of nothing": ((*GOOD, "--sets", "=dx1"), "a set requires a name and a place"),
     "a set twice": ((*GOOD, "--sets", "dx=dx1+dx2,dx=codes"), "'dx' is given twice"),
     "a delimiter of nothing": ((*GOOD, "--delimiter-in-sets", "|"), "no set of one column"),
     "a sequence of no set": ((*GOOD, "--sequence", "dx"), "'dx' is not a set"),
@@ -365,7 +365,7 @@ def test_a_large_epsilon_is_warned_of() -> None:
 
 
 def test_a_large_delta_is_noted() -> None:
-    """Where it is not much less than one over the records; a usual one is not."""
+    """Where it is not much smaller than one divided by the records; a usual one is not."""
     sample = ("--for", "sample", "--epsilon", "2", "--range", "age=20..59", *SEX)
     ran = released("--delta", "0.5", "--json", good=sample)
     assert any("A delta of 0.5 is not much less than one over" in one for one in ran.json["notes"])
@@ -388,7 +388,7 @@ def test_without_the_library_the_command_that_installs_it_is_told(
     assert ran.code == 2
     ran = run("synthesize", "people.csv", *GOOD)
     assert ran.code == 2
-    assert ran.error == "differential privacy needs OpenDP; pip install 'roadstead[dp]'"
+    assert ran.error == "differential privacy requires OpenDP; pip install 'roadstead[dp]'"
 
 
 def test_an_interrupt_writes_nothing_and_says_what_that_means(

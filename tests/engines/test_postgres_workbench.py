@@ -126,8 +126,8 @@ def test_who_may_not_keep_is_told_how_to(postgres: Server) -> None:
         with pytest.raises(SourceError) as caught:
             bench.keep(bench.table)
         assert str(caught.value) == (
-            "t: you may not keep anything alongside it; ask for the right to make temporary tables "
-            "(GRANT TEMPORARY), or raise combinations"
+            "t: you may not make temporary tables there; request the right to make temporary "
+            "tables (GRANT TEMPORARY), or raise combinations"
         )
         assert rows(bench.table) == [("x",)]
 

@@ -358,9 +358,9 @@ def test_what_is_not_there_is_said_in_our_words(spark: Spark, tmp_path: Path) ->
         (spark.address("visits_of_2025"), "no such table; did you mean clinic.visits_of_2024"),
         (spark.address("nowhere.at_all"), "no such table; "),
         (spark.address(f'parquet."{tmp_path / "none"}"'), "there are no such files"),
-        (spark.address('delta."/data/none"'), "this Spark does not know the format"),
+        (spark.address('delta."/data/none"'), "this Spark does not support the format"),
         ("spark://127.0.0.1:1?table=t", "works with another Spark already"),
-        ("sc://127.0.0.1:1?table=t", "no server answers there; check host and port"),
+        ("sc://127.0.0.1:1?table=t", "no server answers there; check the host and the port"),
         ("sc://no-such-host.invalid:1?table=t", "there is no such host"),
     ):
         with pytest.raises(SourceError, match=says) as caught:

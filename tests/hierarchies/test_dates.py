@@ -72,8 +72,8 @@ def test_only_the_listed_units_are_levels() -> None:
 @pytest.mark.parametrize(
     ("units", "said"),
     [
-        (("day", "week", "month"), "weeks do not nest in a month"),
-        (("week", "year"), "weeks do not nest in a year"),
+        (("day", "week", "month"), "weeks do not fit into a month"),
+        (("week", "year"), "weeks do not fit into a year"),
         (("month", "day"), "unit day comes after month"),
         (("day", "day"), "unit day comes after day"),
         (("day", "fortnight"), "'fortnight' is not a unit"),
@@ -92,11 +92,11 @@ def test_units_that_do_not_nest_are_refused(units: Sequence[CalendarUnit], said:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("%d/%m/%y", "%y, which is not read"),
-        ("%d/%m", "does not say the year"),
-        ("%m/%Y", "does not say the day"),
-        ("%Y", "does not say the day"),
-        ("%G-%V-%u", "which is not read"),
+        ("%d/%m/%y", "%y, which is not supported"),
+        ("%d/%m", "does not include the year"),
+        ("%m/%Y", "does not include the day"),
+        ("%Y", "does not include the day"),
+        ("%G-%V-%u", "which is not supported"),
     ],
 )
 def test_forms_that_leave_a_guess_are_refused(form: str, said: str) -> None:

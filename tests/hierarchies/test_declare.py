@@ -72,9 +72,9 @@ def test_each_kind_is_built_from_a_project_file(attribute: str, load: Any, tmp_p
         ({"kind": 3}, "kind 3 is not known"),
         (
             {"kind": "intervals", "widths": [5], "width": 5},
-            "key 'width' is not known to kind 'intervals'; did you mean 'widths'?",
+            "kind 'intervals' has no key 'width'; did you mean 'widths'?",
         ),
-        ({"kind": "flat", "top": 3}, "key 'top' is not known to kind 'flat'"),
+        ({"kind": "flat", "top": 3}, "kind 'flat' has no key 'top'"),
         ({"kind": "intervals"}, "key 'widths' is missing; kind 'intervals' takes widths, top"),
         ({"kind": "intervals", "widths": 5}, "key 'widths' is not a list"),
         ({"kind": "intervals", "widths": [5, "x"]}, "key 'widths' item 2 is not a number"),

@@ -27,7 +27,7 @@ def test_levels_count_what_their_labels_cover() -> None:
     ("columns", "said"),
     [
         (((), ()), "no values"),
-        ((("a", "a"), ("*", "*")), "value 'a' of 'x' stands in two rows"),
+        ((("a", "a"), ("*", "*")), "value 'a' of 'x' is in two rows"),
         ((("a", "b"), ("g", "g"), ("1", "2")), "'a' and 'b' are both 'g', then '1' and '2'"),
         ((("a", "b"), ("1", "2")), "'a' becomes '1', 'b' '2'"),
         ((("a", "b"), ("", "2"), ("*", "*")), "value 'a' of 'x' has an empty label at level 1"),

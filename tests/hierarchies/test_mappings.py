@@ -69,7 +69,7 @@ def test_neighbors_in_an_order_are_grouped() -> None:
 
 def test_values_with_different_numbers_of_labels_are_refused() -> None:
     """The value is named, with what the first one has."""
-    with pytest.raises(HierarchyError, match="value 'b' has 1 labels, where the first value has 2"):
+    with pytest.raises(HierarchyError, match="value 'b' has 1 labels, but the first value has 2"):
         mapping("x", {"a": ["g", "*"], "b": ["g"]})
     with pytest.raises(HierarchyError, match="value 'a' has text"):
         mapping("x", {"a": "g"})
@@ -79,7 +79,7 @@ def test_tables_that_do_not_nest_are_refused() -> None:
     """Validation is that of every hierarchy."""
     with pytest.raises(HierarchyError, match="do not nest"):
         mapping("x", {"a": ["g", "1"], "b": ["g", "2"]})
-    with pytest.raises(HierarchyError, match="'a' of 'x' stands in two rows"):
+    with pytest.raises(HierarchyError, match="'a' of 'x' is in two rows"):
         grouping("x", {"A": ["a"], "B": ["a"]})
 
 

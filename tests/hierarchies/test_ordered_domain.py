@@ -107,7 +107,7 @@ def test_a_missing_number_is_apart_or_one_with_the_lowest() -> None:
     assert apart == Cuts((Decimal(90),), integer=True)
     assert apart.label(MISSING) == MISSING
     assert domain.rule([0, 1]) == Cuts((), integer=True)
-    assert in_words(domain.rule([0, 1])) == "all numbers made one"
+    assert in_words(domain.rule([0, 1])) == "all numbers in one group"
     assert domain.rule([0, 2]) == Groups(
         (("missing or <30", (MISSING, "17")), ("30+", ("34", "91")))
     )

@@ -288,7 +288,7 @@ def test_parts_that_contradict_themselves_are_refused(own: NodeParts | IntervalP
 
 
 def test_classes_that_contradict_themselves_are_refused() -> None:
-    """No class is there twice, none shows what is not there, and no two parts have one name."""
+    """No class occurs twice, none shows what is not there, and no two parts have one name."""
     own = IntervalParts(order="numbers", parts=(("1", "2"), ("3", "4")), labels=("1-2", "3-4"))
     assert Recoding("intervals", (own,), ((0,), (1,))).wrong is None
     assert Recoding("intervals", (own,), ((0,), (0,))).wrong is not None
@@ -320,7 +320,7 @@ def test_a_label_that_means_two_things_is_refused() -> None:
         [from_columns("age", columns, origin="words.csv")],
     )
     both = np.array([[[0, 2]], [[2, 0]]], dtype=np.int32)
-    with pytest.raises(HierarchyError, match="stands for some values at level 0"):
+    with pytest.raises(HierarchyError, match="means some values at level 0"):
         recoding_of("local", encoding, both)
 
 

@@ -53,10 +53,10 @@ def test_safe_harbor_is_the_bit_string_of_the_paper() -> None:
     assert domains.bits(found.partition).tolist() == list(map(bool, expected))
     assert found.restricted == ()
     assert found.says == (
-        "age: 90 and over in one interval, every other age kept",
+        "age: 90 and over in one interval, every other age unchanged",
         "gender: kept as it is",
         "race: kept as it is",
-        "zip: first three digits kept; areas of 20,000 people or fewer by Census 2010: none",
+        "zip: first three digits kept; areas with at most 20,000 people by Census 2010: none",
     )
 
 
@@ -74,7 +74,7 @@ def test_what_lies_between_areas_of_few_people_goes_with_them_and_is_said() -> N
     """Never less private than Safe Harbor."""
     found, intervals = policy("zip", tuple(sorted(ZIPS)))
     assert intervals == [tuple(sorted(ZIPS))]
-    assert found.says[0].endswith("; what lies between is merged too")
+    assert found.says[0].endswith("; values between them are merged too")
     _, parted = policy("zip", ("37203", "03601", "37212", "59001"))
     assert parted == [("37203", "03601", "37212"), ("59001",)]
 
@@ -85,7 +85,7 @@ def test_a_population_says_itself_where_few_people_live() -> None:
     found, intervals = policy("zip", zips, [15_000, 5_001, 10_000, 10_000])
     assert found.restricted == ("372",)
     assert intervals == [("03601", "03603"), ("37203", "37212")]
-    assert "by the population given: 372 in one group" in found.says[0]
+    assert "by the given population: 372 in one group" in found.says[0]
     assert [zips[i] for i in zip_order(zips, [0, 20_000, 0, 20_001])] == [
         "37203", "37212", "03601", "03603",
     ]  # fmt: skip

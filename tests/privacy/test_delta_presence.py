@@ -261,7 +261,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: DeltaPresence) 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"maximum": 0}, "maximum is 0.0, and must be above 0"),
+        ({"maximum": 0}, "maximum is 0.0, but must be above 0"),
         ({"maximum": 1e-12}, "maximum is 1e-12"),
         ({"maximum": 10}, "maximum is 10.0"),
         ({"maximum": float("nan")}, "maximum is nan"),

@@ -46,5 +46,5 @@ def test_the_risk_it_accepts_is_that_of_a_record_in_a_class_of_k() -> None:
 @pytest.mark.parametrize("k", [1, 0, -5])
 def test_a_class_of_one_is_no_protection(k: int) -> None:
     """The message names the option and the value."""
-    with pytest.raises(SettingError, match=f"k: k is {k}, and must be at least 2"):
+    with pytest.raises(SettingError, match=f"k: k is {k}, but must be at least 2"):
         KAnonymity(k)

@@ -208,7 +208,7 @@ def test_they_say_what_they_are() -> None:
     assert estimated.name == "estimated 5-map (d4 at 0.1, fraction 0.1: classes of 3 or more)"
     assert estimated.threshold == 1 / 3
     assert "at most 1/3" in estimated.promise
-    assert "fewer than 5 people that is seen at all" in estimated.promise
+    assert "fewer than 5 people with at least one record" in estimated.promise
     assert "at most 1/5" in estimated.promise
     d2 = EstimatedKMap(5, 0.1, "d2")
     assert d2.name == "estimated 5-map (d2, fraction 0.1: classes of 2 or more)"
@@ -217,7 +217,10 @@ def test_they_say_what_they_are() -> None:
     assert "seen at all" not in d3.promise
     assert "at most 0.05 (d3)" in d3.promise
     for estimator in (estimated, d2, d3):
-        assert "How many of the classes released have fewer than" in estimator.promise
+        assert (
+            "This does not limit how many of the released groups have fewer than"
+            in estimator.promise
+        )
         assert "is not bounded by this" in estimator.promise
     certain = EstimatedKMap(5, 0.9)
     assert "not bounded" not in certain.promise
@@ -250,14 +253,14 @@ def test_a_policy_says_which_classes_are_released_and_must_say_it_truly() -> Non
         "significance": 0.1,
         "smallest": 3,
     }
-    with pytest.raises(PolicyError, match="smallest is 2, and the other parameters make it 3"):
+    with pytest.raises(PolicyError, match="smallest is 2, but the other parameters give 3"):
         model_from({**stated, "smallest": 2}, where="here")
 
 
 @pytest.mark.parametrize(
     ("asked", "said"),
     [
-        ({"kind": "k-map", "k": 1}, "k-map: k is 1, and must be at least 2"),
+        ({"kind": "k-map", "k": 1}, "k-map: k is 1, but must be at least 2"),
         ({"kind": "k-map"}, "parameter 'k' of k-map"),
         ({"kind": "k-map", "k": 5, "fraction": 0.1}, "parameter 'fraction' of k-map"),
         ({"kind": "estimated-k-map", "k": 5}, "parameter 'fraction'"),
@@ -284,7 +287,7 @@ def test_what_cannot_be_meant_is_refused(asked: dict[str, Any], said: str) -> No
 def test_without_a_population_people_cannot_be_counted(town: Peopled) -> None:
     """The message says what can be done."""
     table = replace(town.table, population=None)
-    with pytest.raises(SettingError, match=r"population=FILE, or ask for estimated-k-map"):
+    with pytest.raises(SettingError, match=r"population=FILE, or use estimated-k-map"):
         KMap(5).bind(table)
     assert np.array_equal(KMap(5).bind(town.table).population, town.people)
 
@@ -353,7 +356,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
     assert certificate["counts"]["dropped"] == 3
     assert told["risk"]["maximum"] == 1.0
     report = (town / "release/report.html").read_text("utf-8")
-    assert "fewest people of the population in a class" in report
+    assert "fewest people of the population in a group" in report
     assert "alongside k-anonymity" not in report
     strict = anonymize("--privacy", "k-map:k=5", *peopled_, "--k", "2", "--force")
     assert strict["models"] == ["2-anonymity", "5-map"]

@@ -339,7 +339,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: AveragePopulati
         ({"maximum": 1e-13}, "maximum is 1e-13"),
         ({"maximum": 2}, "maximum is 2.0"),
         ({"maximum": float("nan")}, "maximum is nan"),
-        ({"maximum": 0.1, "gamma": 0}, "gamma is 0.0, and must be above 0"),
+        ({"maximum": 0.1, "gamma": 0}, "gamma is 0.0, but must be above 0"),
         ({"maximum": 0.1, "gamma": float("inf")}, "gamma is inf"),
         ({"maximum": 0.1, "gamma": float("nan")}, "gamma is nan"),
         ({"gamma": 1}, "parameter 'maximum'"),

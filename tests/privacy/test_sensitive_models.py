@@ -524,7 +524,7 @@ def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: s
 @pytest.mark.parametrize(
     ("kind", "parameters", "message"),
     [
-        ("distinct-l-diversity", {"l": 1}, "l is 1, and must be at least 2"),
+        ("distinct-l-diversity", {"l": 1}, "l is 1, but must be at least 2"),
         ("distinct-l-diversity", {"l": 2.5}, "parameter 'l'"),
         ("distinct-l-diversity", {}, "parameter 'l'"),
         ("distinct-l-diversity", {"l": 2, "k": 3}, "parameter 'k'"),
@@ -532,19 +532,19 @@ def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: s
         ("entropy-l-diversity", {"l": float("nan")}, "must be above 1"),
         ("recursive-cl-diversity", {"c": 0, "l": 2}, "c is 0.0, and must be from 1e-12 to 1e"),
         ("recursive-cl-diversity", {"c": 1e308, "l": 2}, r"c is 1e\+308, and must be from"),
-        ("delta-disclosure", {"delta": 0}, "delta is 0.0, and must be above 0 and at most 64"),
-        ("delta-disclosure", {"delta": 1e308}, r"delta is 1e\+308, and must be above 0"),
+        ("delta-disclosure", {"delta": 0}, "delta is 0.0, but must be above 0 and at most 64"),
+        ("delta-disclosure", {"delta": 1e308}, r"delta is 1e\+308, but must be above 0"),
         ("recursive-cl-diversity", {"c": float("inf"), "l": 2}, "c is inf"),
-        ("recursive-cl-diversity", {"c": 1, "l": 1}, "l is 1, and must be at least 2"),
+        ("recursive-cl-diversity", {"c": 1, "l": 1}, "l is 1, but must be at least 2"),
         ("t-closeness", {"t": 1.5}, "t is 1.5, and must be from 0 to 1"),
         ("t-closeness", {"t": float("nan")}, "t is nan"),
         ("t-closeness", {"t": 0.2, "distance": "near"}, "parameter 'distance'"),
-        ("t-closeness", {"t": 0.2, "order": ["a"]}, "order is given, and the equal distance"),
+        ("t-closeness", {"t": 0.2, "order": ["a"]}, "order is given, but the equal distance"),
         ("t-closeness", {"t": 0.2, "distance": "hierarchical"}, "the hierarchy has no rows"),
         (
             "t-closeness",
             {"t": 0.2, "distance": "ordered", "order": ["a", "a"]},
-            "value 'a' is twice in the order",
+            "value 'a' is in the order twice",
         ),
         (
             "t-closeness",
@@ -556,7 +556,7 @@ def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: s
             {"t": 0.2, "distance": "hierarchical", "hierarchy": [["a", "x"], ["b", "y"]]},
             "not one value",
         ),
-        ("beta-likeness", {"beta": -1}, "beta is -1.0, and must be above 0"),
+        ("beta-likeness", {"beta": -1}, "beta is -1.0, but must be above 0"),
     ],
 )
 def test_parameters_out_of_range_are_refused(

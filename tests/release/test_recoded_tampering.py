@@ -173,7 +173,7 @@ def test_a_million_classes_are_refused_in_one_line(originals: Path, tmp_path: Pa
     policy = json.loads((originals / "local" / "policy.json").read_text())
     policy["recoding"]["classes"] = [[0, 0, 0]] * 10**6
     path.write_text(json.dumps(policy))
-    assert "a class stands there twice" in run("apply", path, originals / TABLE).error
+    assert "a group is listed twice" in run("apply", path, originals / TABLE).error
 
 
 NODES: dict[str, Callable[[dict[str, Any]], object]] = {

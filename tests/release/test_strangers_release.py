@@ -152,7 +152,7 @@ def test_another_format_is_refused_with_how_to_make_the_document_again(
     forge(release, lambda document: document.update(roadstead_certificate=number))
     ran = looked_at(release)
     assert ran.code == 1
-    assert "it has another format than 2, the one that this version reads" in ran.error
+    assert "its format is not 2, the format that this version reads" in ran.error
     assert "make the release again with roadstead anonymize" in ran.error
     assert str(10**30) not in ran.error
 
@@ -244,7 +244,7 @@ def test_a_document_that_says_one_thing_twice_is_refused(release: Path) -> None:
     text = (release / "certificate.json").read_text("utf-8")
     first = '{"policy": {},' + text.removeprefix("{")
     (release / "certificate.json").write_text(first, "utf-8")
-    assert "'policy' is there twice" in looked_at(release).error
+    assert "'policy' occurs twice" in looked_at(release).error
 
 
 def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
@@ -261,10 +261,10 @@ def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
     ran = looked_at(release)
     assert ran.code == 1
     assert "FAIL  the policy is the one certified: " in ran.out
-    assert "'privacy' is there twice" in ran.out
+    assert "'privacy' occurs twice" in ran.out
     ran = run("apply", path, release / "patients.csv")
     assert ran.code == 2
-    assert "'privacy' is there twice; use a policy.json that Roadstead wrote" in ran.error
+    assert "'privacy' occurs twice; use a policy.json that Roadstead wrote" in ran.error
 
 
 def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release: Path) -> None:

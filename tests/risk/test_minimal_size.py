@@ -185,7 +185,7 @@ def test_a_large_k_is_found_as_fast() -> None:
 @pytest.mark.parametrize(
     ("k", "fraction", "estimator", "significance", "said"),
     [
-        (1, 0.1, "d4", 0.1, "k is 1, and must be at least 2"),
+        (1, 0.1, "d4", 0.1, "k is 1, but must be at least 2"),
         (5, 0.0, "d4", 0.1, "the sampling fraction is 0"),
         (5, 10.0, "d2", 0.1, "the sampling fraction is 10"),
         (5, 0.1, "d4", 0.0, "the significance is 0"),

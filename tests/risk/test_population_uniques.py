@@ -105,11 +105,11 @@ def test_where_nobody_drawn_is_alone_nobody_is_expected_to_be(model: Estimator) 
 def test_of_no_record_nothing_is_known(model: Estimator) -> None:
     """Not even that there are no uniques."""
     found = model(np.zeros(2, dtype=np.int64), 70)
-    assert (found.uniques, found.reason) == (None, "there is no record")
+    assert (found.uniques, found.reason) == (None, "there are no records")
 
 
 @pytest.mark.parametrize("model", MODELS)
 def test_a_population_holds_its_sample(model: Estimator) -> None:
     """Fewer people than records are refused."""
-    with pytest.raises(SettingError, match="6 people, and the table 7 records"):
+    with pytest.raises(SettingError, match="6 people, but the table 7 records"):
         model(np.array([3, 4]), 6)

@@ -128,7 +128,7 @@ def test_there_are_never_more_classes_than_people(alone: int, sizes: list[int], 
 @pytest.mark.parametrize(
     ("sizes", "people", "reason"),
     [
-        ([1, 1, 3], 50, "no class has two records"),
+        ([1, 1, 3], 50, "no group has two records"),
         ([1, *[2] * 40, *[3] * 30], 200, "no parameters give"),
     ],
 )

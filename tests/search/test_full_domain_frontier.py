@@ -351,7 +351,7 @@ def dominated_by_none(points: dict[Levels, tuple[float, float]]) -> Frontier[Lev
 
 
 def frontier_problem(data_dir: Path, name: str, number: int) -> FullDomainFrontierProblem:
-    """Iyengar's loss, and the expected number of records re-identified."""
+    """Iyengar's loss, and the expected number of re-identified records."""
     known = published(data_dir, name, number)
     return FullDomainFrontierProblem(known.encoding, known.space, known.quality, PopulationRisk())
 
@@ -364,7 +364,7 @@ def check_by_sorting(problem: FullDomainFrontierProblem) -> FrontierOutcome[Leve
         key = np.zeros(encoding.counts.size, dtype=np.int64)
         for i, level in enumerate(levels):
             key = key * encoding.labels[i][level] + encoding.lookups[i][level][encoding.codes[i]]
-        # Without a population the expected number of records re-identified is that of classes.
+        # Without a population the expected number of re-identified records is that of classes.
         number = np.unique(key).size
         loss = quality.loss(levels, quality.nothing_suppressed(), no_class())
         points[levels] = (float(number), loss)

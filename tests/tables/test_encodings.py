@@ -41,7 +41,7 @@ def test_the_mark_decides_then_the_user_then_utf8(
 
 
 def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
-    with pytest.raises(SourceError, match=r"t\.csv: begins with the byte-order mark of UTF-8"):
+    with pytest.raises(SourceError, match=r"t\.csv: it starts with the byte-order mark of UTF-8"):
         files.encoding_of(codecs.BOM_UTF8 + b"age", "cp1252", where="t.csv")
 
 

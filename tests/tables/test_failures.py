@@ -66,7 +66,7 @@ def test_a_large_file_that_changes_after_it_was_checked_is_refused(
 
 
 def test_other_engine_errors_name_the_source_and_no_value() -> None:
-    message = "cohort: the engine cannot read it"
+    message = "cohort: the engine cannot read the table"
     with pytest.raises(SourceError, match=message) as caught, engine_errors("cohort"):
         duckdb.execute("SELECT CAST('SECRET' AS INTEGER)").fetchall()
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))
@@ -76,7 +76,7 @@ def test_bytes_that_do_not_decode_are_said_so_and_never_shown(tmp_path: Path) ->
     path = tmp_path / "t.csv"
     path.write_bytes(b"a\nSECRET\xff\n")
     query = "SELECT * FROM read_csv(?, auto_detect=false, columns={'a': 'VARCHAR'})"
-    message = "there are bytes that are not valid in its encoding"
+    message = "some bytes are not valid in its encoding"
     with pytest.raises(SourceError, match=message) as caught, engine_errors("t.csv"):
         duckdb.execute(query, [str(path)]).fetchall()
     assert "SECRET" not in "".join(traceback.format_exception(caught.value))

@@ -370,7 +370,7 @@ def test_ages_over_89_are_found_wherever_they_stand() -> None:
     assert number_of("age", ["<1", "1-4", "80 and over"]) == []
     assert found("age", ["34"]) == []
     (finding,) = found("age", ["34"], domain=("", "34", "102"))
-    assert finding.why == "called like ages, 1 value over 89"
+    assert finding.why == "named like ages, 1 value over 89"
 
 
 def test_a_name_does_not_count_against_the_values() -> None:
@@ -388,7 +388,7 @@ def test_a_finding_tells_no_value() -> None:
         "column": "mail",
         "number": 6,
         "identifier": "e-mail addresses",
-        "why": "100% of sampled values read like e-mail addresses",
+        "why": "100% of sampled values look like e-mail addresses",
         "remedy": "remove",
         "called": False,
         "share": 1.0,

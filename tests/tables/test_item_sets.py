@@ -305,7 +305,7 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
         (ItemColumn(" ", "a", ";"), RoleError, "a set has no name"),
         (ItemColumn("set", "a"), SettingError, "no delimiter is given"),
         (ItemColumn("set", "a", ""), SettingError, "the delimiter is empty"),
-        (ItemColumn("set", "l", ";"), SettingError, "holds lists already"),
+        (ItemColumn("set", "l", ";"), SettingError, "already contains lists"),
         (ItemColumn("set", "a", ";", longest=0), SettingError, "cannot have 0 positions"),
         (ItemColumns("set", ()), SettingError, "no column is named"),
         (ItemColumns("set", ("a", "a")), SettingError, "a column is named twice"),

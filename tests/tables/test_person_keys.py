@@ -65,7 +65,7 @@ def test_a_key_that_is_called_so_and_repeats_is_clear(name: str) -> None:
     assert not others
     assert (found.column, found.keys, found.clear) == (name, PERSONS, True)
     assert found.records == len(visits()["age"])
-    assert "sex and birth_year are the same in it" in found.why
+    assert "sex and birth_year are the same for each value" in found.why
     assert found.share == 1.0
 
 

@@ -27,7 +27,7 @@ def test_without_a_near_miss_the_columns_are_listed() -> None:
     with pytest.raises(RoleError, match="its columns are patient, age, sex, zip, diagnosis"):
         Roles(quasi=("weight",)).check(COLUMNS)
     many = [f"q{at}" for at in range(40)]
-    with pytest.raises(RoleError, match="it has 40 columns, the first are q0, q1"):
+    with pytest.raises(RoleError, match="it has 40 columns, such as q0, q1"):
         Roles(quasi=("weight",)).check(many)
 
 

@@ -177,7 +177,7 @@ def test_a_missing_file_is_refused_with_the_nearest_name(tmp_path: Path) -> None
     with pytest.raises(SourceError, match="there is no folder"):
         read(tmp_path / "nowhere" / "patients.csv")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(SourceError, match="is a folder, and holds no Parquet or CSV file"):
+    with pytest.raises(SourceError, match="this is a folder without Parquet or CSV files"):
         read(tmp_path / "empty")
     with pytest.raises(SourceError, match="cannot be read"):
         read(tmp_path / ("x" * 300))
@@ -195,7 +195,7 @@ def test_parquet_keeps_its_types_and_folders_add_no_columns(tmp_path: Path) -> N
 
 
 def test_a_broken_or_empty_parquet_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="is not a whole Parquet file"):
+    with pytest.raises(SourceError, match="this is not a complete Parquet file"):
         read(written(tmp_path, b"PAR1 and then nothing", "t.parquet"))
     parquet.write_table(pa.table({"a": pa.array([], pa.string())}), tmp_path / "e.parquet")
     with pytest.raises(SourceError, match="there are no records"):

@@ -94,7 +94,7 @@ def test_line_numbers_count_the_lines_inside_quoted_cells() -> None:
 
 @pytest.mark.parametrize("filler", ["", "1,2,3\n" * 1000])
 def test_a_quote_that_is_never_closed_is_refused_where_it_opens(filler: str) -> None:
-    with pytest.raises(SourceError, match=r"line 2: a quote .* is opened here and never closed"):
+    with pytest.raises(SourceError, match=r"line 2: a quote .* opens here and is never closed"):
         surveyed(f'a,b,c\n1,2,"3\n{filler}')
 
 
@@ -106,7 +106,7 @@ def test_text_after_a_closing_quote_is_refused() -> None:
 
 
 def test_a_space_before_an_opening_quote_is_refused() -> None:
-    with pytest.raises(SourceError, match="line 2: a space stands before the opening quote"):
+    with pytest.raises(SourceError, match="line 2: there is a space before the opening quote"):
         surveyed('a,b\n1, "x"\n')
 
 

@@ -98,7 +98,7 @@ def test_another_package_adds_a_search(tmp_path: Path, monkeypatch: pytest.Monke
     ("code", "why"),
     [
         ("raise ImportError('gone')", "cannot be loaded \\(ImportError\\)"),
-        (_EXACT + "ENTRY = Exact", "is no SearchEntry"),
+        (_EXACT + "ENTRY = Exact", "is not a SearchEntry"),
         (
             _EXACT + 'ENTRY = SearchEntry("levels", lambda _: Exact(), "every model")',
             "calls itself 'exact'",

@@ -91,7 +91,7 @@ def test_a_part_with_no_reason_anywhere_is_refused_in_general_words() -> None:
     brings = Component(None, "x", "ledger", frozenset({Feature.LEDGER}))
     part = Component("treat", "y", "treat")
     assert list(conflicts([part, brings])) == [
-        ("y does not declare that it supports a ledger", "ledger", "leave ledger out")
+        ("y does not support a ledger", "ledger", "leave ledger out")
     ]
 
 

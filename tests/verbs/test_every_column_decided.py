@@ -110,7 +110,9 @@ def test_a_role_does_not_release_what_safe_harbor_removes(role: str, tmp_path: P
 def test_what_is_released_by_name_is_told_everywhere(tmp_path: Path) -> None:
     """Terminal, JSON, certificate, policy, and a red band at the top of the report."""
     result = rs.anonymize(pa.table(patients()), quasi=QUASI, release_anyway=["ssn"])
-    assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it: ssn")
+    assert str(result).startswith(
+        "WARNING: released anyway, although HIPAA Safe Harbor requires removal: ssn"
+    )
     told = result.to_dict()
     assert told["released_by_name"] == ["ssn"]
     (one,) = told["released_identifiers"]
@@ -135,7 +137,9 @@ def test_a_date_that_was_declared_is_refused_until_it_is_released_by_name(tmp_pa
         rs.anonymize(table, quasi=QUASI, unchanged=["seen_on"])
     assert set(caught.value.refused) == {"seen_on"}
     result = rs.anonymize(table, quasi=QUASI, release_anyway=["seen_on"])
-    assert str(result).startswith("WARNING: released by name although Safe Harbor forbids it")
+    assert str(result).startswith(
+        "WARNING: released anyway, although HIPAA Safe Harbor requires removal"
+    )
     result.write(tmp_path / "release")
     assert 'class="alarm"' in (tmp_path / "release" / "report.html").read_text("utf-8")
     assert not rs.anonymize(table, quasi=QUASI).decided.released_identifiers
@@ -218,7 +222,7 @@ def test_a_policy_is_not_applied_to_a_column_that_became_an_identifier(tmp_path:
         rs.apply(policy, later)
     result = rs.apply(policy, later, release_anyway=["extra"])
     assert result.policy.columns.forced == ("extra",)
-    assert str(result).startswith("WARNING: released by name")
+    assert str(result).startswith("WARNING: released anyway")
     assert result.write(tmp_path / "release").passed
 
 
@@ -236,5 +240,5 @@ def test_all_columns_released_without_a_role_are_listed() -> None:
     table = {key: cells for key, cells in patients().items() if key not in SECRET}
     made = rs.anonymize(pa.table({**table, **more}), quasi=QUASI, undecided="release")
     told = str(made).splitlines()
-    (line,) = (line for line in told if line.startswith("Released without a decision"))
+    (line,) = (line for line in told if line.startswith("Released without a role"))
     assert all(f" {name}" in line for name in more)

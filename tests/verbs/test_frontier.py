@@ -247,7 +247,7 @@ def test_areas_of_few_people_are_those_of_the_population_given() -> None:
     for code in ZIPS:
         people["51", "M", code] += 20_001
     says = find(rows, people, search="steepest").to_dict()["safe_harbor"]["says"][2]
-    assert "by the population given: none" in says
+    assert "by the given population: none" in says
 
 
 @pytest.mark.parametrize(
@@ -337,7 +337,7 @@ def test_rounding_makes_no_share_negative() -> None:
         ({"search": "exact", "orders": {"sex": ["M", "F"]}}, "orders: levels .* no order"),
         (
             {"search": "exact", "privacy": [{"kind": "k-anonymity", "k": 3}]},
-            "privacy: the search exact takes no privacy models",
+            "privacy: the search exact does not use privacy models",
         ),
         ({"search": "exact", "threshold": 0.5}, "search: 'exact' is not known"),
     ],

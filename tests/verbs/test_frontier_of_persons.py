@@ -168,7 +168,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     lines = str(found).split("\n")
     assert lines[0].startswith(f"{len(rows())} records of 30 persons of ")
     assert lines[1] == "Counted: persons. The column patient says whose each record is."
-    meaning = "number of persons whom fewer than 3 persons are like (any two rows known)"
+    meaning = "number of people with fewer than 3 matching people (any two rows known)"
     assert meaning in str(found)
     document = found.to_dict()
     assert (document["persons"], document["population"]["basis"]) == (30, "persons")
@@ -224,7 +224,7 @@ def test_a_policy_under_which_somebody_is_alone_is_not_released(folder: Path) ->
         ({"threshold": "safe-harbor"}, "a search at a threshold cuts ordered domains"),
         ({"population": pa.table({"age": ["40"]})}, "compared with records, not with persons"),
         ({"margins": [pa.table({"age": ["40"]})]}, "compared with records, not with persons"),
-        ({"privacy": [{"kind": "k-anonymity", "k": 2}]}, "takes no privacy models"),
+        ({"privacy": [{"kind": "k-anonymity", "k": 2}]}, "does not use privacy models"),
         ({"person": None, "knows": "2", "search": "exact"}, "no person ID column is named"),
     ],
 )

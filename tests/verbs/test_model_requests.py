@@ -50,7 +50,7 @@ NO_K = (
             {"kind": "recursive-cl-diversity", "c": 3, "l": "9" * 5000},
             "parameter 'l' of recursive-cl-diversity is above",
         ),
-        ({"kind": "k-map", "k": 2.5}, "'k' of k-map is '2.5', and must be a whole number"),
+        ({"kind": "k-map", "k": 2.5}, "'k' of k-map is '2.5', but must be a whole number"),
         (
             {"kind": "t-closeness", "t": 0.2, "distance": "far"},
             "'distance' of t-closeness is 'far', and must be equal, ordered or hierarchical",
@@ -88,7 +88,7 @@ def test_one_model_is_no_list_of_models() -> None:
 @pytest.mark.parametrize("k", [0.5, "5", True, float("nan"), float("inf"), [5]])
 def test_a_k_that_is_no_whole_number_is_refused(k: Any) -> None:  # noqa: ANN401 - whatever is given
     """By the package and not by Python."""
-    with pytest.raises(SettingError, match=r"k is .*, and must be a whole number; write one"):
+    with pytest.raises(SettingError, match=r"k is .*, but must be a whole number; write one"):
         rs.anonymize(ROWS, **ASKED, k=k)
 
 
@@ -100,7 +100,7 @@ def test_the_command_line_says_it_in_its_own_words(typed: tuple[str, ...]) -> No
     """
     ran = run("anonymize", "patients.csv", "--quasi", "age", *typed)
     assert ran.code == 2
-    assert ran.error.startswith("--k: '0.5' is not a whole number; write one such as 5")
+    assert ran.error.startswith("--k: '0.5' is not a whole number, such as 5")
 
 
 def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
@@ -148,7 +148,7 @@ def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
 
 def test_a_k_of_1_alone_protects_nobody() -> None:
     """Without another model it is refused, as ever."""
-    with pytest.raises(SettingError, match="k is 1, and must be at least 2"):
+    with pytest.raises(SettingError, match="k is 1, but must be at least 2"):
         rs.anonymize(ROWS, **ASKED, k=1)
 
 

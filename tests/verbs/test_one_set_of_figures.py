@@ -35,7 +35,7 @@ WHY = "could show how far the values"
 
 
 def _table(path: Path) -> Path:
-    """Make up patients; one in nine has no diagnosis, and one in four is there twice."""
+    """Make up patients; one in nine has no diagnosis, and one in four occurs twice."""
     chance = random.Random(11)  # noqa: S311 - made-up patients keep no secret
     rows: list[tuple[str, ...]] = []
     for at in range(300):

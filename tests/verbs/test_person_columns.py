@@ -134,7 +134,7 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
-        f"WARNING: released by name although Safe Harbor forbids it: {name}"
+        f"WARNING: released anyway, although HIPAA Safe Harbor requires removal: {name}"
     )
 
 

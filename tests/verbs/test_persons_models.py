@@ -191,7 +191,7 @@ def test_an_attacker_s_stakes_become_a_number_of_persons(table: Path) -> None:
     """Where records are not what they are about."""
     with pytest.raises(SettingError) as refused:
         anonymized(table, k=None, privacy=[{"kind": "no-attack", **STAKES}])
-    assert refused.value.fix == "use k=76, which is of persons"
+    assert refused.value.fix == "use k=76, which applies to people"
 
 
 def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:

@@ -59,7 +59,7 @@ def test_a_k_is_at_least_two_and_at_most_the_records(k: int, records: int) -> No
 
 def test_a_k_is_a_whole_number() -> None:
     """As somebody may forget in Python."""
-    with pytest.raises(SettingError, match=r"k is 2\.5, and must be a whole number"):
+    with pytest.raises(SettingError, match=r"k is 2\.5, but must be a whole number"):
         check_k(2.5, 10, "table")  # type: ignore[arg-type] # on purpose
 
 

@@ -187,7 +187,7 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "what"),
     [
-        ({"name": "A"}, "nothing is signed without a key"),
+        ({"name": "A"}, "a signature requires a private key"),
         ({"key": "officer"}, "not said who signs"),
         ({"key": "officer", "name": "  "}, "it is empty"),
         ({"key": "officer", "name": "A" * 201}, "more than 200 characters"),

@@ -435,7 +435,7 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
             {"declared": Declarations(), "sets": (), "quasi": ("age",)},
             "column 'age': no domain is declared for it; declare ranges={\"age\": "
             '"LOW..HIGH"} or values={"age": ["A", "B", "C"]}, '
-            "from what the column can hold, not from this table",
+            "based on what the column can contain, not on this table",
         ),
         (
             {"declared": Declarations(ranges={"age": "1..2"})},
@@ -472,11 +472,14 @@ def test_fewer_specializations_than_asked_for_are_noted() -> None:
     )
     assert len(found.facts.synthesis.steps) == 1
     assert found.facts.notes == (
-        "1 of 5 specializations could be made: nothing can be told finer.",
+        "Only 1 of 5 specializations were possible: no attribute can be divided further.",
     )
     none = release(people(2000), 1, specializations=0)
     (note,) = none.facts.notes
-    assert note == "Without a specialization only the distribution of the classes is told."
+    assert (
+        note == "Without a specialization, the release shows only the distribution of the "
+        "target classes."
+    )
 
 
 def test_the_verb_draws_from_the_system_and_takes_tables_of_libraries() -> None:

@@ -85,7 +85,9 @@ def test_a_list_of_values_is_a_flat_domain() -> None:
 @pytest.mark.parametrize("values", [(), ("F",), "FM"])
 def test_a_list_of_one_value_says_nothing(values: Any) -> None:  # noqa: ANN401 - also what is none
     """Nor does one text, whose letters Python would take for values."""
-    with pytest.raises(SettingError, match="a list of values needs two or more; write sex=A,B,C"):
+    with pytest.raises(
+        SettingError, match="a list of values requires two or more values; write sex=A,B,C"
+    ):
         domain_of("sex", Declarations(values={"sex": values}))
 
 
@@ -131,7 +133,7 @@ def test_prefixes_group_declared_codes() -> None:
     tree = taxonomy_of("zip", declared)
     assert tree.size == 3
     assert len(tree.children[0]) == 2
-    with pytest.raises(SettingError, match=r"prefixes of no codes; .* values=.*zip"):
+    with pytest.raises(SettingError, match=r"prefixes are declared without codes; .* values=.*zip"):
         domain_of("zip", Declarations(taxonomies={"zip": "prefix:2+3"}))
     with pytest.raises(SettingError, match=r"'2,3' is not a list of lengths; write prefix:1\+3"):
         domain_of("zip", Declarations(values=declared.values, taxonomies={"zip": "prefix:2,3"}))
@@ -289,7 +291,7 @@ def test_what_is_no_number_of_specializations_is_refused(given: Any) -> None:  #
             "stop",
             'declare classes={"t": ["A", "B"]}, from what the column can hold',
         ),
-        ("t", ("a",), "max", "stop", "with one class there is nothing to predict"),
+        ("t", ("a",), "max", "stop", "with a single class, there is nothing to predict"),
         ("t", ("a", "b", "a"), "max", "stop", "'a' is listed twice"),
         ("t", "ab", "max", "stop", "is one text; give a list"),
         ("t", ("a", "b"), "best", "stop", "use max or max-gain or info-gain"),

@@ -160,7 +160,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     assert "1 row of nobody left out" in said
     assert release(rows, per_person={"": "same", "sex": "last:visit"}).facts.records == 80
     assert shown_by(release(rows, per_person="last:visit", specializations=1)).total() == 80
-    with pytest.raises(InputError, match="column 'sex': a person has two values of it"):
+    with pytest.raises(InputError, match="column 'sex': a person has two values in it"):
         release(rows, per_person="same", outside="stop")
     with pytest.raises(InputError, match="column 'who': a cell is empty"):
         release([*ROWS, rows[-1]], per_person="same", outside="stop")
@@ -171,7 +171,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     [
         ({}, "column 'sex': a person can have several values of it, and which one counts is not"),
         ({"per_person": {"sex": "same"}}, "column 'died': a person can have several values"),
-        ({"per_person": "often"}, "does not say which of a person's values counts"),
+        ({"per_person": "often"}, "is not a rule for choosing one of a person's values"),
         ({"per_person": "first"}, "does not name the column that orders the rows"),
         ({"per_person": {"": "same", "sxe": "most"}}, "column 'sxe': which value of a person"),
         ({"per_person": "first:vist"}, "vist"),
@@ -179,7 +179,10 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
         ({"rows_per_person": 2, "per_person": "same"}, "no value stands for all of them"),
         ({"person": None, "rows_per_person": 2}, "no column says whose each row is"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
-        ({"person": "sex", "rows_per_person": 2}, "says whose each row is, and would be released"),
+        (
+            {"person": "sex", "rows_per_person": 2},
+            "it is the person ID column, but would be released",
+        ),
     ],
 )
 def test_what_is_not_said_of_persons_is_asked_for(more: dict[str, Any], says: str) -> None:

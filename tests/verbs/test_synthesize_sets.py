@@ -119,12 +119,15 @@ def test_sequences_pair_items_with_their_positions(place: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "says"),
     [
-        ({"colum": "codes"}, "'colum' does not go with 'column'"),
-        ({"columns": ["dx1"], "delimiter": "|"}, "'delimiter' does not go with 'columns'"),
-        ({"column": "codes", "columns": ["dx1"]}, "'column' does not go with 'columns'"),
+        ({"colum": "codes"}, "'colum' cannot be combined with 'column'"),
+        ({"columns": ["dx1"], "delimiter": "|"}, "'delimiter' cannot be combined with 'columns'"),
+        ({"column": "codes", "columns": ["dx1"]}, "'column' cannot be combined with 'columns'"),
         ({"file": "codes.csv", "code": "code"}, "no key is named"),
         ({"file": "codes.csv", "key": "who"}, "no code is named"),
-        ({"file": "codes.csv", "key": "who", "code": "c", "delimiter": "|"}, "does not go with"),
+        (
+            {"file": "codes.csv", "key": "who", "code": "c", "delimiter": "|"},
+            "cannot be combined with",
+        ),
     ],
 )
 def test_a_set_described_wrongly_is_refused(spec: dict[str, Any], says: str) -> None:

@@ -84,8 +84,8 @@ def test_the_certificate_says_what_was_treated(folder: Path) -> None:
     """The promise and the policy; of the loss a step alone."""
     document = json.loads((folder / "out" / "certificate.json").read_text("utf-8"))
     promise = promise_in(folder / "out")
-    assert "Each value shown of bmi is shared by at least 4 records of the same class." in promise
-    assert "Each value shown of glucose is shared by at least 9 records." in promise
+    assert "Each value shown in bmi is shared by at least 4 records of the same group." in promise
+    assert "Each value shown in glucose is shared by at least 9 records." in promise
     assert "rounded to multiples of 3, at most 9" in promise
     lost = document["loss"]["variance_lost"]
     assert set(lost) == {"glucose", "stay", "bmi"}

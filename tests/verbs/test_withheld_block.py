@@ -80,9 +80,10 @@ def test_only_what_was_named_leaves(kind: str, tmp_path: Path) -> None:
     at = lines.index("Withheld: 4 columns that you did not name for release.")
     assert f"  stay, {ODD}: it has no role" in lines[at:]
     assert lines[at + 4 :] == [
-        'To generalize and release columns that others may know: quasi=["age", "sex", "seen_on"]',
+        'To generalize and release columns that an attacker may know: quasi=["age", "sex", '
+        '"seen_on"]',
         'To release columns unchanged: unchanged=["stay", "score, \\"west\\" $HOME"]',
-        'To release columns although they may identify a person: release_anyway=["mrn"]',
+        'To release columns even though they may identify a person: release_anyway=["mrn"]',
     ]
     assert "release_anyway=[&#34;mrn&#34;]</pre></div>" in result._repr_html_()
     policy = json.loads((out / "policy.json").read_text("utf-8"))
@@ -139,7 +140,7 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
     assert result.decided.unnamed == ("stay", ODD)
     assert str(result).startswith(
-        'WARNING: released without a decision, because undecided="release" was given: stay, '
+        'WARNING: released without a role, because undecided="release" was given: stay, '
     )
     verification = result.write(tmp_path / "release")
     (check,) = (one for one in verification.checks if "without a decision" in one.check)
@@ -226,7 +227,7 @@ def test_a_new_column_is_withheld_when_a_policy_is_applied(tmp_path: Path) -> No
     assert "  shift: the policy does not record who decided to release it" in lines[at:]
     assert lines[-2:] == [
         "To release columns unchanged: --unchanged shift,income_group",
-        "To release columns although they may identify a person: --release-anyway sent_on,ssn",
+        "To release columns even though they may identify a person: --release-anyway sent_on,ssn",
     ]
     refused = run(*asked, "--undecided", "refuse")
     assert refused.code == 2

@@ -312,7 +312,7 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
     ("given", "said"),
     [
         ({"kind": "intervals", "widths": "ten"}, "&#39;ten&#39; is not a number"),
-        ({"kind": "intervals", "widths": ""}, "Widths, one a level: is empty"),
+        ({"kind": "intervals", "widths": ""}, "Widths, one per level: is empty"),
         ({"kind": "intervals", "widths": "10, 15"}, "not a multiple"),
         ({"kind": "dates", "units": "year"}, "is not a date"),
         ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that may be used"),

@@ -193,7 +193,7 @@ def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     project.write_text("data = 3 3")
     assert "it is no TOML" in _refused("--project", str(project), "--state", state)
     project.write_text("[privacy]\nk = 7\n")
-    assert "names no table" in _refused("--project", str(project), "--state", state)
+    assert "does not name a table" in _refused("--project", str(project), "--state", state)
 
 
 def test_other_commands_need_nothing_of_the_page(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def main() -> None:
 def _ended(number: int, _frame: object) -> None:
     """End a command that has made nothing yet, or nothing any more."""
     if number == signal.SIGINT:
-        os.write(2, b"roadstead: interrupted; nothing unfinished was left behind\n")
+        os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
     _leave(_CODES[signal.Signals(number)])
 
 

@@ -152,7 +152,7 @@ def _ended(code: int) -> int:
     """End by a signal; who sent a termination needs no word of it."""
     if code == TERMINATED:
         return code
-    return _say("interrupted; nothing unfinished was left behind", code)
+    return _say("interrupted; no unfinished files are left", code)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
@@ -166,8 +166,9 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
     if os.environ.get("ROADSTEAD_DEBUG") or not isinstance(error, Exception):
         return None
     return _say(
-        f"a defect of Roadstead ({type(error).__name__}); nothing unfinished was left behind; "
-        "please report it with what ROADSTEAD_DEBUG=1 shows, after removing data from it",
+        f"Roadstead has a bug ({type(error).__name__}); no unfinished files are left; please "
+        "report it with the output of ROADSTEAD_DEBUG=1, after you remove any data from that "
+        "output",
         DEFECT,
     )
 
@@ -189,7 +190,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
         if near and near[0] != wrong and "ossible" not in message:
             message += f"; did you mean {near[0]}?"
     if message.startswith("Got unexpected extra argument"):
-        message += "; columns of one option are joined with commas, --quasi age,sex"
+        message += "; separate the columns of an option with commas, for example --quasi age,sex"
     return f"{message}; see {command} --help"
 
 
@@ -205,5 +206,5 @@ def _plain(message: str, arguments: Sequence[str]) -> str:
         if one == option or one.startswith(f"{option}=")
     ]
     given = quoted(written[-1]) if written else "this"
-    right = "a whole number; write one such as 5" if kind == "integer" else "a number"
+    right = "a whole number, such as 5" if kind == "integer" else "a number"
     return f"{option}: {given} is not {right}"

@@ -80,10 +80,10 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     """
     if patients < 1:
         raise SettingError(
-            f"a cohort of {patients} patients", where="patients", fix="ask for one or more"
+            f"a cohort of {patients} patients", where="patients", fix="request one patient or more"
         )
     if seed < 0:
-        raise SettingError(f"the seed {seed} is negative", where="seed", fix="give zero or more")
+        raise SettingError(f"the seed {seed} is negative", where="seed", fix="give 0 or more")
     numbers = np.random.default_rng(seed).random((len(_DRAWS), patients))
     uniform: dict[str, Floats] = dict(zip(_DRAWS, numbers, strict=True))
 
@@ -131,7 +131,7 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """
     if path.exists():
         raise OutputError(
-            "the file exists already", where=str(path), fix="name another file or remove this one"
+            "the file already exists", where=str(path), fix="name another file, or remove this one"
         )
     columns = generate(patients, seed)
     try:
@@ -141,6 +141,6 @@ def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
         raise OutputError(
             f"cannot be written ({reason.lower()})",
             where=str(path),
-            fix="choose a folder that exists, is writable and has space",
+            fix="choose an existing folder that is writable and has space",
         ) from problem
     return path

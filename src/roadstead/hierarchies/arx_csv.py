@@ -85,9 +85,9 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
     file = Path(path)
     if file.exists() and not force:
         raise OutputError(
-            "the file exists already",
+            "the file already exists",
             where=str(file),
-            fix=f"use {option('force', True)} to replace it",
+            fix=f"replace it with {option('force', True)}",
         )
     content = csv_of(hierarchy)
     try:
@@ -96,7 +96,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
         raise OutputError(
             f"the file cannot be written ({error.strerror})",
             where=str(file),
-            fix="check the folder, its permissions and the space left",
+            fix="check the folder, its permissions, and the free space",
         ) from error
 
 
@@ -120,7 +120,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
         raise HierarchyError(
             "there is no such folder of hierarchies",
             where=str(place),
-            fix="name the folder that holds the hierarchy files",
+            fix="name the folder that contains the hierarchy files",
         )
     files = {path: re.sub(r"\.csv(\.gz)?$", "", path.name) for path in sorted(place.iterdir())}
     found = {
@@ -149,7 +149,7 @@ def _require_file(path: Path, attribute: str) -> None:
         require_regular(path)
     except OSError as error:
         raise HierarchyError(
-            f"is called like the hierarchy of {quoted(attribute)}, and cannot be read "
+            f"this is named like the hierarchy of {quoted(attribute)}, but cannot be read "
             f"({error.strerror or type(error).__name__})",
             where=str(path),
             fix="put the file there, or rename it",
@@ -157,7 +157,7 @@ def _require_file(path: Path, attribute: str) -> None:
 
 
 def rows_of(
-    path: Path, delimiter: str | None, like: str, empty: str = "add a row a value"
+    path: Path, delimiter: str | None, like: str, empty: str = "add one row per value"
 ) -> Iterator[tuple[int, list[str]]]:
     """Read the rows of a file, plain or gzipped, of equal length, with the numbers of their lines.
 
@@ -175,16 +175,16 @@ def rows_of(
             expected = expected or len(row)
             if len(row) != expected:
                 raise HierarchyError(
-                    f"expected {expected} columns as in {like}, found {len(row)}",
+                    f"the row has {len(row)} columns, but {like} has {expected}",
                     where=f"{path}, row {reader.line_num}",
                     fix="give every row the same number of columns",
                 )
             yield reader.line_num, row
     except csv.Error as error:
         raise HierarchyError(
-            f"the row cannot be split ({error})",
+            f"the row cannot be split into cells ({error})",
             where=f"{path}, row {reader.line_num}",
-            fix="close every quotation mark, and double those inside a quoted cell",
+            fix="close every quotation mark, and double quotation marks inside a quoted cell",
         ) from error
     if not expected:
         raise HierarchyError("the file is empty", where=str(path), fix=empty)
@@ -198,16 +198,16 @@ def _text_of(file: Path) -> str:
         raise _unreadable(file, "there is no such file", "correct the path") from error
     except OSError as error:
         what = f"the file cannot be read ({error.strerror})"
-        raise _unreadable(file, what, "check that it is a file you may read") from error
+        raise _unreadable(file, what, "check that it is a file that you may read") from error
     if content.startswith(_GZIP_MAGIC):
         try:
             with gzip.GzipFile(fileobj=io.BytesIO(content)) as unzipped:
                 content = unzipped.read(MOST_OF_DOCUMENT + 1)
         except (OSError, EOFError, zlib.error) as error:
-            what = "the file is gzipped, and damaged or cut short"
+            what = "the gzip file is damaged or incomplete"
             raise _unreadable(file, what, "compress it again, or give it uncompressed") from error
         if len(content) > MOST_OF_DOCUMENT:
-            what = f"the file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB when it is unpacked"
+            what = f"the unpacked file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB"
             raise _unreadable(file, what, "name a file of hierarchies")
     try:
         return content.decode("utf-8-sig")

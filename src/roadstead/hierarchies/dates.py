@@ -111,15 +111,15 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
     for finer, coarser in pairwise(units):
         if finer == "week":
             raise HierarchyError(
-                f"weeks do not nest in a {coarser}: one week can lie in two",
+                f"weeks do not fit into a {coarser}: a week can be in two of them",
                 where=source,
-                fix="let week be the last unit, or leave it out",
+                fix="make week the last unit, or leave it out",
             )
         if known.index(coarser) <= known.index(finer):
             raise HierarchyError(
-                f"unit {coarser} comes after {finer} and is not coarser",
+                f"unit {coarser} comes after {finer}, but is not coarser",
                 where=source,
-                fix=f"keep the order {', '.join(known)}",
+                fix=f"use the order {', '.join(known)}",
             )
 
 
@@ -128,7 +128,7 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
     found = set(_DIRECTIVE.findall(form))
     if strange := sorted(found - _DIRECTIVES_READ):
         fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
-        what = f"form {form!r} has %{strange[0]}, which is not read"
+        what = f"form {form!r} has %{strange[0]}, which is not supported"
         raise HierarchyError(what, where=source, fix=fix)
     says_month = bool(found & set("mbBj"))
     says_day = "j" in found or ("d" in found and says_month)
@@ -137,7 +137,7 @@ def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
     if "Y" not in found or lacking:
         missing = "year" if "Y" not in found else lacking[0]
         raise HierarchyError(
-            f"form {form!r} does not say the {missing}",
+            f"form {form!r} does not include the {missing}",
             where=source,
             fix="complete the form, or list coarser units",
         )

@@ -65,27 +65,27 @@ class _Declared(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, coerce_numbers_to_str=True)
 
 
-_LOWEST = _words("Lowest possible value", "else the lowest in the table", None)
-_HIGHEST = _words("Highest possible value", "else the highest in the table", None)
+_LOWEST = _words("Lowest possible value", "default: the lowest in the table", None)
+_HIGHEST = _words("Highest possible value", "default: the highest in the table", None)
 
 
 class Intervals(_Declared, title="Bands of equal width"):
     """Equal intervals: `numbers.intervals`."""
 
     kind: Literal["intervals"]
-    widths: tuple[Exact, ...] = _words("Widths, one a level", "such as 5, 10, 20")
-    top: Exact | None = _words("One band from here on", "such as 90, for 90+", None)
-    bottom: Exact | None = _words("One band below", default=None)
-    origin: Exact = _words("Bands are counted from", "else from 0", Decimal(0))
+    widths: tuple[Exact, ...] = _words("Widths, one per level", "such as 5, 10, 20")
+    top: Exact | None = _words("One band from this number on", "such as 90, for 90+", None)
+    bottom: Exact | None = _words("One band below this number", default=None)
+    origin: Exact = _words("Bands start from", "default: 0", Decimal(0))
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
 
 
-class ChosenCuts(_Declared, title="Bands between numbers of your own"):
+class ChosenCuts(_Declared, title="Bands between your own numbers"):
     """Intervals between cuts: `numbers.cuts`."""
 
     kind: Literal["cuts"]
-    cuts: tuple[tuple[Exact, ...], ...] = _words("Where to cut, one line a level", "finest first")
+    cuts: tuple[tuple[Exact, ...], ...] = _words("Cuts, one line per level", "finest level first")
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
 
@@ -95,30 +95,30 @@ class Dates(_Declared, title="Calendar: day, month, year"):
 
     kind: Literal["dates"]
     units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
-    form: str | None = _words("How dates are written", "such as %d.%m.%Y; else ISO", None)
+    form: str | None = _words("Form of the dates", "such as %d.%m.%Y; default: ISO", None)
 
 
-class Prefixes(_Declared, title="First characters of a code, such as ZIP or ICD-10"):
+class Prefixes(_Declared, title="First characters of a code, such as a ZIP code or ICD-10"):
     """The first characters of codes: `prefixes.prefixes`."""
 
     kind: Literal["prefix"]
-    keep: tuple[Whole, ...] = _words("Characters kept, one a level", "such as 3, 1")
-    mask: str = _words("Mark in place of the others", "empty cuts them off", "*")
+    keep: tuple[Whole, ...] = _words("Characters to keep, one number per level", "such as 3, 1")
+    mask: str = _words("Mark in place of the other characters", "leave empty to remove them", "*")
 
 
 class Ranges(_Declared, title="Ranges in wider ranges, such as 10-19 in 0-39"):
     """Ranges of numbers, such as 10-19, in wider ones: `numbers.ranges`."""
 
     kind: Literal["ranges"]
-    widths: tuple[int, ...] = _words("Widths, one a level", "such as 20, 40")
+    widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
 
 
-class Ordered(_Declared, title="Neighbors in an order"):
+class Ordered(_Declared, title="Neighboring values in an order"):
     """Neighbors in an order: `mappings.ordered`."""
 
     kind: Literal["ordered"]
-    order: tuple[str, ...] = _words("All values in their order, one a line")
-    groups: tuple[Whole, ...] = _words("Values a group, one number a level", "such as 2, 4")
+    order: tuple[str, ...] = _words("All values in order, one per line")
+    groups: tuple[Whole, ...] = _words("Values per group, one number per level", "such as 2, 4")
 
 
 class Mapped(_Declared, title="Groups of values, as a tree"):
@@ -126,21 +126,21 @@ class Mapped(_Declared, title="Groups of values, as a tree"):
 
     kind: Literal["mapping"]
     levels: dict[str, tuple[str, ...]] | None = _words(
-        "A value and its labels, divided by semicolons", default=None
+        "A value and its labels, separated by semicolons", default=None
     )
     groups: dict[str, Any] | None = _words(
-        "A group on a line; what is in it on the lines below, indented", default=None
+        "One group per line, with its members indented on the lines below", default=None
     )
 
 
-class Codes(_Declared, title="Code book: ICD-9-CM or ICD-10-CM, by category, block and chapter"):
+class Codes(_Declared, title="Code book: ICD-9-CM or ICD-10-CM, by category, block, and chapter"):
     """Chapters, blocks and categories of a code book: `icd.codes`."""
 
     kind: Literal["codes"]
     book: CodeBook = _words("Code book")
 
 
-class Flat(_Declared, title="As it is, or not at all"):
+class Flat(_Declared, title="Unchanged, or not shown"):
     """The value, then ``*``."""
 
     kind: Literal["flat"]
@@ -152,7 +152,7 @@ class File(_Declared, title="A hierarchy file (ARX)"):
     kind: Literal["file"]
     path: Path = _words("Path of the file")
     delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = _words(
-        "Delimiter", "else found out", None
+        "Delimiter", "default: detected", None
     )
 
 
@@ -186,7 +186,7 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
         )
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        what = "no kind is given" if kind is None else f"kind {kind!r} is not known"
+        what = "no kind is given" if kind is None else f"there is no kind {kind!r}"
         raise SettingError(what, where=where, fix=_instead(str(kind), KINDS))
     try:
         return KINDS[kind].model_validate(dict(spec))
@@ -203,7 +203,7 @@ def _build(attribute: str, declared: Declaration, values: Sequence[str], folder:
             return grouping(attribute, _tree(groups, attribute))
         case Mapped():
             raise SettingError(
-                "kind 'mapping' takes one of levels and groups",
+                "kind 'mapping' requires either levels or groups",
                 where=f"hierarchy of {attribute!r}",
                 fix="write levels = {value = [labels]} or groups = {label = [values]}",
             )
@@ -258,12 +258,12 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
     if first["type"] == "extra_forbidden":
         fix = _instead(key, takes) if takes else listed
-        return SettingError(f"key {key!r} is not known to kind {kind!r}", where=where, fix=fix)
+        return SettingError(f"kind {kind!r} has no key {key!r}", where=where, fix=fix)
     if first["type"] == "missing":
         return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
     right = right_form(first["type"])
-    wrong = f"is not {right}" if right else first["msg"].replace("Input should", "should")
+    wrong = f"it is not {right}" if right else first["msg"].replace("Input should", "should")
     fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
     return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
 

@@ -120,10 +120,10 @@ class Hierarchy:
             if torn.size:
                 one, other = int(leader[torn[0]]), int(torn[0])
                 raise self.wrong(
-                    f"levels of {self.attribute!r} do not nest: {quoted(self.values[one])} and "
-                    f"{quoted(self.values[other])} are both {quoted(finer.label(one))}, then "
-                    f"{quoted(coarser.label(one))} and {quoted(coarser.label(other))}",
-                    "give values that share a label the same label at the next level",
+                    f"the levels of {self.attribute!r} are not nested: {quoted(self.values[one])} "
+                    f"and {quoted(self.values[other])} both become {quoted(finer.label(one))}, "
+                    f"but then {quoted(coarser.label(one))} and {quoted(coarser.label(other))}",
+                    "give values with the same label the same label at the next level",
                     other,
                 )
 
@@ -133,9 +133,9 @@ class Hierarchy:
         if len(top.labels) > 1:
             other = int(np.flatnonzero(top.codes)[0])
             raise self.wrong(
-                f"the last level of {self.attribute!r} is not one value: "
-                f"{quoted(self.values[0])} becomes {quoted(top.labels[0])}, "
-                f"{quoted(self.values[other])} {quoted(top.labels[1])}",
+                f"the last level of {self.attribute!r} must have a single label: "
+                f"{quoted(self.values[0])} becomes {quoted(top.labels[0])}, but "
+                f"{quoted(self.values[other])} becomes {quoted(top.labels[1])}",
                 "add a last level that is * in every row",
                 other,
             )
@@ -174,8 +174,9 @@ def from_columns(
         if rows is None:
             raise
         raise HierarchyError(
-            f"is no hierarchy of {quoted(attribute)}: row {rows[error.row]} repeats a "
-            "value, lacks a label, or does not nest or end in one value with the rows before it",
+            f"this is not a hierarchy of {quoted(attribute)}: row {rows[error.row]} repeats a "
+            "value, lacks a label, is not nested, or does not end in the same label as the rows "
+            "before it",
             where=origin,
             fix=error.fix,
         ) from None
@@ -257,22 +258,24 @@ def _assemble(
     values = tuple(domain)
     bare = Hierarchy(attribute, values, (), origin)
     if not values:
-        raise HierarchyError("the hierarchy has no values", where=origin, fix="add a row a value")
+        raise HierarchyError(
+            "the hierarchy has no values", where=origin, fix="add one row per value"
+        )
     if len(set(values)) < len(values):
         first = {value: row for row, value in reversed([*enumerate(values)])}
         twice = next(row for row, value in enumerate(values) if first[value] < row)
-        what = f"value {quoted(values[twice])} of {attribute!r} stands in two rows"
+        what = f"value {quoted(values[twice])} of {attribute!r} is in two rows"
         raise bare.wrong(what, "keep one of them", twice)
     for number, column in enumerate(columns):
         if len(column) != len(values):
             what = f"has {len(column)} labels for {len(values)} values"
-            fix = "give one label a value at every level"
+            fix = "give one label per value at every level"
             raise bare.wrong(f"level {number} of {attribute!r} {what}", fix)
         for row, value in enumerate(values) if MISSING in column else ():
             if column[row] == MISSING and value != MISSING:
                 raise bare.wrong(
                     f"value {quoted(value)} of {attribute!r} has an empty label at level {number}",
-                    "fill it in: an empty text stands for a missing value",
+                    "fill it in; an empty text means a missing value",
                     row,
                 )
     sizes = widths or [None] * len(columns)

@@ -144,7 +144,7 @@ def by_prefix(attribute: str, codes: Sequence[str], lengths: Sequence[int]) -> T
     origin = f"prefixes of {attribute!r}"
     if not lengths or not all(shorter < longer for shorter, longer in pairwise([0, *lengths])):
         raise HierarchyError(
-            "the lengths of prefixes are missing, do not rise, or are below one",
+            "the prefix lengths are missing, not increasing, or below one",
             where=origin,
             fix="list them from general to specific, such as 1, 3",
         )

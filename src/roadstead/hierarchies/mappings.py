@@ -35,9 +35,9 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
         if isinstance(labels, str) or len(labels) != expected:
             found = "text" if isinstance(labels, str) else f"{len(labels)} labels"
             raise HierarchyError(
-                f"value {quoted(value)} has {found}, where the first value has {expected} labels",
+                f"value {quoted(value)} has {found}, but the first value has {expected} labels",
                 where=source,
-                fix="give every value a list with a label for each level",
+                fix="give every value a list with one label per level",
             )
     return _from_paths(attribute, [(v, *labels) for v, labels in levels.items()], source)
 
@@ -64,8 +64,8 @@ def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hier
     require_multiples(
         [1, *groups],
         origin=source,
-        what="groups of {coarser} values cannot be made of groups of {finer}",
-        fix="make each size two or more times the one before, such as 2, 4",
+        what="groups of {finer} values cannot be combined into groups of {coarser}",
+        fix="make each size a multiple of the size before, such as 2, 4",
     )
     values = list(order)
     columns = [values]

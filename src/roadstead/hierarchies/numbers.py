@@ -120,17 +120,18 @@ class _Builder:
 
     def _range_of(self, lowest: Decimal | None, highest: Decimal | None) -> _Range:
         if lowest is not None and highest is not None and lowest > highest:
-            what = f"lowest {lowest} is above highest {highest}"
-            raise HierarchyError(what, where=self.origin, fix="exchange them")
+            what = f"the lowest value {lowest} is above the highest value {highest}"
+            raise HierarchyError(what, where=self.origin, fix="swap them")
         anchor = next((end for end in (lowest, highest) if end is not None), Decimal(0))
         low = min(self.numbers.values(), default=anchor) if lowest is None else lowest
         high = max(self.numbers.values(), default=anchor) if highest is None else highest
         for value, number in self.numbers.items():
             if not low <= number <= high:
                 raise HierarchyError(
-                    f"value {quoted(value)} of {self.attribute!r} lies outside lowest to highest",
+                    f"value {quoted(value)} of {self.attribute!r} is outside the range from "
+                    "lowest to highest",
                     where=self.origin,
-                    fix="widen them, or leave them out to take the range from the table",
+                    fix="widen the range, or leave it out to use the range of the table",
                 )
         extent = Fraction(high) - Fraction(low)
         # Decimal places in use: 2 for 1.250.
@@ -163,16 +164,16 @@ def intervals(
     sizes = [make.declared(width) for width in widths]
     if not sizes or sizes[0] <= 0:
         raise HierarchyError(
-            "the widths of the intervals are missing or not above zero",
+            "the interval widths are missing or not above zero",
             where=make.origin,
-            fix="list one width a level, such as 5, 10, 20",
+            fix="list one width per level, such as 5, 10, 20",
         )
-    fix = "make each width two or more times the one before, such as 5, 10, 20"
+    fix = "make each width a multiple of the width before, such as 5, 10, 20"
     require_multiples(sizes, origin=make.origin, fix=fix)
     start, below, above = make.declared(origin), make.optional(bottom), make.optional(top)
     if below is not None and above is not None and below >= above:
         what = f"bottom {below} is not below top {above}"
-        raise HierarchyError(what, where=make.origin, fix="exchange them")
+        raise HierarchyError(what, where=make.origin, fix="swap them")
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
     whole = all_whole([*make.numbers.values(), *marks])
     bands = [Bands(size, start, whole, below, above) for size in sizes]
@@ -197,7 +198,7 @@ def cuts(
     levels = [tuple(sorted({make.declared(cut) for cut in chosen})) for chosen in cuts]
     if not levels or not all(levels):
         raise HierarchyError(
-            "a level has no cuts", where=make.origin, fix="list one or more cuts a level"
+            "a level has no cuts", where=make.origin, fix="list one or more cuts per level"
         )
     for finer, coarser in pairwise(levels):
         stray = [cut for cut in coarser if cut not in finer]
@@ -218,8 +219,8 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     """
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
-        raise HierarchyError("a width is below one", where=source, fix="list widths from 1 on")
-    fix = "make each width two or more times the one before, such as 10, 20, 40"
+        raise HierarchyError("a width is below one", where=source, fix="list widths of 1 or more")
+    fix = "make each width a multiple of the width before, such as 10, 20, 40"
     require_multiples(widths, origin=source, fix=fix)
     form = "a range of whole numbers"
     read = read_values(attribute, values, parse_range, form, origin=source)
@@ -231,7 +232,7 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
         torn = next((value for value in inside if rule.band(read[value]) is None), None)
         if torn is not None:
             raise HierarchyError(
-                f"the range {quoted(torn)} lies in two bands of width {rule.width}",
+                f"the range {quoted(torn)} is in two bands of width {rule.width}",
                 where=source,
                 fix="choose widths whose multiples are bounds of the ranges",
             )

@@ -175,7 +175,7 @@ def in_words(rule: Rule) -> str:
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:
-        return "all numbers made one"
+        return "all numbers in one group"
     named = Cuts(rule.cuts[:_MOST_CUTS_NAMED]).describe()
     more = len(rule.cuts) - _MOST_CUTS_NAMED
     return f"{named} and {more} more" if more > 0 else named

@@ -31,13 +31,13 @@ def prefixes(
     falling = all(finer > coarser for finer, coarser in pairwise(keep))
     if not keep or not falling or keep[-1] < 1:
         raise HierarchyError(
-            "the numbers of characters to keep are missing, do not fall, or are below one",
+            "the numbers of characters to keep are missing, not decreasing, or below one",
             where=source,
-            fix="list one number a level, such as 5, 3, 1",
+            fix="list one number per level, such as 5, 3, 1",
         )
     if len(mask) > 1:
         raise HierarchyError(
-            f"mask {mask!r} has several characters", where=source, fix="use one, or none"
+            f"mask {mask!r} has several characters", where=source, fix="use one character, or none"
         )
     lengths = {len(value) for value in values if value != MISSING}
     length = next(iter(lengths)) if mask and len(lengths) == 1 else None

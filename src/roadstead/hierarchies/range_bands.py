@@ -28,7 +28,7 @@ class RangeBands:
         if self.width < 1 or (self.top is not None and (self.top < 0 or self.top % self.width)):
             raise HierarchyError(
                 f"bands of width {self.width} up to {self.top}",
-                fix="give a width from 1 on, and a multiple of it as the top",
+                fix="give a width of 1 or more, and a top that is a multiple of it",
             )
 
     def label(self, value: str) -> str | None:

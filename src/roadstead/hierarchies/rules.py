@@ -80,7 +80,7 @@ class Identity:
 
     def describe(self) -> str:
         """Say it in words."""
-        return "kept as it is"
+        return "unchanged"
 
 
 class _KeepsMissing:
@@ -138,7 +138,7 @@ class Prefix(_KeepsMissing):
     def describe(self) -> str:
         """Say it in words."""
         if self.keep == self.length:
-            return "kept as it is"
+            return "unchanged"
         return "first character kept" if self.keep == 1 else f"first {self.keep} characters kept"
 
 
@@ -212,7 +212,7 @@ class Bands(_Intervals):
     def describe(self) -> str:
         """Say it in words."""
         single = self.integer and self.width == 1
-        text = "kept as it is" if single else f"in bands of {plain_number(self.width)}"
+        text = "unchanged" if single else f"in bands of {plain_number(self.width)}"
         if self.bottom is not None:
             text += f" from {plain_number(self.bottom)}"
         if self.top is not None:
@@ -249,7 +249,7 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
         if number is not None and not (fits and number.adjusted() < _DIGITS_BEFORE):
             raise HierarchyError(
                 f"{quoted(str(number))} among the numbers of {of}",
-                fix=f"give numbers of at most {_DIGITS_BEFORE} digits before the point and "
+                fix=f"give numbers with at most {_DIGITS_BEFORE} digits before the point and "
                 f"{places} after it",
             )
 

@@ -235,7 +235,7 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     """
     if most < _FEWEST:
         raise SettingError(
-            f"a node cannot have at most {most} children",
+            f"{most} is not a possible number of children per node",
             where=f"taxonomy of {taxonomy.attribute!r}",
             fix="allow at least 2",
         )
@@ -276,7 +276,7 @@ def _simplified(node: _Node) -> _Node:
 
 def _numbered(attribute: str, root: _Node, origin: str, find: Find) -> Taxonomy:
     if not root.below:
-        what = f"the taxonomy of {attribute!r} lists no value"
+        what = f"the taxonomy of {attribute!r} has no values"
         raise HierarchyError(what, where=origin, fix="list its values")
     labels: list[str] = []
     parents: list[int] = []
@@ -339,7 +339,7 @@ def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
     """
     if positions < 1:
         raise SettingError(
-            f"a sequence cannot have {positions} positions",
+            f"{positions} is not a possible number of positions in a sequence",
             where=f"taxonomy of {taxonomy.attribute!r}",
             fix="give at least 1",
         )

@@ -62,7 +62,7 @@ def read_taxonomy(
     """
     if (code is None) != (not groups):
         raise SettingError(
-            "a table of codes needs both its column of codes and its columns of groups",
+            "a table of codes requires both a column of codes and columns of groups",
             where=str(path),
             fix="name both, or neither for a file in ARX's form",
         )
@@ -83,7 +83,7 @@ def _paths(
     file: Path, attribute: str, columns: Sequence[str], delimiter: str | None
 ) -> Iterator[list[str]]:
     """Give each value after its groups, from general to specific; rows are checked on the way."""
-    rows = rows_of(file, delimiter, "the header", "add a header and a row a value")
+    rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)
     places = [_place(column, header, file) for column in columns]
     seen: dict[str, int] = {}
@@ -92,7 +92,7 @@ def _paths(
         for column, cell in zip(columns, path, strict=True):
             if not cell:
                 of = f" for value {quoted(path[-1])}" if path[-1] else ""
-                group = "a group that is not divided may repeat the one above"
+                group = "if a group is not divided further, repeat the group above it"
                 raise HierarchyError(
                     f"column {column!r} is empty{of}",
                     where=f"{file}, row {line}",
@@ -100,7 +100,7 @@ def _paths(
                 )
         if path[-1] in seen:
             raise HierarchyError(
-                f"value {quoted(path[-1])} of {attribute!r} stands in row {seen[path[-1]]} too",
+                f"value {quoted(path[-1])} of {attribute!r} is also in row {seen[path[-1]]}",
                 where=f"{file}, row {line}",
                 fix="keep one of them",
             )
@@ -117,5 +117,5 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
     else:
         near = get_close_matches(column, names, n=1)
         what = f"there is no column {quoted(column)}"
-        fix = f"did you mean {near[0]!r}?" if near else "name one of its first row"
+        fix = f"did you mean {near[0]!r}?" if near else "name a column of its first row"
     raise HierarchyError(what, where=str(file), fix=fix)

@@ -48,15 +48,16 @@ class Cells:
         sizes = np.array(self.domains.sizes)[:, None]
         if (self.codes >= sizes).any():
             raise SettingError(
-                "a code is not of its domain", fix="count codes from 0 in the order of the domain"
+                "a code is not in its domain", fix="count codes from 0 in the order of the domain"
             )
         if (self.records < 0).any():
-            raise SettingError("a cell has fewer records than none", fix="count 0 or more")
+            raise SettingError("a cell has a negative number of records", fix="give 0 or more")
         if not self.records.any():
-            raise SettingError("no cell has a record", fix="give a table that has some")
+            raise SettingError("no cell has a record", fix="give a table with records")
         if (self.people < self.records).any() or (self.people < 1).any():
             raise SettingError(
-                "a cell has fewer people than records", fix="count records as people at least"
+                "a cell has fewer people than records",
+                fix="count at least one person for each record",
             )
 
     @property

@@ -51,7 +51,7 @@ SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
 _STRICT = ConfigDict(extra="forbid")
 FORMAT = DocumentFormat(
-    "roadstead_policy", 2, "make it again with roadstead anonymize, from the table it was made of"
+    "roadstead_policy", 2, "make it again with roadstead anonymize, from the original table"
 )
 
 
@@ -352,36 +352,40 @@ def _check_undecided(own: PolicyColumns) -> None:
     undecided = own.undecided or ()
     for column in undecided:
         if column not in own.unchanged or undecided.count(column) > 1:
-            what = f"column {quoted(column)} is listed as undecided, but not once as unchanged"
+            what = (
+                f"column {quoted(column)} is listed as undecided, but not exactly once as unchanged"
+            )
             raise PolicyError(what)
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
     """Whose the records are is not released, and dates of persons count or are named."""
     if own.column in (*policy.quasi, *policy.columns.released):
-        raise PolicyError(f"column {quoted(own.column)} names persons, and is released")
+        raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     _check_dates(own)
     for rule in own.dates:
         counts = rule.column in policy.quasi
         if rule.column not in policy.columns.forced and (rule.form == "shift" or not counts):
             raise PolicyError(
-                f"column {quoted(rule.column)} has days or dates of persons that do not count, "
-                "and is not released by name"
+                f"column {quoted(rule.column)} has days or dates of people that are not "
+                "quasi-identifiers, but it is not listed as released anyway"
             )
         if counts and rule.form == "shift":
-            raise PolicyError(f"column {quoted(rule.column)} is shifted, and would count")
+            raise PolicyError(
+                f"column {quoted(rule.column)} is shifted, so it cannot be a quasi-identifier"
+            )
 
 
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
     """Classes are of the quasi-identifiers, and contradict neither these nor themselves."""
     if len(own.attributes) != len(attributes):
-        raise PolicyError("its classes are of other quasi-identifiers than it has")
+        raise PolicyError("its groups are for other quasi-identifiers than its own")
     if own.wrong is not None:
-        raise PolicyError(f"its classes: {own.wrong}")
+        raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
         # Who reads the rule takes it that no class shows more.
         if not _is_at_least(attribute, parts, own.kind):
-            raise PolicyError(f"the classes and the rule of {quoted(attribute.name)} disagree")
+            raise PolicyError(f"the groups and the rule of {quoted(attribute.name)} do not match")
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
@@ -400,20 +404,24 @@ def _check_dates(own: PersonRules) -> None:
     ruled = [rule.column for rule in own.dates]
     for column in ruled:
         if ruled.count(column) > 1:
-            raise PolicyError(f"column {quoted(column)} has two rules of dates")
+            raise PolicyError(f"column {quoted(column)} has two rules for dates")
         if column == own.column:
-            raise PolicyError(f"column {quoted(column)} names persons, and has a rule of dates")
+            raise PolicyError(
+                f"column {quoted(column)} identifies people, but has a rule for dates"
+            )
     shifting = {rule.form for rule in own.dates} - {"interval", "since"}
     if bool(shifting) != (own.shift is not None):
-        raise PolicyError("says of dates that they are shifted and not by how much, or the reverse")
+        raise PolicyError("it must state shifted dates and the size of the shift together")
     if own.shifted_anchor is not None and own.link != "pseudonym":
-        raise PolicyError("releases the shifted date of an anchor, which links rows it is not to")
+        raise PolicyError(
+            "it releases the shifted anchor date, which links rows that must not be linked"
+        )
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
-        raise PolicyError("releases the dates of two anchors, and the days between would be told")
+        raise PolicyError("it releases two anchor dates, which reveal the days between them")
     for rule in own.dates:
         wanted = {"shift": False, "since": True}.get(rule.form)
         if wanted is not None and wanted != (rule.anchor is not None):
-            raise PolicyError(f"the rule of dates of {quoted(rule.column)} and its anchor disagree")
+            raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")
 
 
 def read_policy(path: Path) -> Policy:
@@ -424,7 +432,7 @@ def read_policy(path: Path) -> Policy:
             raise PolicyError(
                 f"{quoted(attribute.name)}: {wrong}",
                 where=path.name,
-                fix="use a policy.json that Roadstead wrote, as it was written",
+                fix="use a policy.json that Roadstead wrote, without changes",
             )
     return policy
 
@@ -434,7 +442,7 @@ def disagreement(attribute: AttributePolicy) -> str | None:
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
-    return f"{levels} is not that of its rule ({attribute.does})"
+    return f"{levels} does not match its rule ({attribute.does})"
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:

@@ -80,7 +80,7 @@ def full_domain(
         if name not in names:
             raise SettingError(
                 f"a level limit names {name!r}, which is not a quasi-identifier",
-                fix="limit one of " + ", ".join(names),
+                fix="use one of " + ", ".join(names),
             )
     for h in hierarchies:
         low, high = least.get(h.attribute, 0), most.get(h.attribute, h.height - 1)
@@ -88,7 +88,7 @@ def full_domain(
             raise SettingError(
                 f"levels {low} to {high} of {h.attribute!r} are not within 0 to {h.height - 1}",
                 where=f"{option('min_level')}, {option('max_level')}",
-                fix="give a lower limit not above the upper one",
+                fix="give a lower limit that is not above the upper limit",
             )
     return FullDomain(
         names,

@@ -37,7 +37,7 @@ class DocumentFormat:
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
             return None
-        return f"it has another format than {self.number}, the one that this version reads"
+        return f"its format is not {self.number}, the format that this version reads"
 
 
 class SaidTwiceError(ValueError):
@@ -49,7 +49,7 @@ def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise SaidTwiceError(f"{quoted(next(k for k in keys if keys.count(k) > 1))} is there twice")
+        raise SaidTwiceError(f"{quoted(next(k for k in keys if keys.count(k) > 1))} occurs twice")
     return found
 
 
@@ -64,11 +64,11 @@ def read_json(path: Path, *, own: bool = False) -> object:
     except OSError as error:
         what = f"the file cannot be read ({error.strerror or type(error).__name__})"
         if (path / POLICY).is_file():
-            fix = f"name the policy in it, {path / POLICY}"
+            fix = f"name the policy file in it, {path / POLICY}"
     except UnicodeDecodeError:
         what = "the file is not UTF-8"
     except json.JSONDecodeError as error:
-        what = f"not JSON at line {error.lineno}, column {error.colno}"
+        what = f"the file is not JSON at line {error.lineno}, column {error.colno}"
     except SaidTwiceError as error:
         what = str(error)
     except ValueError:  # of Python itself, which reads no number of thousands of digits

@@ -40,7 +40,9 @@ class Partition:
         """Give the partition without a boundary; SettingError where it does not keep it."""
         number = int(boundary)
         if number < 0 or number not in self:
-            raise SettingError(f"boundary {number} is not kept", fix="remove each boundary once")
+            raise SettingError(
+                f"boundary {number} is not in the partition", fix="remove each boundary once"
+            )
         return Partition(self.kept ^ (1 << number))
 
 
@@ -93,7 +95,7 @@ class OrderedDomains:
         """Number of the boundary before the value of code `first`, which is at least 1."""
         if not 0 < first < self.sizes[attribute]:
             raise SettingError(
-                f"no boundary of {self.attributes[attribute]!r} lies before value {first}",
+                f"no boundary of {self.attributes[attribute]!r} is before value {first}",
                 fix=f"use 1 to {self.sizes[attribute] - 1}",
             )
         return self.offsets[attribute] + first - 1
@@ -119,7 +121,7 @@ class OrderedDomains:
         """Partition of a bit string."""
         if len(bits) != self.boundaries:
             raise SettingError(
-                f"a bit string has {len(bits)} bits", fix=f"these domains need {self.boundaries}"
+                f"a bit string has {len(bits)} bits", fix=f"these domains require {self.boundaries}"
             )
         packed = np.packbits(np.asarray(bits, dtype=np.bool_), bitorder="little")
         return Partition(int.from_bytes(packed.tobytes(), "little"))
@@ -128,7 +130,7 @@ class OrderedDomains:
         """Bit string of a partition; SettingError where it keeps boundaries of other domains."""
         if partition.kept < 0 or partition.kept >> self.boundaries:
             raise SettingError(
-                "a partition keeps boundaries that the domains do not have",
+                "a partition has boundaries that the domains do not have",
                 fix=f"use 0 to {self.boundaries - 1}",
             )
         packed = partition.kept.to_bytes((self.boundaries + 7) // 8, "little")

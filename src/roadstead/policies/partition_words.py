@@ -176,7 +176,7 @@ class PartitionWords:
         sizes = tuple(len(words.values) for words in self.values)
         if names != self.domains.attributes or sizes != self.domains.sizes:
             raise SettingError(
-                "the texts of the values do not fit the ordered domains",
+                "the texts of the values do not match the ordered domains",
                 fix="give one text for each value of each attribute, in the same order",
             )
 
@@ -228,7 +228,7 @@ class PartitionWords:
 def _described(words: ValueWords, intervals: Intervals) -> str:
     values = len(words.values)
     if len(intervals) == values:
-        return f"single {words.unit}s" if words.unit else "kept as it is"
+        return f"single {words.unit}s" if words.unit else "unchanged"
     if len(intervals) == 1:
         return "merged" if values == 2 else "all merged"  # noqa: PLR2004 - a pair
     if words.numbers is not None:

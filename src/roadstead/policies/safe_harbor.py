@@ -44,8 +44,8 @@ _MISSING = ""
 _ZIP = re.compile(r"\d{3}(?:\d\d(?:-\d{4})?|\*\*|XX)?", re.ASCII)
 """A ZIP code, ZIP+4, or the first three digits."""
 _NUMBER = re.compile(r"\d+", re.ASCII)
-_NO_ZIP = "a ZIP code", "write five digits with their leading zeros, ZIP+4, or the first three"
-_NO_DATE = "a date that can be cut to its year", "write it as 2024-05-31"
+_NO_ZIP = "a ZIP code", "write five digits with leading zeros, ZIP+4, or the first three digits"
+_NO_DATE = "a date that can be generalized to its year", "write it as in 2024-05-31"
 _MOST_NAMED = 20
 
 
@@ -87,7 +87,7 @@ def safe_harbor(
         kept = _parting(keys)
         bits.append(kept)
         mixed = any(a != b and not own for (a, b), own in zip(pairwise(keys), kept, strict=True))
-        more = "; what lies between is merged too" if mixed else ""
+        more = "; values between them are merged too" if mixed else ""
         says.append(f"{name}: {_in_words(role, name, sorted(small), people)}{more}")
     return SafeHarbor(domains.of_bits(np.concatenate(bits)), tuple(says), restricted)
 
@@ -199,20 +199,20 @@ def _check_texts(
 
 def _in_words(role: Treatment, name: str, small: Sequence[str], people: People | None) -> str:
     if role == "age":
-        return "90 and over in one interval, every other age kept"
+        return "90 and over in one interval, every other age unchanged"
     if role == "zip":
-        source = "Census 2010" if people is None else "the population given"
+        source = "Census 2010" if people is None else "the given population"
         shown = ", ".join(small[:_MOST_NAMED])
         more = f" and {len(small) - _MOST_NAMED} more" if len(small) > _MOST_NAMED else ""
         group = f"{shown}{more} in one group, written 000" if small else "none"
-        return f"first three digits kept; areas of 20,000 people or fewer by {source}: {group}"
+        return f"first three digits kept; areas with at most 20,000 people by {source}: {group}"
     if role == "date":
         born = "birth" in words(name) or "dob" in words(name)
-        more = "; years of birth that tell an age over 89 are not merged" if born else ""
-        return f"cut to years{more}"
+        more = "; years of birth that reveal an age over 89 are not merged" if born else ""
+        return f"generalized to years{more}"
     if role == "place":
-        return "smaller than a state and no ZIP code, all values in one interval"
-    return "kept as it is"
+        return "a place smaller than a state without a ZIP code: all values in one interval"
+    return "unchanged"
 
 
 def _check(
@@ -230,7 +230,7 @@ def _check(
     if people_by_value is not None and len(people_by_value) != len(sizes):
         raise SettingError(
             f"there are numbers of people for {len(people_by_value)} of {len(sizes)} attributes",
-            fix="give them, or None, for each",
+            fix="give one list per attribute, or None",
         )
     for name, role in roles.items():
         if name not in domains.attributes or role not in get_args(Treatment):

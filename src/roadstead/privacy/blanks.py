@@ -60,7 +60,7 @@ class DiversityModel(PrivacyModel):
     def terms(self) -> str:
         """Say whether a blank counts as a value."""
         count = "count" if self.blank == "value" else "do not count"
-        return f"Blanks of {self.column} {count} as a value."
+        return f"Empty cells in {self.column} {count} as a value."
 
     def values(self, table: FrequencyTable) -> Histogram:
         """Count the values of the column in a table."""
@@ -69,10 +69,10 @@ class DiversityModel(PrivacyModel):
 
     def require_blank(self) -> None:
         """Refuse what is not a rule for blanks."""
-        fix = "use blank=value if a missing value is to count as a value"
+        fix = "use blank=value if a missing value counts as a value"
         self.require("blank", self.blank in ("no-value", "value"), "no-value or value", fix)
 
     @property
     def counting_blanks(self) -> str:
         """What the name of the model adds if blanks count."""
-        return ", blanks counted" if self.blank == "value" else ""
+        return ", empty cells counted" if self.blank == "value" else ""

@@ -103,7 +103,7 @@ def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -
     """
     if table.population is None:
         raise model.wrong(
-            "it is not known how many people of the population share each combination",
+            "the number of people with each combination is not known for the population",
             fix=f"give a table of the population with {option('population', 'FILE')}{otherwise}",
         )
     return np.ascontiguousarray(table.population, dtype=np.int64)

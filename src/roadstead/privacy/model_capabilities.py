@@ -9,8 +9,8 @@ OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS)
 OVER_RECORDS = supporting(
     reasons={
         Feature.PERSONS: Reason(
-            "{part} is a mean over records, or a share, in which a person with many rows would "
-            "count often: the risk of each person is bounded by {k}",
+            "{part} is a mean over records, or a share of records, so a person with many rows "
+            "would count several times; {k} limits the risk of each person",
             "leave it out",
         )
     }
@@ -19,8 +19,8 @@ OVER_RECORDS = supporting(
 WITH_PEOPLE = supporting(
     reasons={
         Feature.PERSONS: Reason(
-            "{part} compares records with a population, which lists each person once: a person "
-            "with several rows has several combinations, and would be looked for in several places",
+            "{part} compares records with a population that lists each person once; a person with "
+            "several rows has several combinations and would be matched several times",
             "leave it out",
         )
     }
@@ -36,4 +36,4 @@ def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> C
 def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
     """Return the capabilities of a model of class sizes, which says why it counts no persons."""
     sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING)
-    return not_in_persons(why, f"use {{k={least}}}, which is of persons", *sizes, *further)
+    return not_in_persons(why, f"use {{k={least}}}, which applies to people", *sizes, *further)

@@ -10,8 +10,8 @@ from roadstead.privacy.protocol import PrivacyModel
 
 _NEEDS_POPULATION = {
     Feature.POPULATION: Reason(
-        "a privacy model compares classes with a population, and none is given",
-        "name a table of it with {population=FILE}",
+        "a privacy model compares groups with a population, and none is given",
+        "name a table of the population with {population=FILE}",
     )
 }
 

@@ -283,4 +283,4 @@ class PrivacyModel(Protocol):
     def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
         """Refuse the value of a parameter unless it fits; `range_` says what it must be."""
         if not fits:
-            raise self.wrong(f"{name} is {getattr(self, name)}, and must be {range_}", fix)
+            raise self.wrong(f"{name} is {getattr(self, name)}, but must be {range_}", fix)

@@ -55,7 +55,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     kind = settings.get("kind")
     if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         raise PolicyError(
-            f"privacy model {kind!r} is not known",
+            f"there is no privacy model {kind!r}",
             where=where,
             fix="use one of " + ", ".join(PRIVACY_MODELS),
         )
@@ -64,7 +64,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
         if key not in takes:
             near = get_close_matches(str(key), takes, n=1)
             raise PolicyError(
-                f"parameter {quoted(str(key))} of {kind} is not known",
+                f"{kind} has no parameter {quoted(str(key))}",
                 where=where,
                 fix=f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}",
             )
@@ -72,7 +72,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             raise PolicyError(
                 f"parameter {quoted(key)} of {kind} is above {_MOST:,}",
                 where=where,
-                fix="no table has so many records; correct it",
+                fix="no table has this many records; correct it",
             )
     try:
         model: PrivacyModel = TypeAdapter(PRIVACY_MODELS[kind]).validate_python(given)
@@ -98,12 +98,12 @@ def _misfit(
     """Say which parameter is missing or wrong by Pydantic's first complaint, and what to do."""
     name, fault = str(first["loc"][0]), first["type"]
     if name not in given:
-        fix = f"give it a value; {kind} takes {', '.join(takes)}"
+        fix = f"add it; {kind} takes {', '.join(takes)}"
         return f"parameter {quoted(name)} of {kind} is missing", fix
     value = given[name]
     shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"
     right = right_form(fault)
     if fault == "literal_error":
         right = str(first["ctx"]["expected"]).replace("'", "")
-    what = f"parameter {quoted(name)} of {kind} is {shown}, and must be {right or 'another value'}"
+    what = f"parameter {quoted(name)} of {kind} is {shown}, but must be {right or 'another value'}"
     return what, "correct it"

@@ -42,7 +42,9 @@ def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.flo
     check_fraction(fraction)
     distinct, places = np.unique(sizes, return_inverse=True)
     if distinct.size and distinct[0] < 0:
-        raise SettingError("a class has fewer than 0 records", fix="give the sizes of classes")
+        raise SettingError(
+            "a group has a negative number of records", fix="give the sizes of groups"
+        )
     risks = np.zeros(distinct.size)
     by_recurrence = (distinct > 0) & (distinct < _MANY) & (fraction < _EVEN)
     by_series = (distinct > 0) & ~by_recurrence
@@ -58,8 +60,8 @@ def check_fraction(fraction: float) -> None:
     """Refuse what is no share of a population that was sampled: above 0 and at most 1."""
     if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
         raise SettingError(
-            f"the sampling fraction is {fraction:g}, and must be above 0 and at most 1",
-            fix="divide the number of records by the number of people they were drawn from",
+            f"the sampling fraction is {fraction:g}, but must be above 0 and at most 1",
+            fix="divide the number of records by the number of people they were sampled from",
         )
 
 

@@ -52,9 +52,9 @@ def journalist_risk(
     people, records = people[records > 0], records[records > 0]
     if (people < records).any():
         raise SettingError(
-            f"{int((people < records).sum()):,} classes have fewer people than records",
+            f"{int((people < records).sum()):,} groups have fewer people than records",
             where="population",
-            fix="count everybody who is in the table as one of the population",
+            fix="count everyone in the table as part of the population",
         )
     found = _chances(records, 1.0 / people, threshold)
     return JournalistRisk(*found, estimated=False, uniques=int((people == 1).sum()))

@@ -96,24 +96,24 @@ class PopulationRisk:
     def __post_init__(self) -> None:
         if not (isfinite(self.gamma) and self.gamma > 0):
             raise SettingError(
-                f"gamma is {self.gamma:g}, and must be above 0",
+                f"gamma is {self.gamma:g}, but must be above 0",
                 where=option("risk_measure"),
-                fix="1 gives the expected number of records re-identified",
+                fix="1 gives the expected number of re-identified records",
             )
 
     @property
     def meaning(self) -> str:
         """What it measures."""
         if self.gamma == 1.0:
-            return "expected number of records re-identified"
-        return f"sum over records of 1 / people alike ** {self.gamma:g}"
+            return "expected number of re-identified records"
+        return f"sum over records of 1 / (number of matching people) ** {self.gamma:g}"
 
     @property
     def meaning_of_persons(self) -> str:
         """What it measures of persons."""
         if self.gamma == 1.0:
-            return "expected number of persons re-identified"
-        return f"sum over persons of 1 / persons alike ** {self.gamma:g}"
+            return "expected number of re-identified people"
+        return f"sum over people of 1 / (number of matching people) ** {self.gamma:g}"
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition."""
@@ -148,20 +148,20 @@ class RecordsAtRisk:
     def __post_init__(self) -> None:
         if not 2 <= self.k <= _LARGEST:  # noqa: PLR2004 - nobody is alone among two
             raise SettingError(
-                f"k is {self.k}, and must be from 2 to {_LARGEST:,}",
+                f"k is {self.k}, but must be from 2 to {_LARGEST:,}",
                 where=option("risk_measure"),
-                fix="5 counts the records whose risk is above 0.2",
+                fix="5 counts the records with a risk above 0.2",
             )
 
     @property
     def meaning(self) -> str:
         """What it measures."""
-        return f"number of records that fewer than {self.k} people are like"
+        return f"number of records with fewer than {self.k} matching people"
 
     @property
     def meaning_of_persons(self) -> str:
         """What it measures of persons."""
-        return f"number of persons whom fewer than {self.k} persons are like"
+        return f"number of people with fewer than {self.k} matching people"
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition."""

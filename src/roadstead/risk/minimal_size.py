@@ -48,10 +48,10 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
     """
     check_fraction(fraction)
     if k < _SMALLEST_K:
-        raise SettingError(f"k is {k}, and must be at least {_SMALLEST_K}", fix="5 is usual")
+        raise SettingError(f"k is {k}, but must be at least {_SMALLEST_K}", fix="5 is usual")
     if not 0.0 < significance <= _MOST_SIGNIFICANCE:
         raise SettingError(
-            f"the significance is {significance:g}, and must be above 0 and at most 0.5",
+            f"the significance is {significance:g}, but must be above 0 and at most 0.5",
             fix="0.1 is usual",
         )
     if estimator == "d2":
@@ -62,7 +62,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
         seen = -expm1(-fraction * k)
         return _smallest(k, lambda c: _at_least(c, fraction * k) <= significance * seen)
     raise SettingError(
-        f"estimator {estimator!r} is not known", fix="use d2, d3 or d4; d4 is recommended"
+        f"there is no estimator {estimator!r}", fix="use d2, d3, or d4; d4 is recommended"
     )
 
 

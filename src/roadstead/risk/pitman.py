@@ -31,7 +31,7 @@ from roadstead.risk.population_uniques import Sample, estimated
 _FIRST = 64
 _LOWEST, _HIGHEST = -60.0, 80.0
 """Logarithms between which theta + alpha lies."""
-_ALL_ALONE = "every record is alone, so nothing tells how large classes become"
+_ALL_ALONE = "every record is unique, so the size of larger groups cannot be estimated"
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _limit_uniques(drawn: Sample) -> float | str:
     if law is None:
         return _ALL_ALONE
     found = law.limit_uniques(drawn.people)
-    too_many = "the formula for large populations gives more than all people"
+    too_many = "the formula for large populations gives more people than there are"
     return too_many if found > drawn.people else found
 
 

@@ -87,9 +87,9 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
     records = int(sizes.sum())
     if people < max(records, 1):
         raise SettingError(
-            f"the population has {people:,} people, and the table {records:,} records of them",
+            f"the population has {people:,} people, but the table has {records:,} records of them",
             where="population size",
-            fix="give the size of the population that the table was drawn from",
+            fix="give the number of people in the population that the table was sampled from",
         )
     values, numbers = np.unique(sizes[sizes > 0], return_counts=True)
     return Sample(values, numbers.astype(np.int64), people)
@@ -106,7 +106,7 @@ def estimated(
     """
     drawn = sample(sizes, people)
     if not drawn.records:
-        return PopulationUniques(model, None, None, "there is no record")
+        return PopulationUniques(model, None, None, "there are no records")
     if drawn.people == drawn.records or not drawn.of_size(1):
         found: float | str = float(drawn.of_size(1))
     else:

@@ -66,8 +66,8 @@ def check_limit(limit: int) -> None:
     """Refuse a number of attributes below one."""
     if limit < 1:
         raise SettingError(
-            f"combinations of at most {limit} attributes were asked for",
-            fix="ask for combinations of at least 1",
+            f"combinations of at most {limit} attributes are requested",
+            fix="request combinations of at least 1",
         )
 
 

@@ -63,10 +63,10 @@ class SlideNegativeBinomial:
 def _uniques(drawn: Sample) -> float | str:
     """Classes of one person under the solution for the sample."""
     if not drawn.of_size(2):
-        return "no class has two records"
+        return "no group has two records"
     found = solve(drawn, population_classes(drawn))
     if found is None:
-        return "no parameters give as many classes of one and of two records as there are"
+        return "no parameters give as many groups of one and of two records as the table has"
     return found.uniques
 
 

@@ -192,7 +192,7 @@ class PersonsLeftOut:
         starts, _ = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
         if not person_rows.truly_alike(members, numbers, starts, times, groups, found):
-            raise RuntimeError("two persons were taken for alike who are not")
+            raise RuntimeError("two different people were matched as if they were the same")
 
     def _runs(self, members: NDArray[np.uint64]) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
         """Find where the members of each profile begin, and the profiles."""
@@ -250,11 +250,11 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
     LOG.info("up to %d combinations of known rows are counted for a policy", number)
     if number > most:
         raise SettingError(
-            f"{number:,} combinations of rows may be known of the persons of this table, and "
-            f"{MOST_COMBINATIONS:,} can be counted (about 5 GiB of memory)",
+            f"the people of this table have {number:,} combinations of rows that may be known, "
+            f"but only {MOST_COMBINATIONS:,} can be counted (about 5 GiB of memory)",
             where=option("knows", str(left.knows)),
-            fix=f"use {option('knows', 'all')}, which promises more and costs less, fewer "
-            "quasi-identifiers, or coarser ones",
+            fix=f"use {option('knows', 'all')}, which protects more and costs less, fewer "
+            "quasi-identifiers, or coarser quasi-identifiers",
         )
 
 

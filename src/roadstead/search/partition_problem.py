@@ -47,7 +47,7 @@ class PartitionProblem:
         if self.codes.shape != (attributes, self.counts.size):
             raise SettingError(
                 f"codes have the shape {self.codes.shape}",
-                fix=f"{attributes} attributes and {self.counts.size} rows are needed",
+                fix=f"{attributes} attributes and {self.counts.size} rows are required",
             )
         for name, size, column in zip(
             self.domains.attributes, self.domains.sizes, self.codes, strict=True
@@ -69,7 +69,7 @@ class PartitionProblem:
             or np.any(self.targets < 0)
         ):
             raise SettingError(
-                "records by target class do not add up to those of the rows",
+                "the records by target class do not add up to the records of the rows",
                 fix="give one row of counts for each row of the table",
             )
 
@@ -89,7 +89,7 @@ class PartitionProblem:
         prices = self.cost.prices(self.records)
         if prices.minority and self.targets is None:
             raise SettingError(
-                f"the cost {self.cost.name!r} asks for records by target class", fix="give targets"
+                f"the cost {self.cost.name!r} requires records by target class", fix="give targets"
             )
         return prices
 

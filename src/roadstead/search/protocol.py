@@ -26,7 +26,7 @@ Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 Preference: TypeAlias = tuple[float, int, Levels]
 Ending: TypeAlias = Literal["complete", "budget", "iterations", "time limit", "interrupted"]
-THE_BEST = "the best of the lattice, proven; stopped early, the best so far and a bound"
+THE_BEST = "the best policy of the lattice, proven; if stopped early, the best so far and a bound"
 """What the searches of a lattice guarantee that prove."""
 
 
@@ -152,7 +152,7 @@ class Control:
     def __post_init__(self) -> None:
         if self.iterations < 1:
             raise SettingError(
-                f"{self.iterations} boundary policies are requested", fix="ask for 1 or more"
+                f"{self.iterations} boundary policies are requested", fix="request 1 or more"
             )
 
     def begin(self) -> None:

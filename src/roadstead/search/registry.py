@@ -85,7 +85,7 @@ class SearchEntry(Generic[S_co]):
 
 _SEARCHES = "roadstead.search."
 _ANY_MEASURE = "every monotone risk and loss"
-_ANY_RULE = "every rule that passes up"
+_ANY_RULE = "every rule that also holds for coarser policies"
 
 
 def _entry(
@@ -103,10 +103,10 @@ def _entry(
 def _valid(kind: Kind, name: str, loaded: object) -> str | None:
     """Say why what another package offers is no search of a kind and name; None if it is."""
     if not isinstance(loaded, SearchEntry):
-        return "is no SearchEntry"
+        return "it is not a SearchEntry"
     if loaded.name != name:
-        return f"calls itself {quoted(loaded.name)}"
-    return None if loaded.kind == kind else f"is a search of the kind {quoted(loaded.kind)}"
+        return f"it calls itself {quoted(loaded.name)}"
+    return None if loaded.kind == kind else f"it is a search of the kind {quoted(loaded.kind)}"
 
 
 def _registry(
@@ -142,11 +142,11 @@ FRONTIERS: Registry[SearchEntry[FrontierSearch]] = _registry(
         "closure": ("frontiers.closure:Closure", _ANY_MEASURE),
         "segmentation": (
             "frontiers.segmentation:Segmentation",
-            "risks and losses that are sums over classes",
+            "risks and losses that are sums over groups",
         ),
         "pareto-segments": (
             "frontiers.pareto_segments:ParetoSegments",
-            "sums over classes, where the attributes other than the longest have few partitions",
+            "sums over groups, if the attributes other than the longest have few partitions",
         ),
     },
     ("sublattice-heuristic", "random-chain"),

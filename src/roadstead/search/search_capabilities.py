@@ -9,53 +9,53 @@ ON_LEVELS = supporting(Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE)
 ON_PARTITIONS = supporting(
     reasons={
         Feature.PERSONS: Reason(
-            "{part} adds up the records of each class, and persons cannot be added up: one who has "
-            "rows in two classes is one person where they become one",
+            "{part} adds up the records of each group, but people cannot be added up: a person "
+            "with rows in two groups is still one person after the groups are merged",
             "use {search=exact}, or leave {person} out",
         ),
         Feature.MONOTONE: Reason(
-            "{part} prices a suppressed record by itself, and not by the class it would be in",
+            "{part} prices a suppressed record separately, not by the group it would be in",
             "leave it out, or use {search=exact}",
         ),
         Feature.LEVEL_LIMITS: Reason(
-            "{part} cuts ordered domains, which have no levels to choose from",
+            "{part} cuts ordered domains, which do not have levels to choose from",
             "leave them out, or use {search=exact}",
             ("min_level", "max_level"),
         ),
     }
 )
 """Of searches that cut ordered domains and add up the records of each class."""
-_ALL_LOST = Reason("{part} counts suppression as losing everything", "leave {key} out")
+_ALL_LOST = Reason("{part} counts suppression as the loss of everything", "leave {key} out")
 CLASS_BY_CLASS = supporting(
     Feature.PERSONS,
     reasons={
         Feature.SUPPRESSION_FACTOR: _ALL_LOST,
         Feature.MONOTONE: _ALL_LOST,
         Feature.PERSON_WEIGHTS: Reason(
-            "{part} counts each record alike in the loss", "leave {key} out"
+            "{part} weights each record equally in the loss", "leave {key} out"
         ),
         Feature.POPULATION: Reason(
-            "{part} makes classes of the table's records, and knows no other people",
+            "{part} makes groups from the table's records and does not use other people",
             "leave it out, or use {recoding=global}",
         ),
         Feature.GEOMETRIC_MEAN: Reason(
-            "{part} minimizes the arithmetic mean, and tells the geometric one too",
+            "{part} minimizes the arithmetic mean, and also reports the geometric mean",
             "leave {key} out",
         ),
         Feature.ROWS_TOGETHER: Reason(
-            "{part} protects persons of whom one row is known, does not link rows, and leaves out "
-            "rows",
+            "{part} supports one known row per person, rows that are not linked, and left-out "
+            "rows only",
             "use {knows=1} alone, or {recoding=global}",
             ("knows", "link", "leave_out"),
         ),
         Feature.LEVEL_LIMITS: Reason(
-            "{part} takes intervals of values, which have no levels to choose from",
+            "{part} uses intervals of values, which do not have levels to choose from",
             "leave them out",
             ("min_level", "max_level"),
         ),
         Feature.IN_ENGINE: Reason(
-            "there are {other} of the quasi-identifiers, and classes that differ in what they show "
-            "are made of combinations in memory",
+            "there are {other} of the quasi-identifiers, but this recoding makes its groups in "
+            "memory",
             "use {recoding=global}, fewer quasi-identifiers, or a larger {combinations}",
         ),
     },
@@ -64,8 +64,8 @@ CLASS_BY_CLASS = supporting(
 WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
 """Of recodings whose classes differ in their levels."""
 _CUT = (
-    "cuts ordered domains and adds up the records of each class, and how many persons it has is no "
-    "such sum"
+    "cuts ordered domains and adds up the records of each group, and the number of people is not "
+    "such a sum"
 )
 FRONTIER_OF_PARTITIONS = supporting(
     Feature.ORDERS,
@@ -75,7 +75,7 @@ FRONTIER_OF_PARTITIONS = supporting(
             f"{{part}} {_CUT}", "use {search=exact}, for the levels of hierarchies"
         ),
         Feature.MODELS: Reason(
-            "privacy models are given, and no threshold", "add {threshold=models}"
+            "privacy models are given, but no threshold", "add {threshold=models}"
         ),
     },
 )
@@ -85,11 +85,11 @@ FRONTIER_OF_LEVELS = supporting(
     Feature.EVALUATIONS,
     reasons={
         Feature.ORDERS: Reason(
-            "levels of hierarchies need no order of values",
-            "leave it out, or another search than {part}",
+            "levels of hierarchies do not require an order of values",
+            "leave it out, or use another search than {part}",
         ),
         Feature.MODELS: Reason(
-            "the search {part} takes no privacy models",
+            "the search {part} does not use privacy models",
             "leave them out, or use {threshold=models} without {search}",
         ),
     },
@@ -103,7 +103,7 @@ AT_A_THRESHOLD = supporting(
             f"a search at a threshold {_CUT}", "leave it out, or {person}", ("threshold",)
         ),
         Feature.EVALUATIONS: Reason(
-            "the search at a threshold is not limited by the policies evaluated",
+            "a search at a threshold does not limit the evaluated policies",
             "use {iterations} or {time_limit}",
         ),
     },

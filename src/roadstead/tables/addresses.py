@@ -52,7 +52,7 @@ def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
     scheme, _, rest = text.partition("://")
     scheme = scheme.lower()
     if _CONTROL.search(text):
-        raise wrong(scheme, "has a control character", "write it as %0A, for instance")
+        raise wrong(scheme, "has a control character", "encode it, for example as %0A")
     if scheme == "file":
         return FileLocation(start / path_of(rest.removeprefix("localhost/")))
     store = by_scheme(scheme)
@@ -82,12 +82,12 @@ def _cdm(text: str, base: Path) -> CdmLocation:
         if name in ("schema", "age_at", "table")
     }
     if "table" in own or own["schema"] == "":
-        what = "names no schema" if own["schema"] == "" else "names a table"
+        what = "does not name a schema" if own["schema"] == "" else "names a table"
         raise wrong("omop", what, f"write {OMOP}postgresql://host:5432/database?schema=NAME")
     # A schema is written as before the name of a table, so what parses tables parses it.
     person = "person" if own["schema"] is None else f"{own['schema']}.person"
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)
     if not isinstance(found, DatabaseLocation):
-        raise wrong("omop", "names no database", f"write {OMOP}FOLDER for a folder of files")
+        raise wrong("omop", "does not name a database", f"write {OMOP}FOLDER for a folder of files")
     return CdmLocation(found, own["age_at"])

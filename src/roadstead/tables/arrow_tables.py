@@ -101,7 +101,7 @@ def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _mixed(column: str, what: str = "mixes values of different types") -> SourceError:
-    fix = "convert it to one type, for instance with astype('string')"
+    fix = "convert it to one type, for example with astype('string')"
     return SourceError(f"the column {what}", where=f"column {quoted(column)}", fix=fix)
 
 
@@ -116,8 +116,8 @@ def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
         return frame.to_arrow()
     except pa.ArrowException:
         raise SourceError(
-            "a column of the Polars data frame has a type that Arrow lacks",
-            fix="cast whole numbers of 128 bits to text or to Int64, and objects to text",
+            "a column of the Polars data frame has a type that Arrow does not support",
+            fix="convert 128-bit whole numbers to text or Int64, and objects to text",
         ) from None
 
 
@@ -134,7 +134,7 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
     except (pa.ArrowException, OverflowError, TypeError, ValueError):
         raise SourceError(
             f"a {type(data).__name__} cannot be read as a table",
-            fix="pass a path, a data frame, an Arrow table or an Ibis table",
+            fix="pass a path, a data frame, an Arrow table, or an Ibis table",
         ) from None
 
 
@@ -149,7 +149,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
             raise _mixed(name)
         if _DECIMALS in kinds:
             raise _mixed(
-                name, "holds Decimal objects, and one could change how the others are written"
+                name, "contains Decimal objects, which could change how other values are written"
             )
 
 
@@ -210,8 +210,8 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
     """Refuse Python times with several zones in a column, which Arrow would bring to one."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
-        what = "the column mixes time zones, and only instants would be left of them"
-        fix = "bring it to one zone, or write it as text with its offsets"
+        what = "the column mixes time zones, which would be lost"
+        fix = "convert it to one zone, or write it as text with its offsets"
         raise SourceError(what, where=f"column {quoted(name)}", fix=fix)
 
 
@@ -285,19 +285,19 @@ def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[st
     added = (part.metadata or {}).get(_EXTENSION, b"").decode(errors="replace")
     added = getattr(kind, "extension_name", added)
     if added and added not in known:
-        what = f"is of the type {added}, of which only the storage would be read"
+        what = f"has the type {added}, and only its storage would be read"
         return what, "convert it to text, or to a plain type"
     if pa.types.is_duration(kind) or kind == pa.month_day_nano_interval():
-        what = "holds durations, which would be read as numbers without their unit"
-        return what, "make it a number whose unit is in its name, or text"
+        what = "contains durations, which would be read as numbers without their unit"
+        return what, "convert it to text, or to a number with the unit in the column's name"
     if pa.types.is_union(kind):
-        return "holds values of several types", "convert it to text"
+        return "contains values of several types", "convert it to text"
     if pa.types.is_decimal(kind) and (
         kind.precision > _DIGITS or not 0 <= kind.scale <= kind.precision
     ):
-        what = f"holds decimal numbers ({kind}) that cannot be read exactly"
+        what = f"contains decimal numbers ({kind}) that cannot be read exactly"
         fix = "convert it to decimal128 with at most 38 digits and a scale of 0 or more, or to text"
         return what, fix
     if inner and (pa.types.is_float16(kind) or pa.types.is_decimal256(kind)):
-        return f"holds {kind} within lists or records", "convert it to float64, or to text"
+        return f"contains {kind} within lists or records", "convert it to float64, or to text"
     return None

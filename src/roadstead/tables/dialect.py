@@ -146,7 +146,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         raise SourceError("the file is empty", where=path.name, fix="name a file with records")
     reading = _best(path, sample, known.get("delimiter"), known.get("quote"))
     if not reading.records:
-        fix = "check that its quotes are closed, and that this is a table"
+        fix = "check that its quotes are closed, and that it is a table"
         raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
     dialect = Dialect(
@@ -189,7 +189,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     if hint := _FOR_EXCEL.match(text):
         raise SourceError(
-            f"the line {hint[0].strip()} is for Excel, and would be read as a record",
+            f"the line {hint[0].strip()} is a hint for Excel, and would be read as a record",
             where=f"{path.name}, line 1",
             fix="remove the line",
         )
@@ -203,7 +203,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
     end = _BREAK.search(text)
     if end is None and not sample.whole:
-        fix = "check that this is a table, with a line that names its columns"
+        fix = "check that it is a table with a line of column names"
         raise SourceError("the first line does not end within 128 KB", where=path.name, fix=fix)
     return (text, "\n") if end is None else (text[: end.start()], end[0])
 
@@ -214,8 +214,8 @@ def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:
         raise SourceError(
-            f"the names of the columns cannot be told apart: a quote ({quote}) is not closed on "
-            "the line, or text follows it",
+            f"the column names cannot be separated: a quote ({quote}) is not closed on the line, "
+            "or text follows it",
             where=f"{path.name}, header",
             fix="write all names on one line, and double the quotes inside a name",
         ) from error
@@ -295,9 +295,10 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
         return True
     if blank is not None:
         raise SourceError(
-            f"cell {blank} of the first record is empty, so it may be a header or not",
+            f"cell {blank} of the first record is empty, so it is unclear whether that record is "
+            "a header",
             where=path.name,
-            fix=f"name the column in the file, or say {option('header', True)} or "
+            fix=f"name the column in the file, or give {option('header', True)} or "
             f"{option('header', False)}",
         )
     return True

@@ -271,6 +271,6 @@ def is_confined(backend: Any) -> bool:  # noqa: ANN401 - Ibis does not say
 def _no_room(error: OSError) -> OutputError:
     # The text of the error lists folders that were tried; its number says as much as a user needs.
     reason = os.strerror(error.errno) if error.errno else type(error).__name__
-    what = f"nothing can be written to it ({reason})"
+    what = f"it cannot be written to ({reason})"
     fix = "free some space, or set TMPDIR to a folder that you can write to"
     return OutputError(what, where="folder for temporary files", fix=fix)

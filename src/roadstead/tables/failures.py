@@ -40,8 +40,8 @@ _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Backends whose queries were cancelled from here."""
 
-FULL = ("no space is left where the database lies", "free some, or write elsewhere")
-MEMORY = ("the database needs more memory than it may use", "raise its memory limit")
+FULL = ("the disk of the database has no space left", "free some space, or write to another disk")
+MEMORY = ("the database needs more memory than its limit", "raise its memory limit")
 
 
 @contextlib.contextmanager
@@ -148,7 +148,9 @@ def _why_not_written(error: Exception) -> Explanation:
         return MEMORY
     if is_full_disk(error):
         return FULL
-    return f"the database cannot write it ({type(error).__name__})", "check where it is to go"
+    return f"the database cannot write the table ({type(error).__name__})", (
+        "check the address of the table"
+    )
 
 
 def _not_read(error: Exception, source_name: str) -> RoadsteadError:
@@ -158,7 +160,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
     if not short and (explained := _explained(cause, "reading")):
         return SourceError(explained[0], where=source_name, fix=explained[1])
     if not short and is_full_disk(cause):
-        what = "no space is left on the disk for temporary files"
+        what = "the disk for temporary files has no space left"
         fix = "free some space, or set TMPDIR to a folder on another disk"
         return OutputError(what, where=source_name, fix=fix)
     if short or any(sign in text for sign in _SHORT_MEMORY):
@@ -184,14 +186,14 @@ def _not_parsed(error: Exception) -> Explanation:
     if cells := _CELLS.search(text):
         expected, found = (cells[1], cells[2]) if cells[1] else (cells[3], cells[4])
         return (
-            f"this record has {found} cells, {expected} are expected",
+            f"this record has {found} cells, but {expected} are expected",
             "quote cells that contain the delimiter, or name the delimiter with "
             f"{option('delimiter')}",
         )
     if _ENCODING.search(text):
         return (
-            "there are bytes that are not valid in its encoding",
-            f"name the encoding, for instance {option('encoding', 'cp1252')}",
+            "some bytes are not valid in its encoding",
+            f"name the encoding, for example {option('encoding', 'cp1252')}",
         )
     if "unterminated quote" in text:
         return (
@@ -199,6 +201,6 @@ def _not_parsed(error: Exception) -> Explanation:
             "close it, or double the quotes inside a cell",
         )
     return (
-        f"the engine cannot read it ({type(error).__name__})",
-        "check that it is whole and was not changed meanwhile",
+        f"the engine cannot read the table ({type(error).__name__})",
+        "check that the file is complete and did not change during the run",
     )

@@ -163,7 +163,7 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
             schemas.append(metadata.schema.to_arrow_schema())
         except (pa.ArrowException, OSError) as error:
             raise SourceError(
-                "is not a whole Parquet file", where=part.name, fix="get the file again"
+                "this is not a complete Parquet file", where=part.name, fix="get the file again"
             ) from error
         records += metadata.num_rows
         arrow_tables.require_exact_parquet(schemas[-1], part.name)
@@ -189,13 +189,15 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
         entries = sorted(folder.iterdir(), key=lambda entry: entry.name)
     parts = [entry for entry in entries if not entry.name.startswith((".", "_"))]
     if not parts:
-        what = "is a folder, and holds no Parquet or CSV file"
-        raise SourceError(what, where=str(folder), fix="name a table, or a folder of one")
+        what = "this is a folder without Parquet or CSV files"
+        raise SourceError(what, where=str(folder), fix="name a table, or a folder of one table")
     for part in parts:
         if part.is_dir() or not part.name.lower().endswith(_TEXT + _PARQUET):
             kind = "folder" if part.is_dir() else "file"
-            what = f"is a folder, and the {kind} {quoted(part.name)} in it is no part of a table"
-            fix = "name a folder that has Parquet or CSV files alone, or one of its files"
+            what = (
+                f"this is a folder, and the {kind} {quoted(part.name)} in it is not part of a table"
+            )
+            fix = "name a folder with only Parquet or CSV files, or one of its files"
             raise SourceError(what, where=str(folder), fix=fix)
     return tuple(files.existing_file(part) for part in _without_notes(parts))
 
@@ -208,8 +210,8 @@ def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
     lines = {_first_line(part) for part in tables}
     for part in parts:
         if part not in tables and _first_line(part) in lines:
-            what = "begins as the tables alongside it do, and its name does not say what it is"
-            fix = "give it the ending of the others, or move it elsewhere"
+            what = "it starts like the other tables in the folder, but its ending differs"
+            fix = "give it the same ending, or move it to another place"
             raise SourceError(what, where=part.name, fix=fix)
     return tables
 
@@ -229,7 +231,7 @@ def _check_one_table(parts: Sequence[tuple[Path, Sequence[str]]]) -> None:
         return
     listed = ", ".join(quoted(part.name) for part, _ in parts[:_MOST_LISTED])
     more = f" and {len(parts) - _MOST_LISTED} more" if len(parts) > _MOST_LISTED else ""
-    what = f"is a folder of several tables: {listed}{more}"
+    what = f"this is a folder of several tables: {listed}{more}"
     raise SourceError(what, where=str(first.parent), fix=f"name one of them, such as {first}")
 
 
@@ -238,8 +240,8 @@ def _are_parquet(parts: Sequence[Path]) -> bool:
     first, *others = [files.first_bytes(part, 4) == files.PARQUET_MAGIC for part in parts]
     for part, kind in zip(parts[1:], others, strict=True):
         if kind != first:
-            what = f"is {'' if kind else 'not '}Parquet, unlike {parts[0].name}"
-            raise SourceError(what, where=part.name, fix="keep files of one kind in a folder")
+            what = f"it is {'' if kind else 'not '}Parquet, unlike {parts[0].name}"
+            raise SourceError(what, where=part.name, fix="keep files of only one kind in a folder")
     return first
 
 
@@ -251,7 +253,7 @@ def _check_alike(
     for name, found in others:
         if [*found] == [*expected]:
             continue
-        fix = f"each file of the folder must have the {what} of {first}, in the same order"
+        fix = f"all files in the folder must have the {what} of {first}, in the same order"
         if len(found) != len(expected):
             message = f"has {len(found)} {what}, {first} has {len(expected)}"
             raise SourceError(message, where=name, fix=fix)

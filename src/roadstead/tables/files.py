@@ -56,7 +56,7 @@ _ORDER_BY_MARK = ("utf-16", "utf-32")
 
 _NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
 """What Python counts among the text encodings, though it writes host names and source code."""
-_NAME_ONE = "name one such as utf-8, utf-16, cp1252 or iso8859-15"
+_NAME_ONE = "use an encoding such as utf-8, utf-16, cp1252, or iso8859-15"
 
 
 def existing_file(path: Path) -> Path:
@@ -64,18 +64,20 @@ def existing_file(path: Path) -> Path:
     with reading(path):
         is_folder, exists, is_file = path.is_dir(), path.exists(), path.is_file()
     if is_folder:
-        raise SourceError("is a folder, not a table", where=str(path), fix="name one file in it")
+        raise SourceError(
+            "this is a folder, not a table", where=str(path), fix="name one file in it"
+        )
     if not exists:
         raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
     if not is_file:
-        what = "is not a regular file, and it must be read twice"
+        what = "this is not a regular file, and Roadstead must read the table twice"
         raise SourceError(what, where=str(path), fix="save its content to a file first")
     return path
 
 
 def _suggestion(path: Path) -> str:
     if not path.parent.is_dir():
-        return f"there is no folder {path.parent} either"
+        return f"the folder {path.parent} does not exist either"
     names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
     near = difflib.get_close_matches(path.name, names, n=1)
     return f"did you mean {near[0]}?" if near else "check its name and folder"
@@ -91,7 +93,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
     """Raise SourceError if the first bytes are those of a format that is not a text table."""
     for magic, kind in _FOREIGN:
         if head.startswith(magic):
-            what = f"is {kind}, not a table that can be read here"
+            what = f"this is {kind}, which Roadstead does not read"
             fix = "export it as CSV (plain or gzipped) or Parquet"
             raise SourceError(what, where=path.name, fix=fix)
 
@@ -113,8 +115,8 @@ def reading(path: Path) -> Iterator[None]:
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        what = "the gzip stream is cut off or damaged"
-        fix = "get the file again, or unzip it to see what can be saved"
+        what = "the gzip file is damaged or incomplete"
+        fix = "get the file again, or unzip it to see what can be recovered"
         raise SourceError(what, where=path.name, fix=fix) from error
     except OSError as error:
         what = f"cannot be read ({error.strerror or type(error).__name__})"
@@ -145,16 +147,16 @@ def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
     if marked is None:
         if head and named in _ORDER_BY_MARK:
             raise SourceError(
-                f"does not begin with the byte-order mark of {named.upper()}",
+                f"it does not start with the byte-order mark of {named.upper()}",
                 where=where,
-                fix=f"say {option('encoding', f'{named}-le')} or {named}-be if it is of one of "
-                "them, or leave the encoding out",
+                fix=f"give {option('encoding', f'{named}-le')} or {named}-be if the file has that "
+                "encoding, or leave the encoding out",
             )
         return named
     family = marked.removesuffix("-sig")
     if not named.startswith(family):
         raise SourceError(
-            f"begins with the byte-order mark of {family.upper()}, but the encoding given is "
+            f"it starts with the byte-order mark of {family.upper()}, but the given encoding is "
             f"{given}",
             where=where,
             fix="leave the encoding out, or remove the mark",
@@ -187,9 +189,9 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
             raise SourceError(
                 f"the byte 0x{byte:02X} is not valid {expected}",
                 where=f"{path.name}, line {_line_at(path, encoding, offset)}, byte {offset + 1}",
-                fix=f"name its encoding, for instance {option('encoding', 'cp1252')}"
+                fix=f"name its encoding, for example {option('encoding', 'cp1252')}"
                 if encoding in UTF8
-                else "name the encoding it was written in, or save it as UTF-8",
+                else "name the encoding of the file, or save it as UTF-8",
             ) from None
         if not block:
             # What a decoder held back until the end (UTF-7, or nothing at all).
@@ -207,7 +209,7 @@ def _encoded(text: str, path: Path, encoding: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError:
         raise SourceError(
-            "there is half a character (a lone surrogate), which is not valid "
+            "it contains half a character (a lone surrogate), which is not valid "
             f"{shown_encoding(encoding)}",
             where=path.name,
             fix="save it as UTF-8",

@@ -116,7 +116,7 @@ class FrequencyTable:
         for one in self.alongside:
             if one.column == column:
                 return one
-        what = "was not counted with the quasi-identifiers"
+        what = "it was not counted with the quasi-identifiers"
         raise RoleError(what, where=f"column {quoted(column)}", fix="name it as sensitive")
 
 
@@ -189,7 +189,7 @@ def _grouped(
         return FrequencyTable(requested, tuple(() for _ in requested), nothing, total)
     if not len(total):
         raise SourceError(
-            "there are no records", where=source.name, fix="name a table that has some"
+            "there are no records", where=source.name, fix="name a table that has records"
         )
     domains, codes = zip(*(encoder.finish() for encoder in encoders), strict=True)
     return canonical(requested, domains, codes, total)[0]
@@ -211,7 +211,9 @@ def _checked(attributes: Sequence[str], columns: Sequence[str]) -> tuple[str, ..
     names.require(requested, columns)
     for name in requested:
         if requested.count(name) > 1:
-            raise RoleError("is named twice", where=f"column {name!r}", fix="name each column once")
+            raise RoleError(
+                "it is named twice", where=f"column {name!r}", fix="name each column once"
+            )
     return requested
 
 
@@ -220,10 +222,10 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
     for name in attributes:
         if name in source.instants:
             raise SourceError(
-                "holds instants, and nobody knows in which time zone they have a day",
+                "it contains instants, and without a time zone their day is unknown",
                 where=f"{source.name}, column {quoted(name)}",
-                fix="make a column of days or local times of it, in the time zone of the people "
-                "(in SQL: x AT TIME ZONE 'Europe/Lisbon'), and name that one",
+                fix="make a column of days or local times, in the time zone of the people (in SQL: "
+                "x AT TIME ZONE 'Europe/Lisbon'), and name that column",
             )
 
 

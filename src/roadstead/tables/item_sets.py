@@ -147,8 +147,8 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
     for one in sets:
         for column in () if isinstance(one, ItemTable) else _columns_of(one):
             if column in requested and column != one.name:
-                what = f"is an attribute and also part of the set {quoted(one.name)}"
-                fix = "take it out of one of them"
+                what = f"it is an attribute and also part of the set {quoted(one.name)}"
+                fix = "name it in only one of them"
                 raise RoleError(what, where=f"column {quoted(column)}", fix=fix)
 
 
@@ -193,7 +193,9 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
     where = f"column {quoted(one.column)}"
     if column.type().is_array():
         if one.delimiter is not None:
-            raise SettingError("holds lists already", where=where, fix="leave the delimiter out")
+            raise SettingError(
+                "it already contains lists", where=where, fix="leave the delimiter out"
+            )
         return set_of(column, one.missing, one.longest)
     if one.delimiter is None and one.single:
         import ibis  # noqa: PLC0415 - heavy
@@ -201,10 +203,10 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         return set_of(ibis.array([as_text(column)]), one.missing, one.longest)
     if one.delimiter is None:
         raise SettingError(
-            "holds texts, and no delimiter is given",
+            "it contains texts, and no delimiter is given",
             where=where,
-            fix=f"give {option('delimiter_in_sets')}, such as '|'; a column of one code each is "
-            "no set",
+            fix=f"give {option('delimiter_in_sets')}, such as '|'; a column with one code per "
+            "record is not a set",
         )
     text = as_text(column).nullif(MISSING)
     return set_of(text.split(one.delimiter), one.missing, one.longest)
@@ -248,10 +250,10 @@ def _brought(result: ibis.Table, other: Source, source: Source) -> ibis.Table:
         return result
     if not engine.is_embedded(source.table):
         raise SourceError(
-            f"sets cannot be brought to a table in {backend.name}, which is only read",
+            f"sets cannot be joined to a table in {backend.name}, because it is read-only",
             where=other.name,
-            fix="copy it to the database of the first table, or make a view there with a column "
-            "that is an array of the items",
+            fix="copy it to the database of the first table, or make a view there with an "
+            "array column of the items",
         )
     with engine_errors(other.name):
         return engine.keep_rows(backend, fresh("sets"), stream(result))
@@ -262,17 +264,22 @@ def _check(one: ItemSet) -> None:
     where = f"set {quoted(one.name)}"
     if one.longest is not None and one.longest < 1:
         raise SettingError(
-            f"a sequence cannot have {one.longest} positions", where=where, fix="give at least 1"
+            f"{one.longest} is not a possible number of positions in a sequence",
+            where=where,
+            fix="give at least 1",
         )
     match one:
         case ItemColumn(delimiter=""):
-            what, fix = "the delimiter is empty", "say what stands between the items"
+            what, fix = "the delimiter is empty", "name the character between the items"
         case ItemColumns(columns=()):
-            what, fix = "no column is named", "name the columns that hold its items"
+            what, fix = "no column is named", "name the columns that contain its items"
         case ItemColumns(columns=columns) if len(set(columns)) < len(columns):
             what, fix = "a column is named twice", "name each column once"
         case ItemTable(order=order, longest=longest) if (order is None) != (longest is None):
-            what = "an order and the number of positions that count go together"
+            what = (
+                "an order requires the number of positions, and the number of positions requires "
+                "an order"
+            )
             fix = "give both, or neither"
         case _:
             return
@@ -285,10 +292,10 @@ def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
     taken = {column.casefold() for column in source.columns if column not in replaced}
     for one in sets:
         if not one.name.strip():
-            raise RoleError("a set has no name", fix="give it one")
+            raise RoleError("a set has no name", fix="give it a name")
         if one.name.casefold() in taken:
             what = "the name is that of another column or set"
-            raise RoleError(what, where=f"set {quoted(one.name)}", fix="call the set otherwise")
+            raise RoleError(what, where=f"set {quoted(one.name)}", fix="give the set another name")
         taken.add(one.name.casefold())
 
 

@@ -51,8 +51,8 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
         if not name.strip():
             return f"column {at} has no name", "give it a name in the header"
         if name.startswith("\ufeff"):
-            what = f"the name of column {at} begins with a mark that nobody sees (U+FEFF)"
-            return what, "remove it: the file has its byte-order mark twice"
+            what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
+            return what, "remove the mark: the file has its byte-order mark twice"
     seen: dict[str, str] = {}
     for name in names:
         earlier = seen.setdefault(name.strip().casefold(), name)
@@ -122,4 +122,4 @@ def _suggestion(name: str, columns: Sequence[str]) -> str:
         )
     if len(columns) <= _FEW:
         return f"its columns are {', '.join(columns)}"
-    return f"it has {len(columns)} columns, the first are {', '.join(columns[:_FEW])}"
+    return f"it has {len(columns)} columns, such as {', '.join(columns[:_FEW])}"

@@ -99,12 +99,12 @@ def read_population(
     numbers = np.array([_number(text, where) for text in table.domains[-1]], dtype=np.int64)
     if float(np.dot(table.counts.astype(float), numbers[table.codes[-1]])) > _MOST_PEOPLE:
         raise SourceError(
-            "the counts add up to more people than there are", where=where, fix="correct them"
+            "the counts add up to more people than are possible", where=where, fix="correct them"
         )
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0
     if not some.any():
-        raise SourceError("all counts are 0", where=where, fix="name the column of the counts")
+        raise SourceError("all counts are 0", where=where, fix="name the column with the counts")
     codes = tuple(column[some] for column in table.codes)
     return replace(table, codes=codes, counts=people[some]).project(tuple(attributes))
 
@@ -113,7 +113,7 @@ def _number(text: str, where: str) -> int:
     if not _WHOLE.fullmatch(text):
         shown = f"count {quoted(text)}" if text else "a missing count"
         what = f"{shown} is not a whole number"
-        raise SourceError(what, where=where, fix="write how many people each row stands for")
+        raise SourceError(what, where=where, fix="write how many people each row represents")
     return int(text.partition(".")[0])
 
 
@@ -151,18 +151,20 @@ def estimate_population(
     if not margins or len(called) != len(margins):
         raise SettingError(
             f"{len(margins)} margins have {len(called)} names",
-            fix="give at least one margin, and a name for each or none",
+            fix="give at least one margin, and a name for each margin or for none",
         )
     for margin, name in zip(margins, called, strict=True):
         if not margin.counts.any():
-            raise SettingError("there are no people", where=name, fix="give a margin of some")
+            raise SettingError(
+                "the margin has no people", where=name, fix="give a margin with people"
+            )
     alike = _on_common_domains(margins)
     for (one, first), (other, second) in combinations(zip(alike, called, strict=True), 2):
         _require_agreement(one, other, f"{first} and {second}")
     if alike[0].records > _MOST_DRAWN:
         raise SettingError(
-            f"{alike[0].records:,} people are too many to be drawn one by one",
-            fix=f"estimate a part of them; at most {_MOST_DRAWN:,} can be",
+            f"{alike[0].records:,} people are too many to sample one by one",
+            fix=f"estimate a part of them, at most {_MOST_DRAWN:,} people",
         )
     widest = _not_nested(alike)
     order = running_order([frozenset(margin.attributes) for margin in widest])
@@ -189,7 +191,7 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
     if combined > _MOST_COMBINATIONS:
         raise SettingError(
             f"the attributes {', '.join(domains)} have {combined:.1e} combinations of values",
-            fix="estimate fewer attributes at once, or give them fewer values",
+            fix="estimate fewer attributes together, or use coarser values",
         )
     found = []
     for margin in margins:
@@ -205,7 +207,7 @@ def _on_common_domains(margins: Sequence[FrequencyTable]) -> list[FrequencyTable
 
 def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -> None:
     """See that two margins have as many people, and as many with each value that both count."""
-    fix = "give margins of the same people, or scale one to the other"
+    fix = "give margins of the same people, or scale one margin to the other"
     if one.records != other.records:
         raise SettingError(
             f"they have {one.records:,} and {other.records:,} people", where=where, fix=fix
@@ -226,7 +228,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
             f"{name} {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        what = f"of {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        what = f"for {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
         raise SettingError(what, where=where, fix=fix)
 
 
@@ -255,17 +257,19 @@ def _fitted(
     shape = tuple(len(domains[name]) for name in attributes)
     if prod(shape) > _MOST_BOXES:
         raise SettingError(
-            f"margins that overlap in a circle are fitted in {prod(shape):,} boxes, one for each "
+            f"margins that overlap in a circle require {prod(shape):,} boxes, one for each "
             f"combination of {', '.join(attributes)}",
-            fix=f"give coarser values or fewer attributes, {_MOST_BOXES:,} boxes at most, or "
-            "margins that can be matched one after the other",
+            fix=f"give coarser values or fewer attributes (at most {_MOST_BOXES:,} boxes), or "
+            "margins that can be matched one after another",
         )
     targets = [_dense(margin, attributes, shape) for margin in margins]
     start = np.full(shape, margins[0].records / prod(shape))
     fit, cycles = proportional_fit(start, targets)
     if not fit.any():
-        what = "no population has all of them, though any two agree"
-        raise SettingError(what, where=where, fix="give margins of the same people, or fewer")
+        what = "no population has all of these margins, although any two margins agree"
+        raise SettingError(
+            what, where=where, fix="give margins of the same people, or fewer margins"
+        )
     counts, deviations = whole_people(fit, targets, chance)
     boxes = np.nonzero(counts)
     codes = [axis.astype(np.int32) for axis in boxes]

@@ -39,13 +39,15 @@ class Manner:
     def without_records(self, name: str) -> None:
         """Refuse a table that has no records, if that may be told."""
         if not self.private:
-            raise SourceError("there are no records", where=name, fix="name a table that has some")
+            raise SourceError(
+                "there are no records", where=name, fix="name a table that has records"
+            )
 
     def header_again(self, name: str, line: int) -> None:
         """Refuse a record, on this line of a file, that repeats the header; 0 if none does."""
         if line and not self.private:
-            what = "this record repeats the header, as in files that were put together"
-            fix = "remove the line, or put the files into a folder and name that"
+            what = "this record repeats the header, as in files that were joined together"
+            fix = "remove the line, or put the files into a folder and name the folder"
             raise SourceError(what, where=f"{name}, line {line}", fix=fix)
 
 

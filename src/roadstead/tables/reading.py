@@ -110,7 +110,9 @@ def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa:
 def _without_markers(source: Source, markers: Sequence[str]) -> Source:
     """Make some texts missing values; blanks around a value do not count, capitals do."""
     if isinstance(markers, str):
-        raise SettingError("is one text and no list", where="missing", fix=f"write [{markers!r}]")
+        raise SettingError(
+            "it is a single text, not a list", where="missing", fix=f"write [{markers!r}]"
+        )
     texts = sorted({marker.strip() for marker in markers} - {""})
     if not texts:
         return source

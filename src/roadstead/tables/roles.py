@@ -81,36 +81,36 @@ class Roles:
         """Prove that a column is a quasi-identifier, and each is there and has one role, once."""
         if len(self.quasi) > MOST_QUASI:
             raise RoleError(
-                f"{len(self.quasi)} quasi-identifiers are more than can be released together, "
-                f"at most {MOST_QUASI}",
-                fix="name those that somebody could really know of a person",
+                f"{len(self.quasi)} quasi-identifiers are named, but at most {MOST_QUASI} can be "
+                "released together",
+                fix="name only the columns that an attacker could know about a person",
             )
         if not self.quasi:
             raise RoleError(
                 "no column is a quasi-identifier",
-                fix="name those that others may know, for instance "
+                fix="name the columns that an attacker may know, for example "
                 f"{option('quasi', ('age', 'sex', 'zip'))}",
             )
         names.require(self.declared, columns)
         given: dict[str, str] = {}
         by_role = {
-            "quasi-identifying": self.quasi,
+            "a quasi-identifier": self.quasi,
             "sensitive": self.sensitive,
-            "identifiers": self.identifiers,
+            "a direct identifier": self.identifiers,
             "unchanged": self.unchanged,
-            "released by name": self.release_anyway,
+            "released anyway": self.release_anyway,
             _PERSON: () if self.person is None else (self.person,),
         }
         for role, members in by_role.items():
             for column in members:
                 if column in given:
                     raise RoleError(
-                        f"is named twice as {role}"
+                        f"it is named twice as {role}"
                         if given[column] == role
-                        else f"is given as {given[column]} and as {role}",
+                        else f"it is named as {given[column]} and as {role}",
                         where=f"column {quoted(column)}",
-                        fix=f"leave it to {option('person')}: persons are counted by it, and it "
-                        "is not released as it is"
+                        fix=f"name it only with {option('person')}: Roadstead counts people by it "
+                        "and does not release it unchanged"
                         if role == _PERSON
                         else "give it one role, once",
                     )
@@ -127,8 +127,8 @@ class Roles:
         raise RoleError(
             f"{first}{more} {has} no role",
             where=option("undecided", "refuse"),
-            fix="name each column, for instance in "
-            f"{option('identifiers')} or {option('unchanged')}",
+            fix=f"give each column a role, for example {option('identifiers')} or "
+            f"{option('unchanged')}",
         )
 
     def undeclared(self, columns: Sequence[str]) -> tuple[str, ...]:

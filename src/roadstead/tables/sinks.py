@@ -39,7 +39,7 @@ _BLOCK = 1 << 20
 _ROWS = 1 << 16
 """Rows in each batch of a Parquet file: a multiple of the 2,048 that DuckDB works on at once."""
 _FLOATING = ("FLOAT", "DOUBLE")
-_FULL = ("no space is left on the disk", "free some space, or write to another disk")
+_FULL = ("the disk has no space left", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
 
 
@@ -207,8 +207,8 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
             target.write(encoder.encode(text, final=not block))
         except UnicodeEncodeError as error:
             raise OutputError(
-                f"the character {error.object[error.start]!r} of the release does not exist in "
-                f"{files.shown_encoding(encoding)}",
+                f"the release has the character {error.object[error.start]!r}, which does not "
+                f"exist in {files.shown_encoding(encoding)}",
                 where=str(path),
                 fix="write it in UTF-8, or use hierarchies without that character",
             ) from None
@@ -234,7 +234,7 @@ def _writing(path: Path) -> Iterator[None]:
         if from_engine(error) and is_full_disk(error):
             raise _elsewhere(path, *_FULL) from None
         if type(error).__name__ == "IOException" and str(path) in text:
-            reason = next((reason for reason in _REFUSALS if reason in text), "the system refuses")
+            reason = next((reason for reason in _REFUSALS if reason in text), "the system refused")
             raise _elsewhere(path, f"cannot be written ({reason})") from None
         with engine_errors(path.name):
             raise
@@ -246,7 +246,7 @@ def _check_place(path: Path) -> None:
             "its folder does not exist", where=str(path), fix=f"create {path.parent} first"
         )
     if path.is_dir():
-        raise OutputError("is a folder", where=str(path), fix="name a file")
+        raise OutputError("this is a folder", where=str(path), fix="name a file")
 
 
 def _elsewhere(

@@ -133,25 +133,25 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
     if fault == automaton.RAGGED:
         found, expected = (_count(carry[at]) for at in (automaton.CELLS, automaton.EXPECTED))
         place, first = automaton.START, "header" if dialect.header else "first record"
-        what = f"this record has {found}, the {first} has {expected}"
+        what = f"this record has {found}, but the {first} has {expected}"
         named = option("delimiter")
         fix = f"quote cells that contain the delimiter, or name the delimiter with {named}"
     elif fault == automaton.STRAY:
         what = f"text follows the closing quote ({quote}) of a cell"
         fix = f"double the quotes inside a cell ({quote}{quote})"
     elif fault == automaton.SPACED:
-        what = f"a space stands before the opening quote ({quote}) of a cell"
+        what = f"there is a space before the opening quote ({quote}) of a cell"
         fix = "remove the spaces around the delimiter"
     elif fault == automaton.BLANK:
         place = automaton.EMPTY
-        what = "a blank line in a file of one column may be a missing value or no record"
+        what = "in a file of one column, a blank line may be a missing value or no record"
         fix = f"remove it, or write a missing value as {quote}{quote}"
     elif fault == automaton.NUL_BYTE:
-        what = "there is a NUL byte, so this is not text in the encoding assumed"
+        what = "it contains a NUL byte, so it is not text in the assumed encoding"
         named = option("encoding", "utf-16-le")
         fix = f"name the encoding if it is UTF-16 ({named}), or remove the byte"
     else:
-        place, what = automaton.OPENED, f"a quote ({quote}) is opened here and never closed"
+        place, what = automaton.OPENED, f"a quote ({quote}) opens here and is never closed"
         fix = f"close it, or double the quotes inside a cell ({quote}{quote})"
     return SourceError(what, where=f"{path.name}, line {carry[place]}", fix=fix)
 

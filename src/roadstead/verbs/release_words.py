@@ -19,21 +19,21 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     others = _by_column(one for one in found if not one.forced)
     if forced:
         lines.append(
-            f"WARNING: released by name although Safe Harbor forbids it: {'; '.join(forced)}. "
-            "Whoever gets the release may find these people by it."
+            "WARNING: released anyway, although HIPAA Safe Harbor requires removal: "
+            f"{'; '.join(forced)}. Recipients may be able to identify these people."
         )
     if against:
         lines.append(
-            f"WARNING: released by name although it may reveal people: {'; '.join(against)}."
+            f"WARNING: released anyway, although it may identify people: {'; '.join(against)}."
         )
     if others:
         lines.append(
-            "WARNING: released because it was declared, and looks like one of the eighteen "
-            f"identifiers of Safe Harbor: {'; '.join(others)}."
+            "WARNING: released as declared, but it looks like one of the 18 identifiers of HIPAA "
+            f"Safe Harbor: {'; '.join(others)}."
         )
     if decided.unnamed:
         lines.append(
-            f"WARNING: released without a decision, because {option('undecided', 'release')} was "
+            f"WARNING: released without a role, because {option('undecided', 'release')} was "
             f"given: {wording.first_few(decided.unnamed)}."
         )
     lines += [f"WARNING: {sentence}" for sentence in linking_sentences(decided)]
@@ -57,13 +57,13 @@ def columns(decided: ColumnDecisions) -> list[str]:
     roles, lines = decided.roles, []
     declared = [n for n in (*roles.sensitive, *roles.unchanged) if n not in decided.treated]
     if declared:
-        lines.append(f"Released as they are: {wording.first_few(declared)}.")
+        lines.append(f"Released unchanged: {wording.first_few(declared)}.")
     if forced := [name for name in roles.release_anyway if name not in decided.treated]:
-        lines.append(f"Released by name: {wording.first_few(forced)}.")
+        lines.append(f"Released anyway: {wording.first_few(forced)}.")
     if decided.unnamed:
-        lines.append(f"Released without a decision: {', '.join(decided.unnamed)}.")
+        lines.append(f"Released without a role: {', '.join(decided.unnamed)}.")
     if roles.identifiers:
-        lines.append(f"Not released: {wording.first_few(roles.identifiers)}.")
+        lines.append(f"Direct identifiers, not released: {wording.first_few(roles.identifiers)}.")
     return lines
 
 
@@ -74,7 +74,7 @@ def linking_sentences(decided: ColumnDecisions) -> list[str]:
         several = len(one.names) > 1
         which = f"{wording.listed(one.names)} are" if several else f"{one.names[0]} is"
         lines.append(
-            f"{which} released and {'together tell' if several else 'tells'} which records are of "
-            f"one person, although they are not to be linked: {one.how}."
+            f"{which} released and {'together show' if several else 'shows'} which records belong "
+            f"to one person, although records should not be linked: {one.how}."
         )
     return lines

@@ -55,7 +55,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
     """Give the reasons of columns that are released by name; others have no place for one."""
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
-        what = f"{quoted(stray)} has a reason and is not released by name"
+        what = f"{quoted(stray)} has a reason, but it is not released anyway"
         raise wrong(
             "reasons", what, f"add {option('release_anyway', [stray])}, or leave the reason out"
         )
@@ -68,9 +68,13 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
     model = KAnonymity(whole_k(k))
     if k > records:
         one = units.removesuffix("s")
-        fix = f"choose a k of at most {records}" if records > 1 else f"one {one} cannot hide"
+        fix = (
+            f"choose a k of at most {records}"
+            if records > 1
+            else (f"a single {one} cannot be protected")
+        )
         has = counted(records, one, units)
-        raise wrong("k", f"k is {k}, and {source} has only {has}", fix)
+        raise wrong("k", f"k is {k}, but {source} has only {has}", fix)
     return model
 
 
@@ -98,8 +102,8 @@ def whole_k(k: object) -> int:
     """Refuse a k that is no whole number."""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
         shown = k if isinstance(k, Real) else quoted(str(k))
-        fix = "write one such as 5; records are not divided"
-        raise wrong("k", f"k is {shown}, and must be a whole number", fix)
+        fix = "write a whole number, such as 5"
+        raise wrong("k", f"k is {shown}, but must be a whole number", fix)
     return int(float(k))
 
 
@@ -121,9 +125,9 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
         attribute = domains.attributes[domains.sizes.index(size)]
         raise wrong(
             key,
-            f"there are {domains.boundaries:,} places to cut, most of them in {attribute!r} with "
+            f"there are {domains.boundaries:,} possible cuts, most of them in {attribute!r} with "
             f"{size:,} values",
-            f"at most {MOST_BOUNDARIES:,} can be searched; {fix}",
+            f"the search allows at most {MOST_BOUNDARIES:,}; {fix}",
         )
 
 
@@ -151,7 +155,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
         return kind()
     for attribute in weights:
         if attribute not in quasi:
-            fix = "weigh one of " + ", ".join(quasi)
+            fix = "use one of " + ", ".join(quasi)
             raise wrong("weights", f"{attribute!r} is not a quasi-identifier", fix)
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 
@@ -159,5 +163,5 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 def check_target(target: str | None, roles: Roles) -> None:
     """Refuse a column to be predicted that is not released as it is."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
-        what = f"{target!r} is not released as it is, so it cannot be predicted"
-        raise wrong("target", what, "name a column that is sensitive or unchanged")
+        what = f"{target!r} is not released unchanged, so it cannot be predicted"
+        raise wrong("target", what, "name a column that is sensitive or released unchanged")

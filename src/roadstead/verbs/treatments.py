@@ -50,12 +50,12 @@ def treatments_of(
     names.require(tuple(named_of), columns)
     for column in named_of:
         if named_of.count(column) > 1:
-            raise _wrong(f"{quoted(column)} is treated twice", "name it in one treatment")
+            raise _wrong(f"{quoted(column)} is treated twice", "name it in one treatment only")
         if column in roles.quasi:
             raise _wrong(
-                f"{quoted(column)} is a quasi-identifier, and these are generalized",
-                "leave it out here; or name it no quasi-identifier and treat it with "
-                "within=classes, so that the records of a class share its values too",
+                f"{quoted(column)} is a quasi-identifier, so it is generalized instead of treated",
+                "leave it out here; or remove it from the quasi-identifiers and treat it with "
+                "within=classes, so that all records of a group share its values",
             )
         if column in roles.identifiers or column == roles.person:
             raise _wrong(f"{quoted(column)} is not released", "leave it out here")
@@ -66,17 +66,18 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
     kind = requested.get("kind")
     if isinstance(kind, str) and kind.lower().replace("_", "-") in _RANDOM:
         raise _wrong(
-            f"{kind} changes values at random without a privacy budget, and nothing is proven here "
-            "of how much the result still tells of a person",
-            "use microaggregation or rounding, or release noise with a proof: roadstead synthesize",
+            f"{kind} changes values at random without a privacy budget, so Roadstead cannot prove "
+            "how much the result still reveals about a person",
+            "use microaggregation or rounding, or release noise with a proof with roadstead "
+            "synthesize",
         )
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise _wrong(f"treatment {kind!r} is not known", f"use one of {', '.join(_KINDS)}")
+        raise _wrong(f"there is no treatment {kind!r}", f"use one of {', '.join(_KINDS)}")
     made, takes = _KINDS[kind]
     given = {key: value for key, value in requested.items() if key != "kind"}
     for key in given:
         if key not in takes:
-            what = f"parameter {quoted(str(key))} of {kind} is not known"
+            what = f"{kind} has no parameter {quoted(str(key))}"
             raise _wrong(what, f"it takes {', '.join(takes)}")
     return _made(made, kind, _completed(kind, given, k))
 
@@ -117,13 +118,13 @@ def _misfit(first: ErrorDetails) -> str:
     form = right_form(first["type"])
     if form is None:
         return f"{place}: {first['msg'][:1].lower()}{first['msg'][1:]}"
-    return f"{place} is to be {form}"
+    return f"{place} must be {form}"
 
 
 def _example(kind: str) -> str:
     if kind == "rounding":
         return "write it like rounding:column=weight,base=5"
-    return f"write it like microaggregation:column=glucose,k=5; the least k is {LEAST}"
+    return f"write it like microaggregation:column=glucose,k=5; the smallest k is {LEAST}"
 
 
 def _wrong(what: str, fix: str) -> SettingError:
@@ -143,12 +144,12 @@ def require_free(
     for column in treated_columns(treatments):
         if column in looked_at:
             raise _wrong(
-                f"a privacy or quality model looks at {quoted(column)} as it is, and would promise "
-                "nothing of what is released in its place",
+                f"a privacy or quality model uses the original values of {quoted(column)}, so it "
+                "would not cover the treated values that are released",
                 "leave the treatment or the model out",
             )
         if any(column in (rule.column, rule.anchor) for rule in dates):
-            what = f"{quoted(column)} has a rule of dates"
+            what = f"{quoted(column)} has a rule for dates"
             raise _wrong(what, f"leave it out here, or in {option('dates')}")
 
 
@@ -162,7 +163,8 @@ def require_no_identifier(
         looks = column in keys or examined.judgments[column].role == "identifiers"
         if shows and looks and column not in roles.release_anyway:
             raise _wrong(
-                f"{quoted(column)} looks like an identifier, and a median or a mode would show one",
-                f"name it {option('identifiers', [column])}, or release it all the same with "
+                f"{quoted(column)} looks like an identifier, and a median or a mode would show "
+                "one of its values",
+                f"name it with {option('identifiers', [column])}, or release it anyway with "
                 f"{option('release_anyway', [column])}",
             )

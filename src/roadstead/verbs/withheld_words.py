@@ -28,21 +28,21 @@ _WIDTH, _LINE = 88, 110
 _KINDS: dict[Why, str] = {
     "person": "looks like a person ID",
     "identifier": "looks like an identifier",
-    "known": "others may know it of a person",
+    "known": "an attacker may know its values",
     "sensitive": "sensitive by its name or values",
     "objection": "may identify a person",
-    "text": "long texts, which may hold names",
+    "text": "long texts, which may contain names",
     "rare": "too many of its values are rare",
     "nested": "its values have parts that were not examined",
-    "links": "links the records of one person",
+    "links": "links the records of a person",
     "undecided": "it has no role",
 }
 """The words for each kind of reason."""
 _TO_RELEASE: dict[Releasing, str] = {
-    "quasi": "To generalize and release columns that others may know",
+    "quasi": "To generalize and release columns that an attacker may know",
     "unchanged": "To release columns unchanged",
     "sensitive": "To release sensitive columns unchanged",
-    "release_anyway": "To release columns although they may identify a person",
+    "release_anyway": "To release columns even though they may identify a person",
 }
 
 
@@ -135,7 +135,7 @@ def _and_take_out(project: Project, names: Sequence[str]) -> str:
     """Say that the columns may not stay in the list of undecided columns."""
     undecided = project.get("roles.undecided") or ()
     listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
-    return " (take the columns out of undecided)" if listed else ""
+    return " (and remove the columns from undecided)" if listed else ""
 
 
 def _after(head: str, lines: Sequence[str]) -> list[str]:

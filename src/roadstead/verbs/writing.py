@@ -59,7 +59,7 @@ def require_folder(into: str | None, out: Path | None) -> None:
         fix = "name a new table, such as 'duckdb://clinic.duckdb?table=released'"
         raise wrong("into", "no address is given", fix)
     if into is not None and out is None:
-        what = "the policy, the report and the certificate of the table need a folder"
+        what = "the policy, the report, and the certificate of the table require a folder"
         raise wrong("into", what, f"add {option('out', 'DIR')}")
 
 
@@ -71,7 +71,7 @@ def require_new_table(request: NewRelease, source: Source) -> None:
 
 def nothing_written(what: str) -> str:
     """Say that nothing was written, and how to write it."""
-    return f"Nothing was written; give {option('out', 'DIR')} to write {what}."
+    return f"Nothing was written. To write {what}, give {option('out', 'DIR')}."
 
 
 def delivered(

@@ -61,11 +61,11 @@ def test_a_folder_is_a_path() -> None:
         ("omop:postgresql://ann:word@h/clinic?schema=cdm", "holds a password"),
         ("omop:postgresql://h/clinic?schema=cdm&password=word", "holds a password"),
         ("omop:postgresql://h/clinic?table=cdm.person", "names a table; write omop:postgresql"),
-        ("omop:postgresql://h/clinic?schema=", "names no schema"),
+        ("omop:postgresql://h/clinic?schema=", "does not name a schema"),
         ("omop:postgresql://h/clinic?schema=a.b.c", "does not name its table"),
         ("omop:postgresql://h/clinic?schma=cdm", "unknown setting schma"),
         ("omop:duckdb://gib.duckdb?age=2020-01-01", "unknown setting age"),
-        ("omop:file:///data/cdm", "names no database; write omop:FOLDER"),
+        ("omop:file:///data/cdm", "does not name a database; write omop:FOLDER"),
     ],
 )
 def test_what_names_no_cdm_is_refused(text: str, says: str) -> None:

@@ -191,7 +191,7 @@ def _strangers(tables: dict[str, Table]) -> None:
         (_unnumbered, "table PERSON: 1 of its rows have no person_id"),
         (_twice("LOCATION"), "table LOCATION: location '1' stands in 2 rows"),
         (_twice("CONCEPT"), "table CONCEPT: concept '8507' stands in 2 rows"),
-        (_strangers, "table VISIT_OCCURRENCE: not one of its rows is of a person of PERSON"),
+        (_strangers, "table VISIT_OCCURRENCE: none of its rows belongs to a person of PERSON"),
     ],
 )
 def test_a_cdm_that_cannot_be_joined_is_refused(
@@ -229,7 +229,7 @@ def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
 
 
 def test_only_a_place_of_tables_can_be_read() -> None:
-    with pytest.raises(SourceError, match="a int is no place of OMOP tables"):
+    with pytest.raises(SourceError, match="a int cannot hold OMOP tables"):
         read_omop(3)
 
 
@@ -322,7 +322,7 @@ def test_without_a_vocabulary_a_project_has_no_groups_and_says_why(
     written_cdm(tmp_path / "files", tables)
     ran = run("scan", "omop:files")
     assert ran.code == 0, ran.err
-    assert "There are no groups of conditions: there is no table CONCEPT_ANCESTOR." in ran.err
+    assert "No groups of conditions were written: there is no table CONCEPT_ANCESTOR." in ran.err
     assert "sets" not in tomllib.loads((tmp_path / "files.toml").read_text())
     assert not (tmp_path / "files_conditions.csv").exists()
 

@@ -23,10 +23,10 @@ class FromDriver(Exception):  # noqa: N818 - a driver's
 @pytest.mark.parametrize(
     ("error", "says"),
     [
-        (FromDriver("42501"), "you may not make a table there"),
+        (FromDriver("42501"), "you may not create a table there"),
         (FromDriver("42P07"), "a table of this name is there already"),
         (FromDriver("23505"), "a table of this name was made meanwhile"),
-        (FromDriver("53100"), "no space is left where the database lies"),
+        (FromDriver("53100"), "the disk of the database has no space left"),
         (FromDriver("57P01"), "the database has ended the connection"),
         (FromDriver("08006"), "the database has ended the connection"),
         (FromDriver(None, "server closed the connection"), "the database has ended the connection"),
@@ -35,7 +35,7 @@ class FromDriver(Exception):  # noqa: N818 - a driver's
         (FromDriver(None, "No space left on device"), "no space is left"),
         (FromDriver(None, "Could not write file: File too large"), "no space is left"),
         (FromDriver(None, "Out of Memory Error"), "needs more memory"),
-        (FromDriver("XX000"), "the database cannot write it (FromDriver)"),
+        (FromDriver("XX000"), "the database cannot write the table (FromDriver)"),
         (MemoryError(), "needs more memory"),
     ],
 )

@@ -77,7 +77,7 @@ def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
     piece = _begun(visit, tables)
     page.get_by_role("link", name="age", exact=True).click()
     page.locator("#levels figure").wait_for()
-    widths = page.get_by_label("Widths, one a level")
+    widths = page.get_by_label("Widths, one per level")
     widths.fill("10, 15")
     assert "is not a multiple" in visit.refused()
     widths.fill("10, 30")

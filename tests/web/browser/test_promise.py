@@ -87,7 +87,7 @@ def _chosen_with_a_reason(visit: Visit) -> None:
     assert page.locator(".mark-chosen").count() == 0
     row.get_by_label("Reason to release less").fill("ok ok ok")
     anyway.click()  # the server asks for more than that
-    page.locator("#refusal").get_by_text("the reason says too little").wait_for()
+    page.locator("#refusal").get_by_text("the reason is too short").wait_for()
     row.get_by_label("Reason to release less").fill(REASON)
     anyway.click()
     page.locator(".mark-chosen").wait_for()

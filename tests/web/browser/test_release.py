@@ -52,7 +52,7 @@ def test_from_choices_to_a_release_that_somebody_reads(
     out = tables / "outcomes-released"
     page.locator("#out").fill("/etc/release")
     page.get_by_role("button", name="Write and verify").click()
-    page.locator("#refusal").get_by_text("is not in a folder that may be used").wait_for()
+    page.locator("#refusal").get_by_text("this path is outside the allowed folders").wait_for()
     page.locator("#out").fill(str(out))
     page.get_by_role("button", name="Write and verify").click()
     page.wait_for_selector("#written")

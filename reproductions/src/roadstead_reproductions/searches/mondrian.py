@@ -23,7 +23,7 @@ class Mondrian:
     """Cuts at medians."""
 
     name = "mondrian"
-    guarantee = "nothing but that each class keeps the privacy model"
+    guarantee = "every group meets the privacy models; the loss has no guarantee"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Cut until nothing can be cut."""

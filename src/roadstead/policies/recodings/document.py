@@ -78,11 +78,11 @@ class NodeParts:
     def wrong(self) -> str | None:
         """What contradicts itself; None if nothing does."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
-            return "its levels and their rules are not one for one, in order"
+            return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
-            return "a part is of a level that is not there"
+            return "a part uses a level that does not exist"
         if not all(self.rules[level].produces(label) for level, label in self.parts):
-            return "a part has a label that its rule does not make"
+            return "a part has a label that its rule does not produce"
         return None
 
 
@@ -176,18 +176,18 @@ class IntervalParts:
     def wrong(self) -> str | None:
         """What contradicts itself; None if nothing does."""
         if len(self.labels) != len(self.parts):
-            return "its parts and their labels are not one for one"
+            return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
-            return "a part that holds the missing value is not there"
+            return "it names a part with the missing value, but that part does not exist"
         key = self._key
         for part in self.parts:
             if part == (MISSING, MISSING):
                 continue
             ends: Any = [None if end == MISSING else key(end) for end in part if end is not None]
             if None in ends:
-                return "an interval ends at what is no value"
+                return "an end of an interval is not a value"
             if len(ends) > 1 and ends[1] < ends[0]:
-                return "an interval ends before it begins"
+                return "an interval ends before it starts"
         return self._wrong_columns
 
     @property
@@ -195,9 +195,9 @@ class IntervalParts:
         if self.released_as == "text":
             return None
         if self.order not in ("numbers", "dates"):
-            return "two columns are of numbers or dates, and these are neither"
+            return "two columns per interval require numbers or dates"
         same = self.labels == self.two_columns
-        return None if same else "a part has a label that is not its two ends"
+        return None if same else "the label of a part does not match its two ends"
 
     @property
     def ambiguous(self) -> bool:
@@ -253,13 +253,13 @@ class Recoding:
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
             if own.ambiguous:
-                return f"quasi-identifier {number}: two of its parts have one label"
+                return f"quasi-identifier {number}: two of its parts have the same label"
         sizes = [len(own.parts) for own in self.attributes]
         for one in self.classes:
             if len(one) != len(sizes) or any(p >= n for p, n in zip(one, sizes, strict=True)):
-                return "a class shows a part that is not there"
+                return "a group shows a part that does not exist"
         if len(set(self.classes)) < len(self.classes):
-            return "a class stands there twice"
+            return "a group is listed twice"
         return None
 
     def describe(self, attribute: int, does: str) -> str:
@@ -270,13 +270,13 @@ class Recoding:
                 return does
             last = own.rules[-1]
             other = "suppressed" if isinstance(last, Everything) else last.describe()
-            return f"{does}, or {other} where that is not enough"
+            return f"{does}, or {other} if that is not enough"
         if isinstance(own, IntervalParts):
-            return f"an interval for each class of records, {len(own.parts):,} in all"
+            return f"an interval for each group of records, {len(own.parts):,} in total"
         lowest, highest = own.levels[0], own.levels[-1]
         if lowest == highest:
             return own.rules[0].describe()
         return (
-            f"a level for each class of records, from {named(own.rules[0].describe())} to "
+            f"a level for each group of records, from {named(own.rules[0].describe())} to "
             f"{named(own.rules[-1].describe())}"
         )

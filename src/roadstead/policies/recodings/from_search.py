@@ -92,10 +92,10 @@ def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | Non
 
 def _two_meanings(hierarchy: Hierarchy, label: str, first: int, second: int) -> HierarchyError:
     return HierarchyError(
-        f"{quoted(label)} of {hierarchy.attribute!r} stands for some values at level {first} and "
-        f"for others at level {second}, and a release may have both",
+        f"{quoted(label)} of {hierarchy.attribute!r} means some values at level {first} and other "
+        f"values at level {second}, and a release may contain both",
         where=hierarchy.origin,
-        fix="name them differently",
+        fix="use different names for them",
     )
 
 

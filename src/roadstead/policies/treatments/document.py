@@ -39,13 +39,15 @@ def exact_number(text: str, what: str) -> Decimal:
     """Read a number of a treatment, or refuse it."""
     number = parse_number(text)
     if number is None:
-        raise SettingError(f"{what} {quoted(text)} is no number", fix="write a number, such as 5")
+        raise SettingError(
+            f"{what} {quoted(text)} is not a number", fix="write a number, such as 5"
+        )
     return number
 
 
 _NOT_IN_SQL = Reason(
-    "rounds or microaggregates columns, and one statement does not",
-    "{rather}; in a database it is carried out there",
+    "it rounds or microaggregates columns, which a single SQL statement cannot do",
+    "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
 """What treatments go with that are rules, for records that nobody has seen too."""
@@ -53,17 +55,17 @@ MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
         Feature.LEDGER: Reason(
-            "what is shown of {part} is made of groups, and a ledger cannot tell what two such "
-            "releases of the same people show together",
+            "the values shown for {part} come from groups, and a ledger cannot determine what two "
+            "such releases of the same people reveal together",
             "round the column, or leave it out; or leave {ledger} out, and make no second release "
-            "of these people",
+            "about these people",
         ),
         # Two means of nearly the same records, laid next to each other, tell those in one alone.
         Feature.NEW_RECORDS: Reason(
-            "shows of {part} a value made of each group, and of new records groups would be "
-            "others; laid next to an earlier release they would tell single values",
-            "treat the column by rounding, or alone with function=interval over the table: both "
-            "are rules for new records too",
+            "it shows a value made from each group for {part}, and new records would form other "
+            "groups; compared with an earlier release, they would reveal single values",
+            "treat the column by rounding, or alone with function=interval over the whole table: "
+            "both rules also apply to new records",
         ),
     }
 )
@@ -88,13 +90,13 @@ class Rounding:
         """Refuse a base that is none, and bounds that are no multiples of it or the wrong way."""
         base = exact_number(self.base, "the base")
         if base <= 0:
-            raise SettingError("the base is to be above zero", fix="write base=5 or base=0.1")
+            raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
         ends = [exact_number(one, "the bound") for one in (self.low, self.high) if one is not None]
         if any(self._nearest(one) != one for one in ends):
-            what = f"the bounds are to be multiples of the base, {plain_number(base)}"
-            raise SettingError(what, fix="round them too")
+            what = f"the bounds must be multiples of the base, {plain_number(base)}"
+            raise SettingError(what, fix="round the bounds too")
         if ends != sorted(set(ends)):
-            raise SettingError("the lower bound is not below the upper one", fix="swap them")
+            raise SettingError("the lower bound is not below the upper bound", fix="swap them")
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -199,15 +201,15 @@ class Microaggregation:
         """Refuse one group of all records, columns named twice, and ends that do not fit."""
         if self.groups == "whole" and self.within == "table":
             raise SettingError(
-                "one group of the whole table would leave one value for all records",
+                "a single group of the whole table would leave one value for all records",
                 fix="add within=classes, or leave groups out",
             )
         if len(set(self.columns)) < len(self.columns):
             raise SettingError("a column is named twice", fix="name it once")
         if self.ends and tuple(one.column for one in self.ends) != self.columns:
-            raise SettingError("its intervals are of other columns than it has")
+            raise SettingError("its intervals are for other columns than its own")
         if self.ends and self.function != "interval":
-            raise SettingError("it has intervals, and does not show any")
+            raise SettingError("it has intervals, but does not show any")
 
     @property
     def capabilities(self) -> Capabilities:
@@ -222,8 +224,16 @@ class Microaggregation:
     @property
     def does(self) -> str:
         """Say what it does, in words."""
-        group = "equivalence class" if self.groups == "whole" else f"group of at least {self.k}"
-        where = " within its class" if self.groups == "mdav" and self.within == "classes" else ""
+        group = (
+            ("group of records with the same quasi-identifiers")
+            if self.groups == "whole"
+            else f"group of at least {self.k}"
+        )
+        where = (
+            (" within its group of records with the same quasi-identifiers")
+            if self.groups == "mdav" and self.within == "classes"
+            else ""
+        )
         together = " (grouped together)" if len(self.columns) > 1 else ""
         return f"microaggregated: the {self.function} of its {group}{where}{together}"
 
@@ -231,12 +241,12 @@ class Microaggregation:
         """Say what holds of every release under it."""
         several = len(self.columns) > 1
         shown = (
-            f"combination of values shown of {', '.join(self.columns)}"
+            f"combination of values shown in {', '.join(self.columns)}"
             if several
-            else (f"value shown of {self.columns[0]}")
+            else (f"value shown in {self.columns[0]}")
         )
-        who = f"records of at least {self.k} persons" if persons else f"at least {self.k} records"
-        where = " of the same class" if self.within == "classes" else ""
+        who = f"records of at least {self.k} people" if persons else f"at least {self.k} records"
+        where = " of the same group" if self.within == "classes" else ""
         return f"Each {shown} is shared by {who}{where}."
 
 
@@ -256,7 +266,10 @@ def fault_of(
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:
-            return f"column {quoted(column)} is treated, and not one that is released alongside"
+            return (
+                f"column {quoted(column)} is treated, but it is not a released column outside the "
+                "quasi-identifiers"
+            )
         if every.count(column) > 1:
             return f"column {quoted(column)} is treated twice"
     return None

@@ -44,7 +44,7 @@ class AverageRisk(PrivacyModel):
     def require_risk(self, name: str) -> None:
         """Refuse a risk that is not above 0 and at most 1."""
         fits = LEAST_RISK <= getattr(self, name) <= 1.0
-        fix = "0.2 is the risk of a record in a class of five"
+        fix = "for example, 0.2 is the risk of a record in a group of five"
         self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
 
     @property
@@ -56,9 +56,9 @@ class AverageRisk(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"On average over the records released, whoever knows these of a person who is in the "
-            f"table finds the right record with a probability of at most {self.average:g}; single "
-            f"records may be found with certainty."
+            "An attacker who knows the quasi-identifiers of a person in the table finds the right "
+            f"record with a probability of at most {self.average:g}, on average over the released "
+            "records. Single records may be found with certainty."
         )
 
     @property

@@ -47,7 +47,7 @@ class BetaLikeness(PrivacyModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "with 1, no value is more than twice as frequent in a class as in the table"
+        fix = "with 1, no value is more than twice as frequent in a group as in the table"
         self.require("beta", isfinite(self.beta) and self.beta > 0.0, "above 0", fix)
 
     @property
@@ -59,7 +59,7 @@ class BetaLikeness(PrivacyModel):
     @property
     def promise(self) -> str:
         """What it promises of a release."""
-        return f"In every class of records released {self.clause} ({self.name})."
+        return f"In every released group, {self.clause} ({self.name})."
 
     @property
     def clause(self) -> str:
@@ -93,7 +93,7 @@ class BetaLikeness(PrivacyModel):
         shares = histogram.whole / histogram.whole.sum()
         times = fullest(counted.starts, counted.codes, counted.counts, shares)
         gain = round(float(times.max()) - 1.0, 9)
-        return ModelFigure("largest gain of a value in a class", gain, f"at most {self.beta:g}")
+        return ModelFigure("largest gain of a value in a group", gain, f"at most {self.beta:g}")
 
 
 def _under(caps: NDArray[np.float64], counted: ClassCounts) -> NDArray[np.bool_]:

@@ -175,11 +175,11 @@ class DeltaDisclosure(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         if self.clause is not None:
-            return f"In every class of records released {self.clause} ({self.name})."
+            return f"In every released group, {self.clause} ({self.name})."
         return (
-            f"In every class of records released the values of {self.column} that occur are "
-            f"{self._near} ({self.name}); others may be absent, and it may be learned that a "
-            f"person does not have them."
+            f"In every released group, the values of {self.column} that occur are {self._near} "
+            f"({self.name}). Other values may be absent, so an attacker may learn that a person "
+            "does not have them."
         )
 
     @property
@@ -188,8 +188,8 @@ class DeltaDisclosure(PrivacyModel):
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
-            "lets values be absent, and of the values that occur it need not hold of two groups "
-            "of persons together that it holds of: ask for every value",
+            "it lets values be absent, so it may hold for two groups of people but not for both "
+            "together: require every value",
             "leave it out",
             Feature.RECODING,
         )
@@ -206,7 +206,7 @@ class DeltaDisclosure(PrivacyModel):
         times = 2.0**self.delta
         return (
             f"between {1 / times:.4g} and {times:.4g} times as frequent as in the whole table, "
-            f"neither included"
+            "excluding both limits"
         )
 
     def bind(self, table: FrequencyTable) -> Disclosure:
@@ -217,7 +217,7 @@ class DeltaDisclosure(PrivacyModel):
         """Largest |log2(p / q)|."""
         bound = self.bind(table)
         off = round(float(bound.farthest(classes)[0].max()), 9)
-        what = "largest change of a value's share in a class, as a logarithm to base 2"
+        what = "largest change of a value's share in a group, as a logarithm to base 2"
         return ModelFigure(what, off, f"less than {self.delta:g}")
 
 

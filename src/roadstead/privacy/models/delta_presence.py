@@ -192,19 +192,22 @@ class DeltaPresence(PrivacyModel):
 
     def __post_init__(self) -> None:
         fits = 0.0 <= self.maximum <= 1.0 and _fraction(self.maximum) > 0
-        fix = "0.1 says that at most one in ten who share a combination are in the table"
+        fix = (
+            "for example, with 0.1 at most one in ten people who share a combination are in the "
+            "table"
+        )
         self.require("maximum", fits, "above 0 and at most 1", fix)
         range_ = f"from 0 to the maximum, {self.maximum}"
-        fix = "leave it out unless being absent from the table is a secret too"
+        fix = "leave it out unless a person's absence from the table must also stay secret"
         self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
         range_ = "yes only with a minimum above 0"
-        fix = "give a minimum, or leave it out: without one nobody has to be in a class"
+        fix = "give a minimum, or leave it out: without a minimum, no one has to be in a group"
         self.require("everybody", not self.everybody or self.minimum > 0.0, range_, fix)
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        whom = " of everybody" if self.everybody else ""
+        whom = " of everyone" if self.everybody else ""
         return f"({self.minimum:g}, {self.maximum:g})-presence{whom}"
 
     @property
@@ -212,16 +215,18 @@ class DeltaPresence(PrivacyModel):
         """What it promises of a release."""
         if self.everybody:
             return (
-                f"Everybody of the population shares these with a record released, and of those "
-                f"who share them at least {self.minimum:g} and at most {self.maximum:g} are in the "
-                f"release (delta-presence), so whoever knows these of anybody can tell with no "
-                f"more certainty whether the person is."
+                "Everyone in the population shares the quasi-identifiers with a released record. "
+                f"Of the people who share them, at least {self.minimum:g} and at most "
+                f"{self.maximum:g} are in the release (delta-presence). An attacker who knows "
+                "these values for any person cannot determine with more certainty whether the "
+                "person is in the release."
             )
         least = f"at least {self.minimum:g} and " if self.minimum else ""
         return (
-            f"Of the people of the population who share these with a record released, {least}at "
-            f"most {self.maximum:g} are in the release (delta-presence), so whoever knows these of "
-            f"such a person cannot tell with more certainty that the person is."
+            "Among people of the population who share the quasi-identifiers with a released "
+            f"record, {least}at most {self.maximum:g} are in the release (delta-presence). An "
+            "attacker who knows these values for such a person cannot determine with more "
+            "certainty that the person is in the release."
         )
 
     def bind(self, table: FrequencyTable) -> Presence:
@@ -250,10 +255,10 @@ class DeltaPresence(PrivacyModel):
         shares = classes.sizes / classes.totals(people_of(self, table))
         most = float(shares.max())
         if not self.minimum:
-            what = "largest share of a class in the data"
+            what = "largest share of a group in the data"
             return ModelFigure(what, most, f"at most {self.maximum:g}")
         found, allowed = (float(shares.min()), most), f"{self.minimum:g} to {self.maximum:g}"
-        return ModelFigure("share of a class in the data", found, allowed)
+        return ModelFigure("share of a group in the data", found, allowed)
 
 
 def _fraction(share: float) -> Fraction:

@@ -33,7 +33,7 @@ class DistinctLDiversity(DiversityModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "l is how many different values every class has"
+        fix = "l is the number of different values that every group has"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
         self.require_blank()
 
@@ -46,8 +46,9 @@ class DistinctLDiversity(DiversityModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Every record released shares its quasi-identifiers with records of at least {self.l} "
-            f"different values of {self.column} (distinct {self.l}-diversity). {self.terms}"
+            "Every released record shares its quasi-identifiers with records that have at least "
+            f"{self.l} different values of {self.column} (distinct {self.l}-diversity). "
+            f"{self.terms}"
         )
 
     @property
@@ -62,4 +63,4 @@ class DistinctLDiversity(DiversityModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """Fewest different values in a class."""
         least = class_counts(self.values(table), classes).distinct.min()
-        return ModelFigure("fewest different values in a class", f"{least}", f"at least {self.l}")
+        return ModelFigure("fewest different values in a group", f"{least}", f"at least {self.l}")

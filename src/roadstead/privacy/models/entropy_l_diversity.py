@@ -48,7 +48,7 @@ class EntropyLDiversity(DiversityModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "every class is as mixed as l values that are equally frequent"
+        fix = "every group is as mixed as l equally frequent values"
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
         self.require_blank()
 
@@ -61,15 +61,15 @@ class EntropyLDiversity(DiversityModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released {self.clause} (entropy {self.l:g}-diversity). "
-            f"{self.terms}"
+            f"In every released group, {self.clause} (entropy {self.l:g}-diversity). {self.terms}"
         )
 
     @property
     def clause(self) -> str:
         """What holds of every class."""
         return (
-            f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent ones"
+            f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent "
+            "values"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
@@ -106,5 +106,5 @@ class EntropyLDiversity(DiversityModel):
         """The least mixed class."""
         counted = class_counts(self.values(table), classes)
         least = exp(entropies(counted.starts, counted.counts).min())
-        what = "least mixed class, as so many equal values"
+        what = "least mixed group, as a number of equally frequent values"
         return ModelFigure(what, round(least, 9), f"at least {self.l:g}")

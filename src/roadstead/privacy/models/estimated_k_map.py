@@ -49,7 +49,7 @@ class EstimatedKMap(SizeModel):
             raise self.wrong(error.what, error.fix or "") from None
         if self.smallest not in (0, follows):
             raise self.wrong(
-                f"smallest is {self.smallest}, and the other parameters make it {follows}",
+                f"smallest is {self.smallest}, but the other parameters give {follows}",
                 fix="leave it out",
             )
         object.__setattr__(self, "smallest", follows)
@@ -59,7 +59,7 @@ class EstimatedKMap(SizeModel):
         """The model's name with its parameters, and what they come to."""
         at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
-            f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: classes of "
+            f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: groups of "
             f"{self.smallest} or more)"
         )
 
@@ -67,8 +67,8 @@ class EstimatedKMap(SizeModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Every class released has {self.smallest} or more records (estimated {self.k}-map), "
-            f"so whoever knows that a person is in the table finds the right record with a "
+            f"Every released group has {self.smallest} or more records (estimated {self.k}-map). "
+            "An attacker who knows that a person is in the table finds the right record with a "
             f"probability of at most 1/{self.smallest}. {self._estimate}"
         )
 
@@ -76,8 +76,8 @@ class EstimatedKMap(SizeModel):
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """What it goes with: whatever knows the sizes of classes."""
         return of_sizes(
-            "takes the records for a random sample of people, each of whom has one: where a person "
-            "has several, their number says nothing of how many people there are",
+            "it assumes that the records are a random sample of people with one record each; if a "
+            "person has several records, their number does not show how many people there are",
             self.least_records,
         )
 
@@ -90,26 +90,30 @@ class EstimatedKMap(SizeModel):
     def _estimate(self) -> str:
         """What is said of the population, and how sure it is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
-        stranger = "whoever does not know who is in the table finds the person of a record"
+        stranger = "an attacker who does not know who is in the table finds the person of a record"
         if self.smallest >= self.k:
             return (
-                f"At least {self.k} people of the population share these, so {stranger} with a "
-                f"probability of at most 1/{self.k}."
+                f"At least {self.k} people of the population share these quasi-identifiers, so "
+                f"{stranger} with a probability of at most 1/{self.k}."
             )
         not_bounded = (
-            f"How many of the classes released have fewer than {self.k} people is not bounded by "
-            f"this; it is estimated alongside it."
+            f"This does not limit how many of the released groups have fewer than {self.k} people; "
+            "that number is estimated separately."
         )
         if self.estimator == "d2":
             return (
-                f"{sample} and the sizes of its classes are as this rule takes them, {stranger} "
+                f"{sample} and the sizes of its groups follow this rule's assumption, {stranger} "
                 f"with an estimated probability of at most 1/{self.k} (d2). {not_bounded}"
             )
-        seen = " that is seen at all" if self.estimator == "d4" else ", seen or not,"
+        seen = (
+            (" with at least one record")
+            if self.estimator == "d4"
+            else ", with or without records,"
+        )
         return (
-            f"{sample}, a class of fewer than {self.k} people{seen} has so many records with a "
-            f"probability of at most {self.significance:g} ({self.estimator}); from a class of "
-            f"{self.k} or more, {stranger} with a probability of at most 1/{self.k}. "
+            f"{sample}, a group of fewer than {self.k} people{seen} has this many records with a "
+            f"probability of at most {self.significance:g} ({self.estimator}). From a group of "
+            f"{self.k} or more people, {stranger} with a probability of at most 1/{self.k}. "
             f"{not_bounded}"
         )
 
@@ -117,19 +121,26 @@ class EstimatedKMap(SizeModel):
     def bounded(self) -> str:
         """What the rule bounds, besides how many of the classes released are small: a clause."""
         if self.smallest >= self.k:
-            return f"every class released has {self.k} records or more, and so as many people"
+            return (
+                f"every released group has {self.k} records or more, so it has at least as many "
+                "people"
+            )
         if self.estimator == "d2":
             return (
-                f"the mean of 1/F is at most 1/{self.k} for each class, if a class of the "
-                f"population has F people with a weight of 1/F"
+                f"the mean of 1/F is at most 1/{self.k} for each group, if a group of the "
+                "population has F people with a weight of 1/F"
             )
-        which = "that have a record" if self.estimator == "d4" else "of the population, seen or not"
+        which = (
+            "that have a record"
+            if self.estimator == "d4"
+            else ("in the population, with or without records")
+        )
         return (
-            f"of the classes of fewer than {self.k} people {which}, at most a share of "
+            f"of the groups of fewer than {self.k} people {which}, at most a share of "
             f"{self.significance:g} is expected to have {self.smallest} records or more"
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """Records of the smallest class."""
         fewest = classes.sizes.min()
-        return ModelFigure("smallest class", f"{fewest:,}", f"at least {self.smallest:,}")
+        return ModelFigure("smallest group", f"{fewest:,}", f"at least {self.smallest:,}")

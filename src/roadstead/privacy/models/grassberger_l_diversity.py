@@ -79,14 +79,14 @@ class GrassbergerLDiversity(DiversityModel):
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
     capabilities: ClassVar[Capabilities] = not_in_persons(
-        "corrects an entropy for how few records were drawn, each by itself, and rows of one "
-        "person were not; entropy-l-diversity is counted in persons",
+        "it corrects an entropy for a small number of separately sampled records, but rows of one "
+        "person are not sampled separately; entropy-l-diversity can count people",
         "leave it out",
         Feature.RECODING,
     )
 
     def __post_init__(self) -> None:
-        fix = "every class is as mixed as if drawn from l values that are equally frequent"
+        fix = "every group is as mixed as if sampled from l equally frequent values"
         self.require("l", isfinite(self.l) and self.l > 1.0, "above 1", fix)
         self.require_blank()
 
@@ -100,10 +100,10 @@ class GrassbergerLDiversity(DiversityModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released there are at least {ceil(self.l)} different "
-            f"values of {self.column}, and they are as mixed as if drawn from what is as mixed as "
-            f"{self.l:g} equally frequent ones, by Grassberger's estimate. The values in a small "
-            f"class themselves may be less mixed than that. {self.terms}"
+            f"Every released group has at least {ceil(self.l)} different values of {self.column}. "
+            f"By Grassberger's estimate, the values are as mixed as a sample from {self.l:g} "
+            "equally frequent values. The values in a small group may be less mixed than this. "
+            f"{self.terms}"
         )
 
     def bind(self, table: FrequencyTable) -> EstimatedEntropy:
@@ -114,7 +114,7 @@ class GrassbergerLDiversity(DiversityModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:
         """The least mixed class by the estimate."""
         found = self.bind(table).estimated(classes)[0]
-        what = "least mixed class, as so many equal values by the estimate"
+        what = "least mixed group, as a number of equally frequent values by the estimate"
         return ModelFigure(what, round(exp(float(found.min())), 9), f"at least {self.l:g}")
 
 

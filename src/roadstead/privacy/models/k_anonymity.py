@@ -29,7 +29,7 @@ class KAnonymity(SizeModel):
     def __post_init__(self) -> None:
         if self.k < SMALLEST_K:
             raise SettingError(
-                f"k is {self.k}, and must be at least {SMALLEST_K}",
+                f"k is {self.k}, but must be at least {SMALLEST_K}",
                 where=option("k"),
                 fix="5 is usual for research data under an agreement, 11 or 20 for public data",
             )
@@ -43,15 +43,15 @@ class KAnonymity(SizeModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Every record released shares these with at least {self.k - 1} others "
-            f"({self.k}-anonymity), so whoever knows them of a person who is in the table finds "
-            f"the right record with a probability of at most 1/{self.k}."
+            f"Every released record shares its quasi-identifiers with at least {self.k - 1} other "
+            f"records ({self.k}-anonymity). An attacker who knows them for a person in the table "
+            f"finds the right record with a probability of at most 1/{self.k}."
         )
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """What it goes with: whatever knows the sizes of classes."""
-        return of_sizes("counts the records of a class", self.least_records, Feature.SQL)
+        return of_sizes("it counts the records of a group", self.least_records, Feature.SQL)
 
     @property
     def least_records(self) -> int:

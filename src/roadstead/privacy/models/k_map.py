@@ -51,7 +51,7 @@ class KMap(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "5 says that a guess among the people of the population is right once in five"
+        fix = "with 5, a guess among the people of the population is right once in five times"
         self.require("k", self.k >= SMALLEST_K, f"at least {SMALLEST_K}", fix)
 
     @property
@@ -63,20 +63,20 @@ class KMap(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Of every record released there are at least {self.k} people in the population who "
-            f"share these ({self.k}-map), so whoever does not know who is in the table finds the "
-            f"person of a record with a probability of at most 1/{self.k}. It bounds no risk from "
-            f"somebody who knows that a person is in the table."
+            f"For every released record, at least {self.k} people in the population share its "
+            f"quasi-identifiers ({self.k}-map). An attacker who does not know who is in the table "
+            f"finds the person of a record with a probability of at most 1/{self.k}. This does not "
+            "limit the risk from an attacker who knows that a person is in the table."
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
         """Count the people of a table's population; a table without one is refused."""
-        return Peopled(people_of(self, table, ", or ask for estimated-k-map"), self.k)
+        return Peopled(people_of(self, table, ", or use estimated-k-map"), self.k)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """People of the smallest class."""
         if table.population is None:
             return None
         fewest = classes.totals(people_of(self, table)).min()
-        what = "fewest people of the population in a class"
+        what = "fewest people of the population in a group"
         return ModelFigure(what, f"{fewest:,}", f"at least {self.k:,}")

@@ -43,7 +43,7 @@ class NoAttack(SizeModel):
     def name(self) -> str:
         """The model's name with its parameters, and what they come to."""
         return (
-            f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (classes of "
+            f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (groups of "
             f"{self.least_records} or more)"
         )
 
@@ -51,18 +51,18 @@ class NoAttack(SizeModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Every class released has {self.least_records} or more records, so whoever knows "
-            f"these of a person who is in the table finds the right record with a probability of "
-            f"at most 1/{self.least_records}, and loses by trying on average if finding it is "
-            f"worth {self.gain:g} and trying costs {self.cost:g} (no attack pays). Whoever gains "
-            f"more by it, or pays less, may attack."
+            f"Every released group has {self.least_records} or more records. An attacker who knows "
+            "the quasi-identifiers of a person in the table finds the right record with a "
+            f"probability of at most 1/{self.least_records}. If finding it is worth {self.gain:g} "
+            f"and a try costs {self.cost:g}, the attacker loses on average (no attack pays). An "
+            "attacker with a larger gain or a lower cost may attack."
         )
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """What it goes with: whatever knows the sizes of classes."""
         return of_sizes(
-            "says how many records a class has, and several may be of one person",
+            "it counts the records of a group, and several may belong to one person",
             self.least_records,
         )
 
@@ -74,7 +74,7 @@ class NoAttack(SizeModel):
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
         """What an attack on the smallest class gains, before its cost."""
         most = round(self.gain / int(classes.sizes.min()), 9)
-        what = "expected gain of an attack on the smallest class"
+        what = "expected gain of an attack on the smallest group"
         return ModelFigure(what, most, f"less than {self.cost:g}")
 
 
@@ -85,7 +85,7 @@ def least_alike(gain: float, cost: float) -> int:
 
 def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
     """Refuse a gain that is negative, or a cost that is not above 0: what is free always pays."""
-    fix = "the gain is what finding one person's record is worth to the attacker"
+    fix = "the gain is the value of one person's record to the attacker"
     model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
-    fix = "the cost is what looking for one person's record costs; what is free always pays"
+    fix = "the cost is what the search for one person's record costs; a free attack always pays"
     model.require("cost", 1 / _MOST <= cost <= _MOST, f"from {1 / _MOST:g} to {_MOST:g}", fix)

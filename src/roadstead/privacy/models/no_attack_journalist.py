@@ -52,21 +52,22 @@ class NoAttackByJournalist(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Of every record released there are at least {self.people} people in the population "
-            f"who share these, so whoever does not know who is in the table finds the person of a "
-            f"record with a probability of at most 1/{self.people}, and loses by trying on average "
-            f"if that is worth {self.gain:g} and trying costs {self.cost:g} (no attack pays). It "
-            f"bounds no risk from somebody who knows that a person is in the table."
+            f"For every released record, at least {self.people} people in the population share its "
+            "quasi-identifiers. An attacker who does not know who is in the table finds the "
+            f"person of a record with a probability of at most 1/{self.people}. If that is worth "
+            f"{self.gain:g} and a try costs {self.cost:g}, the attacker loses on average (no "
+            "attack pays). This does not limit the risk from an attacker who knows that a person "
+            "is in the table."
         )
 
     def bind(self, table: FrequencyTable) -> Peopled:
         """Count the people of a table's population; a table without one is refused."""
-        return Peopled(people_of(self, table, ", or ask for no-attack"), self.people)
+        return Peopled(people_of(self, table, ", or use no-attack"), self.people)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
         """What an attack on the class of fewest people gains, before its cost."""
         if table.population is None:
             return None
         most = round(self.gain / int(classes.totals(people_of(self, table)).min()), 9)
-        what = "expected gain of an attack on the class of fewest people"
+        what = "expected gain of an attack on the group with the fewest people"
         return ModelFigure(what, most, f"less than {self.cost:g}")

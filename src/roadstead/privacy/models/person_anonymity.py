@@ -58,24 +58,25 @@ class PersonAnonymity(PrivacyModel):
         require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
-                "rows cannot be left out alone where several of a person are known together: two "
-                "sets of rows that are safe may not be safe as one",
+                "single rows cannot be left out when several rows of a person are known together: "
+                "two sets of rows that are safe alone may not be safe together",
                 where=option("leave_out"),
-                fix="leave out whole persons, or let one row be known",
+                fix="leave out whole people, or assume one known row",
             )
 
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"{self.k}-anonymity of persons ({_ROWS[self.knows]} known)"
+        return f"{self.k}-anonymity of people ({_ROWS[self.knows]} known)"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Whoever knows these of {_ROWS[self.knows]} of a person who is in the release "
-            f"finds at least {self.k} persons whom they fit ({self.k}-anonymity of persons, by the "
-            f"column {self.person}), so the right one with a probability of at most 1/{self.k}."
+            f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
+            f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
+            f"by the column {self.person}), so the right one with a probability of at most "
+            f"1/{self.k}."
         )
 
     @property
@@ -85,9 +86,9 @@ class PersonAnonymity(PrivacyModel):
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
         reason = Reason(
-            "{part} with whole persons left out cannot be said in SQL: who is left out protects "
-            "others no more, so all are counted again until nothing changes",
-            "{rather}, or a policy that leaves out rows with one row known",
+            "{part} with whole people left out cannot be written in SQL: a person who is left out "
+            "no longer protects others, so everyone is counted again until nothing changes",
+            "{rather}, or use a policy that leaves out rows, with one known row",
         )
         return supporting(*own, reasons={Feature.SQL: reason})
 

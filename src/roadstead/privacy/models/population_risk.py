@@ -106,14 +106,14 @@ class BoundPopulationRisk:
         among = (
             "among the people of the population"
             if self.known
-            else "among the records alone, no population being known"
+            else "among the records only, because no population is given"
         )
         found = (
             f"{risk * records:,.6g} of {records:,} records ({risk:.6g}) expected to be "
             f"re-identified {among}"
             if self.gamma == 1.0
-            else f"mean of 1 / g ** {self.gamma:g} is {risk:.6g} over {records:,} records, "
-            f"counting g {among}"
+            else f"mean of 1 / g ** {self.gamma:g} is {risk:.6g} over {records:,} records, with "
+            f"g counted {among}"
         )
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
@@ -163,10 +163,10 @@ class AveragePopulationRisk(PrivacyModel):
     capabilities: ClassVar[Capabilities] = WITH_PEOPLE
 
     def __post_init__(self) -> None:
-        fix = "0.01 says that one record in a hundred may be re-identified, in expectation"
+        fix = "for example, with 0.01 one record in a hundred is expected to be re-identified"
         fits = LEAST_RISK <= self.maximum <= 1.0
         self.require("maximum", fits, f"from {LEAST_RISK:g} to 1", fix)
-        fix = "leave it out: 1 gives the expected share of records re-identified"
+        fix = "leave it out: 1 gives the expected share of re-identified records"
         self.require("gamma", isfinite(self.gamma) and self.gamma > 0.0, "above 0", fix)
 
     @property
@@ -179,16 +179,16 @@ class AveragePopulationRisk(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         what = (
-            "The expected share of the released records that are re-identified"
+            "The expected share of released records that are re-identified"
             if self.gamma == 1.0
-            else f"The mean over the released records of a guess's chance to the power of "
-            f"{self.gamma:g}"
+            else "The mean, over the released records, of the chance of a correct guess to the "
+            f"power of {self.gamma:g}"
         )
         return (
-            f"{what} is at most {_written(self.maximum)} (population risk): whoever knows these of "
-            f"a person guesses among all people of the population who share them or, where no "
-            f"population is known, among the records that do. Single records may be found with "
-            f"certainty."
+            f"{what} is at most {_written(self.maximum)} (population risk). An attacker who knows "
+            "the quasi-identifiers of a person guesses among all matching people of the "
+            "population, or among the matching records if no population is given. Single records "
+            "may be found with certainty."
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
@@ -207,10 +207,10 @@ class AveragePopulationRisk(PrivacyModel):
         risk = self.bind(table).risk(classes)
         against = "people of the population" if table.population is not None else "records"
         what = (
-            f"share of the records expected to be re-identified, among the {against} alike; "
-            "{} records"
+            f"share of the records expected to be re-identified, among the matching {against}; "
+            f"{{}} records"
             if self.gamma == 1.0
-            else f"mean over the records of 1 / g ** {self.gamma:g}, for g {against} alike"
+            else f"mean over the records of 1 / g ** {self.gamma:g}, for g matching {against}"
         )
         amounts = (risk * classes.records,)
         return ModelFigure(what, f"{risk:.4g}", f"at most {self.maximum!r}", amounts)

@@ -70,9 +70,9 @@ class PopulationUniqueness(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "0.01 says that one person in a hundred is estimated to be alone"
+        fix = "for example, with 0.01 one person in a hundred is estimated to be unique"
         self.require("maximum", 0.0 <= self.maximum < 1.0, "from 0 to below 1", fix)
-        fix = "give the number of people of the population that the table was drawn from"
+        fix = "give the number of people in the population that the table was sampled from"
         self.require("people", self.people >= 1, "at least 1", fix)
 
     @property
@@ -88,18 +88,18 @@ class PopulationUniqueness(PrivacyModel):
         """What it promises of a release."""
         return (
             f"At most a share of {self.maximum:g} of a population of {self.people:,} is estimated "
-            f"to share these with nobody else (population uniqueness, {self.estimator}). The "
-            f"estimate takes the records released for a random sample of the population; single "
-            f"records may be alone in the release, and whoever knows that their person is in the "
-            f"table finds them with certainty."
+            f"to be unique in the quasi-identifiers (population uniqueness, {self.estimator}). The "
+            "estimate assumes that the released records are a random sample of the population. "
+            "Single records may be unique in the release. An attacker who knows that such a "
+            "person is in the table finds the record with certainty."
         )
 
     def bind(self, table: FrequencyTable) -> Self:
         """Refuse a table of more records than there are people."""
         if table.records > self.people:
             raise self.wrong(
-                f"people is {self.people:,}, and the table has {table.records:,} records of them",
-                fix="give the number of people of the population that the table was drawn from",
+                f"people is {self.people:,}, but the table has {table.records:,} records of people",
+                fix="give the number of people in the population that the table was sampled from",
             )
         return self
 

@@ -145,12 +145,12 @@ class Profitability(PrivacyModel):
     capabilities: ClassVar[Capabilities] = supporting(
         reasons={
             Feature.PERSONS: Reason(
-                "{part} weighs the records of a class, and several may be of one person",
+                "{part} weighs the records of a group, and several may belong to one person",
                 "leave it out",
             ),
             Feature.RECODING: Reason(
-                "{part} looks at how much of its information a class keeps, which differs from "
-                "class to class with {other}, and is not measured there",
+                "{part} uses the share of its information that a group keeps. With {other}, that "
+                "share differs between groups and is not measured",
                 "leave it out, or use {recoding=global}",
             ),
         }
@@ -162,7 +162,7 @@ class Profitability(PrivacyModel):
             fits = isfinite(amount) and (amount > 0.0 if above else amount >= 0.0)
             self.require(key, fits, "above 0" if above else "0 or more", f"the {key} is {what}")
         sizes = () if self.domains is None else self.domains.values()
-        fix = "leave it out: it is filled in"
+        fix = "leave it out: Roadstead fills it in"
         self.require("domains", all(0 < size < _EVERY for size in sizes), "of 1 value or more", fix)
 
     @property
@@ -174,11 +174,12 @@ class Profitability(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Every class of records released brings its publisher more than attacks on it are "
-            f"expected to cost ({self._called}). A record is worth {self.benefit:g} as it was, and "
-            f"of that the share of its information that the class keeps. {self._chance} Who finds "
-            f"it gains {self.gain:g}, pays {self.cost:g} for a try, tries where that pays on "
-            f"average, and costs the publisher {self.loss:g} by each find. {self._attacked}"
+            "For every released group of records, the benefit to the publisher is larger than the "
+            f"expected cost of attacks ({self._called}). An original record is worth "
+            f"{self.benefit:g}; a released record is worth the share of this that its group keeps. "
+            f"{self._chance} An attacker gains {self.gain:g} by finding a record, pays "
+            f"{self.cost:g} per try, and tries only if it pays on average. Each find costs the "
+            f"publisher {self.loss:g}. {self._attacked}"
         )
 
     @property
@@ -212,7 +213,7 @@ class Profitability(PrivacyModel):
         """The share of the records in classes that are attacked; what they keep would tell more."""
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
-        what = "share of the records released in classes on which an attack pays"
+        what = "share of the released records in groups on which an attack pays"
         return ModelFigure(what, share, "any that still brings more than it costs")
 
     @property
@@ -226,8 +227,8 @@ class Profitability(PrivacyModel):
     @property
     def _chance(self) -> str:
         return (
-            "Whoever knows these of a person who is in the table finds the right record with a "
-            "probability of one in the records of its class."
+            "An attacker who knows the quasi-identifiers of a person in the table finds the right "
+            "record with a probability of one divided by the number of records in its group."
         )
 
     @property
@@ -237,21 +238,21 @@ class Profitability(PrivacyModel):
     def _allowed(self, alike: str) -> str:
         stakes = self.stakes
         if stakes.least_alike > stakes.attacked:
-            return "No attack on a class released pays."
+            return "No attack on a released group pays."
         most = "any number of" if stakes.attacked == _EVERY else f"up to {stakes.attacked:,}"
-        return f"Attacks are allowed: they pay on classes of {most} {alike}."
+        return f"Attacks are allowed: they pay on groups of {most} matching {alike}."
 
     @property
     def _unknown(self) -> SettingError:
         return self.wrong(
-            "it is not known how much of its information each class keeps",
-            fix="leave the model out, or anonymize the table afresh",
+            "it is not known how much of its information each group keeps",
+            fix="leave the model out, or anonymize the table again",
         )
 
 
 _AMOUNTS = {
-    "benefit": "what a record brings its publisher as it was",
-    "loss": "what it costs the publisher when a person's record is found",
-    "gain": "what finding one person's record is worth to the attacker",
-    "cost": "what looking for one person's record costs",
+    "benefit": "the value of an original record to its publisher",
+    "loss": "the cost to the publisher if a person's record is found",
+    "gain": "the value of one person's record to the attacker",
+    "cost": "the cost of searching for one person's record",
 }

@@ -33,7 +33,7 @@ class ProfitabilityByJournalist(Profitability):
 
     def bind(self, table: FrequencyTable) -> Profitable:
         """Count the people of a table's population too; a table without one is refused."""
-        people = people_of(self, table, ", or ask for profitability")
+        people = people_of(self, table, ", or use profitability")
         return Profitable(self.stakes, self._unknown, people, table.kept)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
@@ -47,8 +47,9 @@ class ProfitabilityByJournalist(Profitability):
     @property
     def _chance(self) -> str:
         return (
-            "Whoever does not know who is in the table finds the person of a record with a "
-            "probability of one in the people of the population who share these."
+            "An attacker who does not know who is in the table finds the person of a record with a "
+            "probability of one divided by the number of people in the population who share its "
+            "quasi-identifiers."
         )
 
     @property

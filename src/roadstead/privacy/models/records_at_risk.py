@@ -56,11 +56,11 @@ class FewRecordsAtRisk(PrivacyModel):
     capabilities: ClassVar[Capabilities] = OVER_RECORDS
 
     def __post_init__(self) -> None:
-        fix = "0.2 is the risk of a record in a class of five"
+        fix = "for example, 0.2 is the risk of a record in a group of five"
         for name in ("maximum", "average"):
             fits = LEAST_RISK <= getattr(self, name) <= 1.0
             self.require(name, fits, f"from {LEAST_RISK:g} to 1", fix)
-        fix = "0.05 lets one record in twenty have a higher risk"
+        fix = "for example, with 0.05 one record in twenty may have a higher risk"
         self.require("at_risk", 0.0 <= self.at_risk <= 1.0, "from 0 to 1", fix)
 
     @property
@@ -75,7 +75,7 @@ class FewRecordsAtRisk(PrivacyModel):
         mean = (
             ""
             if self.average == 1.0
-            else f", and the mean over the records released is at most {self.average:g}"
+            else f", and the mean over the released records is at most {self.average:g}"
         )
         others = (
             "; the others may be found with certainty (records at risk)."
@@ -83,9 +83,9 @@ class FewRecordsAtRisk(PrivacyModel):
             else " (records at risk)."
         )
         return (
-            f"For all but a share of {self.at_risk:g} of the records released, whoever knows these "
-            f"of a person who is in the table finds the right record with a probability of at most "
-            f"{self.maximum:g}{mean}{others}"
+            f"For all except a share of {self.at_risk:g} of the released records, an attacker who "
+            "knows the quasi-identifiers of a person in the table finds the right record with a "
+            f"probability of at most {self.maximum:g}{mean}{others}"
         )
 
     @property

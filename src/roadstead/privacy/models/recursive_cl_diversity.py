@@ -48,10 +48,12 @@ class RecursiveCLDiversity(DiversityModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "c is how many times the rarer values the most frequent one may have"
+        fix = (
+            "c limits how many times as frequent as the rarer values the most frequent value may be"
+        )
         right = f"from {1 / _LARGEST_C:g} to {_LARGEST_C:g}"
         self.require("c", 1 / _LARGEST_C <= self.c <= _LARGEST_C, right, fix)
-        fix = "values from the l-th on, by descending frequency, are the rarer ones"
+        fix = "the rarer values are those from the l-th on, in descending order of frequency"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
         self.require_blank()
 
@@ -64,8 +66,8 @@ class RecursiveCLDiversity(DiversityModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released {self.clause} "
-            f"(recursive ({self.c:g},{self.l})-diversity). {self.terms}"
+            f"In every released group, {self.clause} (recursive ({self.c:g},{self.l})-diversity). "
+            f"{self.terms}"
         )
 
     @property
@@ -73,7 +75,7 @@ class RecursiveCLDiversity(DiversityModel):
         """What holds of every class."""
         return (
             f"the most frequent value of {self.column} occurs less than {self.c:g} times as often "
-            f"as all from the {_ordinal(self.l)} most frequent on together"
+            f"as all values from the {_ordinal(self.l)} most frequent on together"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
@@ -112,7 +114,7 @@ class RecursiveCLDiversity(DiversityModel):
         """The class whose most frequent value is most frequent."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
-        what = "most frequent value, in multiples of the rarer ones"
+        what = "most frequent value, in multiples of the rarer values"
         return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
 
 

@@ -45,7 +45,7 @@ class SampleUniqueness(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "0.01 lets one record in a hundred be alone"
+        fix = "for example, with 0.01 one record in a hundred may be unique"
         self.require("maximum", 0.0 <= self.maximum < 1.0, "from 0 to below 1", fix)
 
     @property
@@ -57,14 +57,14 @@ class SampleUniqueness(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         others = (
-            " Whoever knows these of a person of such a record finds it with certainty, and those "
-            "of the others one time in two at most."
+            " An attacker who knows the quasi-identifiers of such a person finds the record with "
+            "certainty, and any other record at most one time in two."
             if self.maximum
             else ""
         )
         return (
-            f"At most a share of {self.maximum:g} of the records released shares these with no "
-            f"other one (sample uniqueness).{others}"
+            f"At most a share of {self.maximum:g} of the released records is unique in the "
+            f"quasi-identifiers (sample uniqueness).{others}"
         )
 
     @property

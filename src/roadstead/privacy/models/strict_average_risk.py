@@ -33,9 +33,9 @@ class StrictAverageRisk(AverageRisk):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"Whoever knows these of a person who is in the table finds the right record with a "
-            f"probability of at most {self.average:g} on average over the records released, and of "
-            f"at most {self.maximum:g} for each."
+            "An attacker who knows the quasi-identifiers of a person in the table finds the right "
+            f"record with a probability of at most {self.average:g} on average over the released "
+            f"records, and of at most {self.maximum:g} for each record."
         )
 
     @property

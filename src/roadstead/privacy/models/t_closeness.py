@@ -71,22 +71,22 @@ class TCloseness(PrivacyModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "0 asks for the whole table's distribution in every class, 1 for nothing"
+        fix = "0 requires the whole table's distribution in every group; 1 requires nothing"
         self.require("t", 0.0 <= self.t <= 1.0, "from 0 to 1", fix)
         if self.distance not in get_args(Distance):
             raise self.wrong(
-                f"distance {self.distance!r} is not known",
+                f"there is no distance {self.distance!r}",
                 fix=f"use one of {', '.join(get_args(Distance))}",
             )
         for name, owner in (("order", "ordered"), ("hierarchy", "hierarchical")):
             if getattr(self, name) is not None and self.distance != owner:
                 raise self.wrong(
-                    f"{name} is given, and the {self.distance} distance has none",
+                    f"{name} is given, but the {self.distance} distance does not use it",
                     fix=f"use distance={owner}, or leave {name} out",
                 )
         for value, times in Counter(self.order or ()).items():
             if times > 1:
-                what = f"value {quoted(value)} is twice in the order"
+                what = f"value {quoted(value)} is in the order twice"
                 raise self.wrong(what, fix="name each value once")
         if self.distance == "hierarchical":
             _ = self._tree
@@ -100,8 +100,8 @@ class TCloseness(PrivacyModel):
     def promise(self) -> str:
         """What it promises of a release."""
         return (
-            f"In every class of records released {self.clause} ({self.t:g}-closeness, earth "
-            f"mover's distance, {self.distance} distance)."
+            f"In every released group, {self.clause} ({self.t:g}-closeness, earth mover's "
+            f"distance, {self.distance} distance)."
         )
 
     @property
@@ -161,7 +161,7 @@ class TCloseness(PrivacyModel):
         except ValueError:
             raise self.wrong(
                 "rows of the hierarchy differ in length",
-                fix="give each value as many labels as the others",
+                fix="give every value the same number of labels",
             ) from None
         if not rows:
             raise self.wrong(
@@ -198,7 +198,7 @@ class TCloseness(PrivacyModel):
             rank = {found: i for i, found in enumerate(sorted(set(read.values())))}
             number = len(rank)
             place = {value: rank[found] for value, found in read.items()}
-            what, fix = "is no number", "list the values in order, or use the equal distance"
+            what, fix = "it is not a number", "list the values in order, or use the equal distance"
         for value in domain:
             if value not in place:
                 shown = f"value {quoted(value)}" if value else "the missing value"
@@ -210,5 +210,5 @@ class TCloseness(PrivacyModel):
         """The class that is farthest from the whole table."""
         values, ground = self._measured(table)
         distance = ground.of(class_counts(values, classes)).max()
-        what = "largest distance of a class to the whole table"
+        what = "largest distance of a group to the whole table"
         return ModelFigure(what, round(float(distance), 9), f"at most {self.t:g}")

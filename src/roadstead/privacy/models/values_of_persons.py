@@ -64,8 +64,8 @@ class ValuesOfPersons(PrivacyModel):
     def __post_init__(self) -> None:
         if self._of_records.clause is None:
             raise self.wrong(
-                f"{self._of_records.name} says nothing of the values of a column",
-                fix="use a model of l-diversity, t-closeness, beta-likeness or delta-disclosure",
+                f"{self._of_records.name} does not concern the values of a column",
+                fix="use a model of l-diversity, t-closeness, beta-likeness, or delta-disclosure",
             )
 
     @cached_property
@@ -75,19 +75,19 @@ class ValuesOfPersons(PrivacyModel):
     @property
     def name(self) -> str:
         """The model's name with its parameters."""
-        return f"{self._of_records.name}, counting persons"
+        return f"{self._of_records.name}, counting people"
 
     @property
     def promise(self) -> str:
         """What it promises of a release."""
         if self.knows == "all":
-            among, where = "Among the persons of a release whose rows are the same", "any row"
+            among, where = "Among the people of a release who have the same rows", "any row"
         else:
-            among, where = "In every class of rows released", "the class"
+            among, where = "In every group of released rows", "the group"
         return (
-            f"{among}, {self._of_records.clause}, where a person counts once for each value that "
-            f"the person has in {where} ({self.name}, by the column {self.person})."
-            f"{'' if self.terms is None else f' {self.terms}'}"
+            f"{among}, {self._of_records.clause}. A person counts once for each value that the "
+            f"person has in {where} ({self.name}, by the column "
+            f"{self.person}).{'' if self.terms is None else f' {self.terms}'}"
         )
 
     @property

@@ -234,9 +234,9 @@ def require_known(knows: RowsKnown) -> None:
     """Refuse a number of known rows that are not counted together."""
     if knows != "all" and not 1 <= int(knows) <= person_rows.MOST_KNOWN:
         raise SettingError(
-            f"{knows} known rows are too many to be counted one combination at a time",
+            f"{knows} known rows are too many to count combination by combination",
             where=option("knows"),
-            fix=f"use 1 to {person_rows.MOST_KNOWN}, or all, which promises more than any number",
+            fix=f"use 1 to {person_rows.MOST_KNOWN}, or all, which protects more than any number",
         )
 
 
@@ -249,11 +249,11 @@ def require_countable(persons: Persons, classes: NDArray[np.integer], knows: Row
     wide = (int(classes.max(initial=0)) + 2) ** int(knows) >= _MOST_NUMBERED
     if number > MOST_MULTISETS or wide:
         raise SettingError(
-            f"{number:,} combinations of {knows} rows of a person would have to be counted one by "
-            f"one, and {MOST_MULTISETS:,} are affordable",
+            f"the table has {number:,} combinations of {knows} rows of a person, but at most "
+            f"{MOST_MULTISETS:,} can be counted one by one",
             where=option("knows", str(knows)),
-            fix="use all, which promises more and is counted in one pass, or fewer rows, or "
-            "coarser quasi-identifiers",
+            fix="use all, which protects more and is counted in one pass; or use fewer rows, "
+            "or coarser quasi-identifiers",
         )
 
 

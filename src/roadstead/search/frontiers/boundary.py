@@ -32,7 +32,7 @@ from roadstead.search.protocol import Control, Ending, Search
 Acceptance: TypeAlias = Callable[[Partition], bool]
 """Whether a policy is acceptable; if it is, so must be all that are more general."""
 
-AT_THE_EDGE = "acceptable policies, each with an unacceptable one directly below it"
+AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly below it"
 """What these searches guarantee."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]

@@ -50,7 +50,8 @@ class Combined:
 
     name: str = "combined"
     guarantee: str = (
-        "proven where few ways to divide all but one attribute; else chains of best merges"
+        "proven if all attributes except one can be divided in only a few ways; otherwise chains "
+        "of best merges"
     )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:

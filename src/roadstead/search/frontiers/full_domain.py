@@ -49,8 +49,8 @@ class FullDomainFrontier:
 
     name: str = "exact"
     guarantee: str = (
-        "every policy that no other one betters in both, proven; stopped early, those so far and "
-        "a staircase that no policy is below"
+        "all policies for which no other policy has both less risk and less loss, proven; if "
+        "stopped early, the best policies so far and a bound that no policy can beat"
     )
 
     def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:

@@ -88,14 +88,15 @@ class IntervalCounter:
         for measure, sums in ((problem.risk, "weights"), (problem.loss, "terms")):
             if not hasattr(measure, sums):
                 raise SettingError(
-                    f"{measure.name!r} is not a sum over classes",
+                    f"{measure.name!r} is not a sum over groups",
                     fix="use a search that evaluates whole policies",
                 )
         for name, size in zip(problem.domains.attributes, problem.domains.sizes, strict=True):
             if size > _MOST_VALUES:
                 raise SettingError(
-                    f"the domain of {name!r} has {size:,} values, too many to weigh all intervals",
-                    fix=f"put neighboring values together, down to {_MOST_VALUES:,}",
+                    f"the domain of {name!r} has {size:,} values, too many to compute the cost of "
+                    "all intervals",
+                    fix=f"merge neighboring values, down to {_MOST_VALUES:,} values",
                 )
         self.problem = problem
         self.weights: Weights = cast("SummedRisk", problem.risk).weights()

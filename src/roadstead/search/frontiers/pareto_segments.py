@@ -77,7 +77,7 @@ class ParetoSegments:
     width: float = 0.0
     combinations: int = 4096
     name: str = "pareto-segments"
-    guarantee: str = "the whole frontier, or how far from it at most"
+    guarantee: str = "the whole frontier, or a bound on the distance to it"
 
     def __post_init__(self) -> None:
         if not self.width >= 0.0:
@@ -95,8 +95,8 @@ class ParetoSegments:
         others = domains.boundaries - domains.sizes[attribute] + 1
         if others >= self.combinations.bit_length():
             raise SettingError(
-                f"the attributes alongside {domains.attributes[attribute]!r} can be divided "
-                f"in 2 ** {others} ways, too many to go through",
+                f"the attributes other than {domains.attributes[attribute]!r} can be divided in "
+                f"2^{others} ways, too many to try",
                 fix="give fewer attributes, or generalize them first",
             )
         work = _Work(FrontierRun(problem, control), attribute, self.width)

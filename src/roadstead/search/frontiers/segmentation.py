@@ -89,13 +89,13 @@ class Segmentation:
     least: float = 1e-3
     most: float = 1e2
     name: str = "segmentation"
-    guarantee: str = "of each price's policy, no other partition of one attribute is better"
+    guarantee: str = "for each price, no other partition of a single attribute improves the policy"
 
     def __post_init__(self) -> None:
         if self.prices < 1 or not 0 < self.least <= self.most < np.inf:
             raise SettingError(
-                f"{self.prices} prices from {self.least:g} to {self.most:g} are no sweep",
-                fix="give at least one price, above 0, the least first",
+                f"{self.prices} prices from {self.least:g} to {self.most:g} cannot be used",
+                fix="give at least one price, above 0, the smallest first",
             )
 
     @property

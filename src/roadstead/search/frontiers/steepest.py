@@ -29,7 +29,7 @@ class Steepest:
 
     power: float = 1.0
     name: str = "steepest"
-    guarantee: str = "one chain of merges that lose least for the risk they take away"
+    guarantee: str = "one chain of merges, each with the smallest loss per reduction of risk"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
         """Follow the chain to its end, or until told to stop."""

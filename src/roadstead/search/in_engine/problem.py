@@ -84,9 +84,9 @@ def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTab
         held += len(batch[-1])
         if held > most:
             raise SettingError(
-                f"the best policy has more than {most:,} classes, too many to be held in memory",
+                f"the best policy has more than {most:,} groups, too many for memory",
                 where=option("combinations"),
-                fix=f"raise it, or ask for coarser values with {option('min_level')}",
+                fix=f"raise the limit, or request coarser values with {option('min_level')}",
             )
         for part, column in zip(parts, batch, strict=True):
             part.append(column.to_numpy(zero_copy_only=False))

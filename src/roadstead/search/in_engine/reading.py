@@ -118,7 +118,7 @@ def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> En
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
         raise SourceError(
-            "there are no records", where=queries.name, fix="name a table that has some"
+            "there are no records", where=queries.name, fix="name a table that has records"
         )
     nothing = np.zeros(0, dtype=np.int64)
     codes = tuple(nothing.astype(np.int32) for _ in attributes)
@@ -136,7 +136,7 @@ def _values(
         numbers.update(zip(values.to_pylist(), counts.to_pylist(), strict=True))
         if len(numbers) > most:
             raise SettingError(
-                f"it has more than {most:,} distinct values, too many to be held in memory",
+                f"it has more than {most:,} distinct values, too many for memory",
                 where=f"column {quoted(attribute)}",
                 fix=f"leave it out of the quasi-identifiers, or raise {option('combinations')}",
             )
@@ -170,7 +170,7 @@ def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: 
     sizes, numbers = queries.numbers_of(raw, COUNT)
     if int((sizes * numbers).sum()) != records:
         raise SourceError(
-            "it was changed while it was read", where=queries.name, fix="run it again"
+            "the table changed while it was read", where=queries.name, fix="run the command again"
         )
     table = queries.keep(_labelled(raw, mappings, columns, bottom))
     queries.drop(raw)

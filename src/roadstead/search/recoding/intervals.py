@@ -59,7 +59,7 @@ class IntervalSearch:
     free: float = 0.6
     rise: float = 0.3
     name: str = "intervals"
-    guarantee: str = "nothing but that each class keeps the privacy model"
+    guarantee: str = "every group meets the privacy models; the loss has no guarantee"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Split, anneal, settle."""

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def _valid(name: str, loaded: object) -> str | None:
     """Say why what another package offers is no search of this name; None if it is."""
     if not isinstance(loaded, type):
-        return "is no class"
+        return "it is not a class"
     called = str(getattr(loaded, "name", ""))
-    return None if called == name else f"calls itself {quoted(called)}"
+    return None if called == name else f"it calls itself {quoted(called)}"
 
 
 def _registry(

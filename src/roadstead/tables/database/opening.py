@@ -191,7 +191,9 @@ def _opened(
     for needed in _needed(rules):
         if needed not in canonical:
             raise SourceError(
-                f"has no column {quoted(needed)}", where=where, fix="name its columns as they are"
+                f"it has no column {quoted(needed)}",
+                where=where,
+                fix="use the column names of the table",
             )
     cells = []
     for column in known:
@@ -333,9 +335,9 @@ def _require_readable(
         if found:
             what = "date of the form YYYY-MM-DD" if a_date else "whole number"
             raise SourceError(
-                f"value {quoted(found[0][0])} is no {what}",
+                f"value {quoted(found[0][0])} is not a {what}",
                 where=f"{where}, column {quoted(own)}",
-                fix=f"write each as a {what}",
+                fix=f"write each value as a {what}",
             )
     if rules.person is None:
         return
@@ -343,9 +345,9 @@ def _require_readable(
     ((missing,),) = within.rows(unowned)
     if missing:
         raise SourceError(
-            f"{missing:,} of its rows have no person, so nobody knows whose they are",
+            f"{missing:,} of its rows have no person ID",
             where=f"{where}, column {quoted(rules.person)}",
-            fix="leave out such rows, or give each its person",
+            fix="remove these rows, or give each row its person ID",
         )
     keys = [rules.person] if rules.is_of_persons else []
     if table.name in referred and rules.key is not None:
@@ -355,7 +357,7 @@ def _require_readable(
         ((repeated,),) = within.rows(query)
         if repeated:
             raise SourceError(
-                f"{repeated:,} of its rows have a key that another has, or none",
+                f"{repeated:,} of its rows have a missing or repeated key",
                 where=f"{where}, column {quoted(key)}",
-                fix="give each row a key of its own",
+                fix="give each row a unique key",
             )

@@ -111,12 +111,12 @@ def in_order(rules: Rules) -> Iterator[str]:
     """
     people = [name for name, one in rules.items() if one.is_of_persons]
     if len(people) != 1:
-        what = f"{len(people)} tables say what others may know of the persons"
-        fix = "give quasi or birth to the one table that has a row for each person"
+        what = f"{len(people)} tables have quasi or birth, but exactly one table must"
+        fix = "give quasi or birth to the one table that has one row per person"
         raise SettingError(what, where="tables", fix=fix)
     if rules[people[0]].person is None:
         raise SettingError(
-            "names no person", where=f"tables.{people[0]}", fix='write person = "ID"'
+            "no person ID column is named", where=f"tables.{people[0]}", fix='write person = "ID"'
         )
     done = [people[0]]
     yield people[0]
@@ -129,7 +129,7 @@ def in_order(rules: Rules) -> Iterator[str]:
         ]
         if not ready:
             what = f"tables refer to each other in a circle: {', '.join(map(quoted, waiting))}"
-            raise SettingError(what, where="tables", fix="take one of their keys out")
+            raise SettingError(what, where="tables", fix="remove one of their keys")
         yield ready[0]
         done.append(ready[0])
         waiting.remove(ready[0])

@@ -61,10 +61,12 @@ def codes_of_persons(
         apart = values >= _FEWEST and variance <= _VARIED * mean**2
         column = rows[one.name]
         if (even and not _measured(column)) or (apart and _is_code(column, values)):
-            how = "more evenly than by chance" if even else "none much more often than others"
-            why = (
-                f"its {values:,.0f} values repeat as an ID does, in {mean:,.1f} records each, {how}"
+            how = (
+                "more evenly than by chance"
+                if even
+                else ("with no value much more frequent than others")
             )
+            why = f"its {values:,.0f} values repeat as IDs do, in {mean:,.1f} records each, {how}"
             found.append(Objection(one.name, "person", why))
     return found
 

@@ -45,7 +45,7 @@ def containing(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[
         chance = sum(value in text for value, text in zip(moved, texts, strict=True))
         every = len(texts)
         if held - chance >= _MOSTLY * (every - chance) and held - chance >= _FEWEST_RECORDS:
-            why = f"{name} contains {target} ({held:,} of {every:,} records looked at)"
+            why = f"{name} contains {target} ({held:,} of {every:,} records examined)"
             found.append(Objection(name, "undoes", why, (target,)))
     return found
 

@@ -43,7 +43,7 @@ def date_parts(
         Objection(
             name,
             "date",
-            f"{listed} read like the day, month and year of a date",
+            f"{listed} look like the day, month, and year of a date",
             tuple(one for one in parts if one != name),
         )
         for name in parts
@@ -57,7 +57,7 @@ def ages_in_days(rows: DrawnRows, candidates: Sequence[str]) -> list[Objection]:
         Objection(
             name,
             "date",
-            f"{name} reads like an age in days, which with any date gives the date of birth",
+            f"{name} looks like an age in days; together with any date, it gives the date of birth",
         )
         for name in candidates
         if _AGE_IN_DAYS.search(words(name))

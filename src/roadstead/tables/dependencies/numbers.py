@@ -42,7 +42,7 @@ def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[O
             continue
         size = abs(_correlation(_ranks(own[there]), _ranks(numbers[there])))
         if size >= _FOLLOWS:
-            why = f"{name} gives {target} nearly exactly: their rank correlation is {size:.3f}"
+            why = f"{name} almost determines {target}: their rank correlation is {size:.3f}"
             found.append(Objection(name, "undoes", why, (target,)))
     return found
 

@@ -35,7 +35,7 @@ Place: TypeAlias = "Path | ibis.Table"
 """Where one table is: a file, or a table of a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
-_FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv and more"
+_FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv, and more"
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def in_backend(
     with engine_errors(where):
         for name in by_backend(str(backend.name)).list_tables(backend, schema, catalog):
             if name.lower() in found:
-                what = f"there is another table called {name.upper()}, in other letters"
+                what = f"another table has the name {name.upper()} in other letter case"
                 raise SourceError(what, where=where, fix="keep one of them in the schema")
             if used is None or name.lower() in used:
                 found[name.lower()] = backend.table(name, database=database)

@@ -101,7 +101,11 @@ def write_condition_hierarchy(
     """
     target = Path(path)
     if target.exists() and not force:
-        raise OutputError("exists already", where=str(target), fix="choose another, or force=True")
+        raise OutputError(
+            "the file already exists",
+            where=str(target),
+            fix="choose another file, or use force=True",
+        )
     where = place.name if isinstance(place, CdmLocation) else str(place)
     rows = list(hierarchy_rows(read_vocabulary(place, memory_limit=memory_limit), where=where))
     write_rows(rows, target)
@@ -123,7 +127,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
         what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
-        raise HierarchyError(what, where=where, fix="export the vocabulary's conditions")
+        raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
     # Every concept is a group of its own, too: one above others is next to them. The number keeps
     # two groups of one name apart.
     names = vocabulary.names

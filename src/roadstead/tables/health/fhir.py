@@ -105,7 +105,7 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
-                "there is no Patient in its files", where=where, fix="name a folder with patients"
+                "its files have no Patient", where=where, fix="name a folder with patients"
             )
         for query in _statements("fhir_events.sql"):
             con.execute(query)
@@ -129,7 +129,7 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     if requested is not None:
         uri = SYSTEMS.get(requested, requested)
         if counts and uri not in counts:
-            what = f"no condition has a code of the system {quoted(requested)}"
+            what = f"no condition has a code from the system {quoted(requested)}"
             raise SourceError(what, where=where, fix=f"choose one of {_listed(counts)}")
         return uri
     if not counts:
@@ -140,11 +140,11 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
     if whole:
         return min(whole, key=lambda s: (order.index(s) if s in order else len(order), s))
     raise SourceError(
-        f"conditions are coded in {len(counts)} systems and none has all {total:,}: "
-        f"{_listed(counts)}",
+        f"conditions are coded in {len(counts)} systems, and none covers all {total:,} "
+        f"conditions: {_listed(counts)}",
         where=where,
-        fix=f"choose one, such as ?code_system={_short(next(iter(counts)))}; conditions without "
-        "a code of it are left out",
+        fix=f"choose one, such as ?code_system={_short(next(iter(counts)))}; conditions "
+        "without a code from it are left out",
     )
 
 
@@ -181,8 +181,8 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
                 raise
     wrong = con.execute("SELECT min(place) FROM resources WHERE kind IS NULL").fetchone()
     if wrong and wrong[0] is not None:
-        what = "there is a value that is no FHIR resource"
-        fix = "leave other files out of the folder; each resource needs its resourceType"
+        what = "it has a value that is not a FHIR resource"
+        fix = "remove other files from the folder; each resource requires its resourceType"
         raise SourceError(what, where=_name_of(wrong[0], found), fix=fix)
 
 
@@ -209,7 +209,7 @@ def _not_json(text: str, found: Sequence[Path]) -> SourceError:
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"
     where = f"{_name_of(text, found)}{place}"
-    return SourceError("is not JSON, or ends too early", where=where, fix=fix)
+    return SourceError("it is not JSON, or ends too early", where=where, fix=fix)
 
 
 def _name_of(link: str, found: Sequence[Path]) -> str:

@@ -47,11 +47,11 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
         return
     value = first[0][key]
     raise SourceError(
-        f"{what} {quoted(value)} stands in {first[0]['rows']:,} rows"
+        f"{what} {quoted(value)} is in {first[0]['rows']:,} rows"
         if value
         else f"{first[0]['rows']:,} of its rows have no {key}",
         where=where,
-        fix=f"keep one row for each {what}" if value else f"give each row a {key}, or remove it",
+        fix=f"keep one row per {what}" if value else f"give each row a {key}, or remove it",
     )
 
 
@@ -64,5 +64,5 @@ def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, wh
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()
         lost = not matched and rows.count().to_pyarrow().as_py()
     if lost:
-        fix = "check that the files belong together and write people's numbers alike"
-        raise SourceError(f"not one of its rows is of {whom}", where=where, fix=fix)
+        fix = "check that the files belong together and write person IDs the same way"
+        raise SourceError(f"none of its rows belongs to {whom}", where=where, fix=fix)

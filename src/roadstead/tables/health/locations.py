@@ -64,7 +64,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
         if option not in _OPTIONS[model]:
             near = get_close_matches(option, _OPTIONS[model], n=1)
             takes = f"{model}: takes {', '.join(_OPTIONS[model])}"
-            what = f"option {quoted(option)} is not known"
+            what = f"there is no option {quoted(option)}"
             fix = f"did you mean {near[0]!r}?" if near else takes
             raise SettingError(what, where=f"{model}:FOLDER", fix=fix)
     return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
@@ -74,7 +74,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
     """List the files of a folder that end so, in name order."""
     with files.reading(folder):
         if not folder.is_dir():
-            what = "is a file, not a folder" if folder.exists() else "there is no such folder"
+            what = "this is a file, not a folder" if folder.exists() else "there is no such folder"
             raise SourceError(what, where=str(folder), fix=fix)
         found = sorted(
             entry
@@ -85,7 +85,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
         )
     if not found:
         raise SourceError(
-            f"the folder has no file that ends in {', '.join(endings)}",
+            f"the folder has no file with the ending {', '.join(endings)}",
             where=str(folder),
             fix=fix,
         )
@@ -98,7 +98,7 @@ def day_of(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise SettingError(
-            f"{quoted(text)} is not a date", where="age_at", fix="write it as 2024-12-31"
+            f"{quoted(text)} is not a date", where="age_at", fix="write it as in 2024-12-31"
         ) from None
 
 

@@ -90,8 +90,8 @@ def read_omop(
     backend = engine.of_connection(data) if engine.is_connection(data) else data
     if not isinstance(backend, ibis.BaseBackend):
         raise SourceError(
-            f"a {type(data).__name__} is no place of OMOP tables",
-            fix="pass a folder, an Ibis backend or a DuckDB connection",
+            f"a {type(data).__name__} cannot hold OMOP tables",
+            fix="pass a folder, an Ibis backend, or a DuckDB connection",
         )
     called = name or f"OMOP CDM in {backend.name}"
     pieces = _pieces(cdm.in_backend(backend, schema), called, memory_limit)
@@ -136,7 +136,7 @@ def _pieces(
         opened = None if place is None else cdm.open_table(place, requested, memory_limit)
         if opened is None and requested is cdm.PERSON:
             raise SourceError(
-                "the table PERSON has no rows", where=called, fix="name a CDM that has people"
+                "the table PERSON has no rows", where=called, fix="name a CDM with people"
             )
         if opened is None:
             continue

@@ -101,10 +101,10 @@ def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
 
 def _whole_dates(values: list[float], distinct: int, records: int) -> str:
     if _is_run_of_days(values[0], values[-1], distinct, records):
-        return "numbers of days, as spreadsheets and statistics packages keep dates"
+        return "day numbers, as spreadsheets and statistics packages store dates"
     units = ((1, "seconds"), (_THOUSAND, "milliseconds"), (_MILLION, "microseconds"))
     unit = next((unit for factor, unit in units if _are_moments(values, factor)), "")
-    return f"{unit} since 1970, as computers keep dates" if unit else ""
+    return f"{unit} since 1970, as computers store dates" if unit else ""
 
 
 def _dates_with_fractions(values: list[float]) -> str:
@@ -112,9 +112,9 @@ def _dates_with_fractions(values: list[float]) -> str:
     if 2 * sum(value != int(value) for value in values) <= len(values):
         return ""
     if low >= _FIRST_YEAR and high <= _LAST_YEAR and high - low > 1:
-        return "years with a fraction, which is the day"
+        return "years with a fraction that gives the day"
     days = low >= _LATE_DAYS and high <= _DAY_NUMBERS[0][1]
-    return "numbers of days with a time, as spreadsheets keep dates" if days else ""
+    return "day numbers with a time, as spreadsheets store dates" if days else ""
 
 
 def _is_run_of_days(low: float, high: float, distinct: int, records: int) -> bool:

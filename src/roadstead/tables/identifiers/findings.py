@@ -55,7 +55,7 @@ _LONGEST_CATEGORY = 3
 _DENSE = 0.09
 _SHORTEST_CODE = 5
 _LONG_CODE, _FEWEST_SHARED = 7, 50
-_OF_ONE_RECORD = "nearly every record has a value of its own"
+_OF_ONE_RECORD = "nearly every record has a unique value"
 _OLDEST_EVER = 130
 
 _FLAGS = frozenset(("0", "1", "y", "n", "yes", "no", "true", "false", "t", "f", "none", "unknown"))
@@ -213,12 +213,12 @@ def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[Identifier
 def _finding(
     column: ColumnProfile, trace: Trace, read: tuple[Trace, float] | None, *, called: bool
 ) -> IdentifierFinding:
-    why, share = f"called like {trace.what}", None
+    why, share = f"named like {trace.what}", None
     if read is not None:
         share = read[1]
         whole = int(100 * share + 1e-9)  # down: 100% is all of them
-        values = f"{whole or 'less than 1'}% of sampled values read like {read[0].what}"
-        why = f"called so, and {values}" if called else values
+        values = f"{whole or 'less than 1'}% of sampled values look like {read[0].what}"
+        why = f"named so, and {values}" if called else values
     return IdentifierFinding(
         column.name, trace.identifier, why, trace.remedy, called=called, share=share
     )
@@ -263,7 +263,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
     over = [value for value, age in ages.items() if age > OLDEST]
     if len(over) > 1 or any(_PLAIN_NUMBER(value) for value in over):
         several = "values" if len(over) > 1 else "value"
-        why = f"called like ages, {len(over)} {several} over {OLDEST}"
+        why = f"named like ages, {len(over)} {several} over {OLDEST}"
         yield IdentifierFinding(column.name, 3, why, ONE_AGE, called=True)
 
 
@@ -295,7 +295,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):
         return _OF_ONE_RECORD
     shared = one_length and column.longest >= _LONG_CODE and column.distinct >= _FEWEST_SHARED
-    return "long numbers of one length, as people or households are numbered" if shared else ""
+    return "long numbers of the same length, like numbers of people or households" if shared else ""
 
 
 def _measures(value: str) -> bool:

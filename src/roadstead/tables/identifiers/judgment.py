@@ -169,7 +169,7 @@ def _remedy(objection: Objection) -> str:
     if objection.kind == "date":
         return KEEP_YEAR
     if objection.kind == "place":
-        return "nothing smaller than a state"
+        return "no areas smaller than a state"
     return ONE_AGE if objection.number == 3 else REMOVE  # noqa: PLR2004 - the rule's
 
 
@@ -228,41 +228,41 @@ def _judged(
     if known and not (sensitive and column.is_list):
         return Judgment("quasi", known, findings)
     if sensitive and not column.is_list and column.uniqueness >= _MOSTLY_RARE:
-        sensitive += ", but most values are rare: they may single people out"
+        sensitive += ", but most values are rare, so they may single people out"
         return Judgment(None, sensitive)
     role: Role | None = "sensitive" if sensitive else None
     return Judgment(role, sensitive or _undecided(column, values), findings)
 
 
 def _of_finding(finding: IdentifierFinding) -> str:
-    if finding.number == 3 and not finding.why.startswith("called like"):  # noqa: PLR2004 - dates
-        return "dates; others may know when something happened"
-    return f"{finding.why}; others may know it"
+    if finding.number == 3 and not finding.why.startswith("named like"):  # noqa: PLR2004 - dates
+        return "dates; an attacker may know when something happened"
+    return f"{finding.why}; an attacker may know it"
 
 
 def _known_to_others(name: str, values: Sequence[str]) -> str:
     """Say why others may know what is in a column; the empty text if nothing suggests it."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
-        return "called like something others may know of a person"
+        return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
         return ""
     small = [value.casefold() for value in values]
     known = table_of("columns.toml")["values"]
     if all(value in known["sexes"] for value in small):
-        return "values read like sexes"
+        return "values look like sexes"
     if sum(value in known["races"] for value in small) > 1:
-        return "values read like races"
+        return "values look like races"
     if sum(map(_MARRIAGES, small)) * 2 > len(small):
-        return "values read like marital status"
+        return "values look like marital status"
     return ""
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:
     """Say why nobody should learn what is in a column; the empty text if nothing suggests it."""
     if is_called(name, "sensitive"):
-        return "called like something nobody should learn"
+        return "named like something confidential"
     if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
-        return "reads like diagnosis codes"
+        return "looks like diagnosis codes"
     return ""
 
 
@@ -273,13 +273,13 @@ def is_free_text(values: Sequence[str]) -> bool:
 
 def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
     if not values:
-        return "no value is there to judge by"
+        return "the column has no values to judge"
     if sum(map(is_json, values)) * 2 > len(values):
-        return "texts of JSON, whose parts were not looked at"
+        return "JSON texts, whose parts Roadstead did not examine"
     if is_free_text(values):
-        return "long texts: nobody has read what they tell"
+        return "long texts, which Roadstead does not interpret"
     if column.uniqueness >= _MOSTLY_RARE:
-        return "most values are rare: they may single people out"
+        return "most values are rare, so they may single people out"
     return "nothing suggests a role"
 
 

@@ -126,7 +126,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
     elif place := placed.place_code(values):
         yield "place", f"nearly all of its values are {place}"
     elif not vocabulary and placed.are_zip_codes(values):
-        yield "place", "its values could be ZIP codes: five digits, in neighboring areas"
+        yield "place", "its values could be ZIP codes: five digits, from neighboring areas"
     elif number := _numbers(tally, vocabulary=vocabulary):
         yield "identifier", number
     if len(texts) > _HALF * len(values) and not vocabulary:
@@ -194,7 +194,7 @@ def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
         prose.is_ordinary(pair[0]) and prose.is_ordinary(pair[1]) for pair in pairs.values()
     )
     if len(named) >= _SOME * len(texts) or (product and ordinary < _HALF * len(pairs)):
-        return f"{tally.distinct:,} different pairs of words, as given names and surnames are"
+        return f"{tally.distinct:,} different pairs of words, like given names and surnames"
     return ""
 
 
@@ -287,7 +287,7 @@ def _pairs_of_degrees(
             continue
         ways = ((degrees[first], degrees[second]), (degrees[second], degrees[first]))
         if any(placed.could_be_pair(*way) for way in ways):
-            why = "degrees with four decimals or more, which name a place within a few meters"
+            why = "degrees with four or more decimals, which locate a place within a few meters"
             yield Objection(first, "place", f"{why}, with {second}", (second,))
             yield Objection(second, "place", f"{why}, with {first}", (first,))
 

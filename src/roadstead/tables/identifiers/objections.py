@@ -25,7 +25,7 @@ HELD: dict[ObjectionKind, str] = {
     "text": "text that may name people",
     "date": "dates",
     "place": "places",
-    "undoes": "values that another column hides",
+    "undoes": "values that reveal another hidden column",
     "rare": "values that few records have",
 }
 """For each kind of objection, what a released column holds."""

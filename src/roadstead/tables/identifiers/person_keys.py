@@ -134,7 +134,7 @@ def _key(
         return None
     if not counts["several"]:
         single = counts["records"] == records and called and not is_called(column, "record")
-        why = "called like a key of persons, and another in each record"
+        why = "named like a person ID, but unique in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
     # How often records of one value differ, and that as a share of how often any two do.
     parts = {
@@ -145,16 +145,18 @@ def _key(
     differ = {name: apart / by_chance for name, (apart, by_chance) in parts.items()}
     same = [name for name, share in differ.items() if share <= _SAME]
     doubt: Doubt = "" if called else "called"
-    why = "called like a key of persons, and repeats" if called else "its values repeat"
+    why = "named like a person ID, with repeated values" if called else "its values repeat"
     if same:
-        why += f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same in it"
+        why += (
+            f"; {' and '.join(same[:2])} {'are' if len(same) > 1 else 'is'} the same for each value"
+        )
     if not called:
         if not same or counts["keys"] < _FEWEST:
             return None
     elif differ and min(differ.values()) > _DIFFERENT:
-        doubt, why = "differs", f"{why}, though {next(iter(differ))} differs in it"
+        doubt, why = "differs", f"{why}, although {next(iter(differ))} differs within a value"
     elif counts["records"] - counts["keys"] < _SELDOM * counts["records"]:
-        doubt, why = "few", "called like a key of persons, and a few of its values repeat"
+        doubt, why = "few", "named like a person ID, with a few repeated values"
     share = 1.0 - min(parts[name][0] for name in same) if same else None
     return PersonKey(column, why, counts["keys"], counts["records"], share, doubt)
 

@@ -31,7 +31,7 @@ DAY: Final = "dates"
 AGE: Final = "ages above 89"
 PERSON: Final = "names of people"
 TITLED: Final = "names with a title or next to a relative"
-CODE: Final = "codes that number one thing in the world"
+CODE: Final = "codes that identify a single thing worldwide"
 
 _MAIL = re.compile(r"[^\s@<>,;:()\"']+@[^\s@<>,;:()\"'.]+(?:\.[^\s@<>,;:()\"'.]+)*\.[^\W\d_]{2,}")
 _WEB = re.compile(

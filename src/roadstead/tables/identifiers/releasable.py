@@ -41,10 +41,10 @@ def require_plain_names(columns: Sequence[str], released: Collection[str]) -> No
         return
     each = "; ".join(f"column {place} holds {what}" for place, what in held.items())
     raise RoleError(
-        f"names of columns hold identifiers, and a release shows these names: {each}",
+        f"column names contain identifiers, and a release shows these names: {each}",
         where="the header",
-        fix="rename these columns in the table; a name that is harmless passes if you list the "
-        f"column in {option('release_anyway')}",
+        fix="rename these columns in the table; if a name is harmless, list the column in "
+        f"{option('release_anyway')}",
     )
 
 
@@ -81,11 +81,11 @@ def require_releasable(
     if not wrong:
         return
     columns = [one.column for one in wrong]
-    instead = fix or f"name {'them' if len(wrong) > 1 else 'it'} {_ways(wrong, persons)}"
+    instead = fix or f"name {'them' if len(wrong) > 1 else 'it'} with {_ways(wrong, persons)}"
     error = RoleError(
         _what(wrong),
         where=f"column {quoted(columns[0])}" if len(wrong) == 1 else f"{len(wrong)} columns",
-        fix=f"{instead}, or release {'them' if len(wrong) > 1 else 'it'} all the same with "
+        fix=f"{instead}, or release {'them' if len(wrong) > 1 else 'it'} anyway with "
         f"{option('release_anyway', columns)}",
     )
     error.refused = {one.column: one.reasons for one in wrong}
@@ -109,11 +109,14 @@ def _what(wrong: Sequence[_Wrong]) -> str:
     """Say what speaks against the columns, one after another."""
     if len(wrong) > 1:
         each = "; ".join(f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong)
-        return f"are named for release, and something speaks against it: {each}"
+        return f"these columns are named for release, but may identify people: {each}"
     (one,) = wrong
     if one.found is not None:
-        return f"is named {one.role}, and Safe Harbor removes it: {', '.join(one.reasons[:_MOST])}"
-    return f"is named {one.role}, but {', '.join(one.reasons[:_MOST])}"
+        return (
+            f"it is named {one.role}, but HIPAA Safe Harbor requires its removal: "
+            f"{', '.join(one.reasons[:_MOST])}"
+        )
+    return f"it is named {one.role}, but {', '.join(one.reasons[:_MOST])}"
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
@@ -122,5 +125,5 @@ def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):
-        ways = f"{option('person')} to count persons, or {ways}"
+        ways = f"{option('person')} to count people, or {ways}"
     return ways

@@ -158,8 +158,8 @@ def with_shifts(
         )
     if not counts["stay"]:
         raise SourceError(
-            f"every record stands within {most} days of the first or the last date, and would be "
-            "left out: dates that are shifted must span more than twice the longest shift",
+            f"every record is within {most} days of the first or the last date and would be left "
+            "out: the dates must span more than twice the longest shift",
             where=source.name,
             fix="shift by fewer days, or use intervals",
         )
@@ -218,9 +218,9 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "its instants have no time zone, so nobody knows on what day they were",
+                "its instants have no time zone, so their day is unknown",
                 where=f"{source.name}, column {quoted(column)}",
-                fix="make dates of them in the database",
+                fix="convert them to dates in the database",
             )
         _require_dates(source, column)
 
@@ -236,7 +236,7 @@ def _require_dates(source: Source, column: str) -> None:
         found = wrong.to_pyarrow().column("text").to_pylist()
     if found:
         raise SourceError(
-            f"value {quoted(found[0])} is no date of the form YYYY-MM-DD",
+            f"value {quoted(found[0])} is not a date of the form YYYY-MM-DD",
             where=f"{source.name}, column {quoted(column)}",
             fix="write its dates in that form, or keep the column out of the intervals",
         )
@@ -255,7 +255,7 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
         persons = int(each.count().to_pyarrow().as_py())
     if not persons:
         raise SourceError(
-            "has no date",
+            "it has no date",
             where=f"{source.name}, column {quoted(column)}",
             fix="leave it out of the shifted dates",
         )

@@ -184,20 +184,20 @@ def require_named(names: Sequence[str], where: str) -> None:
             letters = normalize("NFKC", plain)
             plain = "".join(one for one in letters if category(one) != "Cf").strip()
         if not plain or plain.lower() in MARKERS:
-            what = "a record has no person" + (f", but {quoted(plain)}" if plain else "")
+            what = "a record has no person ID" + (f", but {quoted(plain)}" if plain else "")
             raise SourceError(
-                f"{what}, so nobody knows whose it is",
+                what,
                 where=where,
-                fix="leave out such records, or give each a person of its own",
+                fix="remove such records, or give each record a person ID",
             )
         if _NUMBER.fullmatch(plain):
             plain = plain.partition(".")[0].lstrip("0") or "0"
         if plain in seen:
             raise SourceError(
-                "two persons differ in blanks, leading zeros, decimals or signs that nobody sees "
-                "alone, and may be one",
+                "two person IDs differ only in blanks, leading zeros, decimals, or signs, so they "
+                "may be the same person",
                 where=where,
-                fix="write each person in one way",
+                fix="write each person ID in one way",
             )
         seen.add(plain)
 

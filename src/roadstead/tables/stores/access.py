@@ -107,11 +107,14 @@ def sink(target: str, source: Source, *, force: bool) -> Sink:
 
 def _no_database(location: Location) -> OutputError:
     if isinstance(location, FileLocation):
-        fix = f"leave {option('into')} out: the release is written to the folder of {option('out')}"
-        what, where = "is a file, and no table of a database", location.path.name
+        fix = (
+            f"leave {option('into')} out: Roadstead writes the release to the folder of "
+            f"{option('out')}"
+        )
+        what, where = "this is a file, not a table of a database", location.path.name
     else:
-        what, where = "the address names a whole data model, and not one table", option("into")
-        fix = "name a table of its database, without what says that it is a data model"
+        what, where = "the address names a whole data model, not a single table", option("into")
+        fix = "name a table of its database, without the prefix of the data model"
     return OutputError(what, where=where, fix=fix)
 
 

@@ -35,7 +35,7 @@ class AddressForm:
 
     example: str | None = None  # None where there are many forms
     # What to do in the place of writing a password.
-    password: str = "give it in the way that the database's own tools do"  # noqa: S105 - advice
+    password: str = "give it as in the database's own tools"  # noqa: S105 - advice
     parts: int = 2  # of a table's name, at most
 
 
@@ -60,12 +60,13 @@ class Address:
             password, _ = parts.password, parts.port
         except ValueError:
             raise self.wrong(
-                "is not written like one", "write scheme://host:port/database?table=NAME"
+                "does not have the form of an address",
+                "write scheme://host:port/database?table=NAME",
             ) from None
         if password is not None or self.text.count("@") > min(parts.netloc.count("@"), 1):
             raise self.holds_password()
         if "#" in self.text:
-            raise self.wrong("has a #", "write it as %23")
+            raise self.wrong("contains a #", "write it as %23")
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
@@ -77,7 +78,7 @@ class Address:
         if any(SECRET.search(name) for name, _ in options):
             raise self.holds_password()
         if len(tables) != 1 or not tables[0]:
-            what = "names two tables" if len(tables) > 1 else "names no table"
+            what = "names two tables" if len(tables) > 1 else "does not name a table"
             example = self.form.example or f"{self.scheme}://...?table=NAME"
             raise self.wrong(what, f"write {example}")
         parts = name_parts(tables[0], self.form.parts)
@@ -85,16 +86,16 @@ class Address:
             *forms, last = _NAME_FORMS[: self.form.parts]
             raise self.wrong(
                 f"does not name its table as {', '.join(forms)} or {last}",
-                'put a name that has a dot or a quote in double quotes: table=care."odd.name"',
+                'put a name with a dot or a quote in double quotes: table=care."odd.name"',
             )
         return TableName(*reversed(parts)), options
 
     def holds_password(self) -> SourceError:
         """Say that nobody should write a password there."""
         return self.wrong(
-            "holds a password, which others could read",
-            f"take it out and {self.form.password}; "
-            "write an @ elsewhere than between user and host as %40",
+            "contains a password, which others could read",
+            f"remove it and {self.form.password}; write an @ as %40 unless it separates user and "
+            "host",
         )
 
     def unknown(self, name: str, known: tuple[str, ...] = ()) -> SourceError:

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 State: TypeAlias = Literal["new", "writing", "staged", "published", "withdrawn"]
 
 _REFUSALS = {
-    "exists": ("exists already", "name another table, or give {force}"),
-    "source": ("is the table that is read, or one that it is made of", "name another"),
-    "view": ("is a view", "name another table"),
-    "schema": ("there is no such schema", "create it first, or name another"),
-    "needed": ("other objects depend on it", "drop them first"),
+    "exists": ("it already exists", "name another table, or give {force}"),
+    "source": ("it is the table that is read, or one of its sources", "name another table"),
+    "view": ("it is a view", "name another table"),
+    "schema": ("there is no such schema", "create it first, or name another schema"),
+    "needed": ("other objects depend on it", "drop these objects first"),
 }
 
 
@@ -60,7 +60,9 @@ class Sink:
         Rows of another engine are streamed, and only where they are a release already.
         """
         if self._state != "new":
-            raise OutputError("was staged already", where=self.name, fix="open another sink")
+            raise OutputError(
+                "a table was already staged", where=self.name, fix="open another sink"
+            )
         self._state = "writing"
         with self._writing():
             written = self._destination.write(rows)
@@ -70,7 +72,7 @@ class Sink:
     def publish(self) -> None:
         """Let what was staged appear under its name, in one step."""
         if self._state != "staged":
-            raise OutputError("nothing was staged", where=self.name, fix="stage it first")
+            raise OutputError("no table was staged", where=self.name, fix="stage it first")
         with self._writing():
             self._destination.appear()
         self._state = "published"

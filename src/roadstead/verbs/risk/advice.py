@@ -60,10 +60,10 @@ class Question:
 QUESTIONS = (
     Question(
         "whole_population",
-        "Does the table hold its whole population, or a large part of it?",
-        "the table holds its whole population or a large part of it, so that a person of the "
-        "population is very likely in it",
-        "the table holds a part of its population that is not large",
+        "Does the table contain its whole population, or a large part of it?",
+        "the table contains its whole population or a large part of it, so a given person of the "
+        "population is very likely in the table",
+        "the table does not contain a large part of its population",
     ),
     Question(
         "membership_known",
@@ -73,9 +73,9 @@ QUESTIONS = (
     ),
     Question(
         "self_revealing",
-        "Do people who are in the table tell others that they are?",
-        "people who are in the table tell others that they are",
-        "people who are in the table do not tell others, or do not know it themselves",
+        "Do people in the table let others know that they are in it?",
+        "people in the table let others know that they are in it",
+        "people in the table do not let others know, or do not know it themselves",
     ),
 )
 """In the order of the paper."""
@@ -99,13 +99,14 @@ class Answers:
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
-                "advice needs answers that are not given",
+                "the advice requires answers that are missing",
                 where=worded(command="--advise", python="advice"),
                 fix=f"give {'; '.join(options)}",
             )
         if self.whole_population is False and fraction is not None and fraction >= 1.0:
             raise SettingError(
-                "the table is not to hold its whole population, and its sampling fraction is 1",
+                "an answer says that the table does not contain its whole population, but the "
+                "sampling fraction is 1",
                 where=option("whole_population", False),
                 fix="correct one of them",
             )
@@ -157,10 +158,10 @@ class Advice:
             case "k-anonymity":
                 return f"{self.k}-anonymity"
             case "person-anonymity":
-                return f"{self.k}-anonymity of persons"
+                return f"{self.k}-anonymity of people"
             case "k-map":
                 return f"{self.k}-map"
-        return f"estimated {self.k}-map (D4) with classes of at least k' = {self.least} records"
+        return f"estimated {self.k}-map (D4) with groups of at least k' = {self.least} records"
 
     def to_dict(self) -> dict[str, Any]:
         """Give the advice as JSON holds it."""
@@ -181,8 +182,8 @@ class Advice:
 def check_threshold(threshold: float) -> float:
     """Refuse a threshold that is no risk: not above 0 and below 1."""
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
-        what = f"the threshold is {threshold:g}, and must be above 0 and below 1"
-        raise wrong("threshold", what, "0.2 accepts a risk of 1 in 5")
+        what = f"the threshold is {threshold:g}, but must be above 0 and below 1"
+        raise wrong("threshold", what, "for example, 0.2 accepts a risk of 1 in 5")
     return float(threshold)
 
 
@@ -214,10 +215,11 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
         answers,
         known,
         "k-anonymity",
-        f"The chance to pick the right record of a class of f records is 1/f. Every record that is "
-        f"released must therefore share its quasi-identifiers with at least {k - 1} others of the "
-        f"table: {k}-anonymity. If each record is of another person, this protects against the "
-        "journalist scenario as well, because at least as many people of the population are alike.",
+        "In a group of f records, an attacker picks the right record with a chance of 1/f. So "
+        f"every released record must share its quasi-identifiers with at least {k - 1} other "
+        f"records of the table: {k}-anonymity. If each record belongs to a different person, this "
+        "also protects against the journalist scenario, because at least as many people of the "
+        "population match.",
         least=k,
     )
 
@@ -227,22 +229,22 @@ def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Adv
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
-        "k-map and its tests count records, so they cannot say this of persons. What is advised "
-        "protects more than is needed, and loses more.",
+        "k-map and its tests count records, so they do not apply to people. The recommended model "
+        "protects more than necessary, and loses more detail.",
     )
     return _advice(
         answers,
         known,
         "person-anonymity",
-        f"Somebody who knows {ROWS_IN_WORDS[knows]} of a person, and finds n persons whom they "
-        f"fit, is right with a chance of 1/n. Whatever may be known must therefore fit at least "
-        f"{k} persons of the release: {k}-anonymity of persons. "
+        f"An attacker who knows {ROWS_IN_WORDS[knows]} of a person, and finds n matching people, "
+        "picks the right person with a chance of 1/n. So all values that an attacker may know "
+        f"must match at least {k} people of the release: {k}-anonymity of people. "
         + (
-            "At least as many people of the population are alike, so it protects against the "
+            "At least as many people of the population match, so this protects against the "
             "journalist."
             if journalist
-            else "It protects against the journalist scenario as well, because at least as many "
-            "people of the population are alike."
+            else "This also protects against the journalist scenario, because at least as many "
+            "people of the population match."
         ),
         *(notes if journalist else ()),
         least=k,
@@ -256,11 +258,11 @@ def _by_population(answers: Answers, known: Circumstances) -> Advice:
         answers,
         known,
         "k-map",
-        f"The chance is 1/F for F people of the population with the same quasi-identifiers. The "
-        f"population is known person by person: {known.population}. Every record that is released "
-        f"must therefore be like at least {k} of them: {k}-map.",
-        "It holds as far as the file has everybody, as they were when the table was made.",
-        "It promises nothing against somebody who does know who is in the table.",
+        "If F people of the population have the same quasi-identifiers, the chance is 1/F. The "
+        f"population is given as a file: {known.population}. So every released record must match "
+        f"at least {k} people in it: {k}-map.",
+        "This holds if the file includes everyone, as they were when the table was made.",
+        "This does not protect against an attacker who knows who is in the table.",
         options=("--privacy", f"k-map:k={k}"),
     )
 
@@ -270,33 +272,33 @@ def _by_test(answers: Answers, known: Circumstances, fraction: float) -> Advice:
     least = minimal_size(k, fraction, "d4", SIGNIFICANCE)
     if least < k:
         found = (
-            f"In a sample of {percent(fraction)}, a class that is in the table and that only {k} "
-            f"people of the population share has {least} or more records with a probability of at "
-            f"most {SIGNIFICANCE:g}"
+            f"In a sample of {percent(fraction)}, a group with only {k} matching people in the "
+            f"population has {least} or more records with a probability of at most {SIGNIFICANCE:g}"
         )
         note = (
-            f"The test bounds how often a class of fewer than {k} people passes, not how many of "
-            "those that pass have fewer. The release tells how many are expected."
+            f"The test limits how often a group of fewer than {k} people passes. It does not limit "
+            f"how many of the groups that pass have fewer than {k} people. The release shows how "
+            "many are expected."
         )
     else:
         found = (
-            f"At a sampling fraction of {percent(fraction)} no class of fewer than {k} records is "
-            "large enough to say that of it"
+            f"At a sampling fraction of {percent(fraction)}, no group of fewer than {k} records is "
+            "large enough to pass the test"
         )
         note = (
-            f"k' is k: so much of the population is in the table that this is {k}-anonymity. "
-            "Consider whether the table holds a large part of its population."
+            "k' equals k: the table contains so much of the population that this is "
+            f"{k}-anonymity. Consider whether the table contains a large part of its population."
         )
     model = f"estimated-k-map:k={k},fraction={fraction!r},estimator=d4,significance={SIGNIFICANCE}"
     return _advice(
         answers,
         known,
         "estimated-k-map",
-        f"The chance is 1/F for F people of the population with the same quasi-identifiers, so at "
-        f"least {k} people must be alike: {k}-map. The population is known by its size alone, so "
-        "this is tested class by class (method D4, Poisson distribution truncated at zero, "
-        f"significance {SIGNIFICANCE:g}). {found}. Every class that is released must therefore "
-        f"have at least k' = {least} records.",
+        "If F people of the population have the same quasi-identifiers, the chance is 1/F, so at "
+        f"least {k} people must match: {k}-map. Only the size of the population is known, so each "
+        "group is tested (method D4, Poisson distribution truncated at zero, significance "
+        f"{SIGNIFICANCE:g}). {found}. So every released group must have at least k' = {least} "
+        "records.",
         note,
         least=least,
         options=("--privacy", model),
@@ -309,12 +311,12 @@ def _by_caution(answers: Answers, known: Circumstances) -> Advice:
         answers,
         known,
         "k-anonymity",
-        "The chance is 1/F for F people of the population with the same quasi-identifiers. "
-        f"Neither the population nor its size is known, so {k}-map can be neither checked nor "
-        f"tested. {k}-anonymity stands for it: if each record is of another person, {k} records "
-        f"that are alike are {k} people who are.",
-        f"This protects more than is needed, and loses more. Give {option('sampling_fraction')} or "
-        f"{option('population')} for a model that loses less.",
+        "If F people of the population have the same quasi-identifiers, the chance is 1/F. "
+        f"Without the population or its size, {k}-map can be neither checked nor tested. "
+        f"{k}-anonymity is used instead: if each record belongs to a different person, {k} "
+        f"matching records are {k} matching people.",
+        "This protects more than necessary, and loses more detail. Give "
+        f"{option('sampling_fraction')} or {option('population')} for a model that loses less.",
         least=k,
     )
 
@@ -337,14 +339,19 @@ def _advice(
         f"The prosecutor scenario applies: {listed(yes)}. An attacker can be certain that a person "
         "is in the table and look for that person's record."
         if yes
-        else f"The prosecutor scenario does not apply: {listed(no)}. No attacker can be certain "
-        "that a person is in the table. The journalist scenario applies: somebody matches records "
-        "with a register of the population, to show of anybody that it can be done."
+        else f"The prosecutor scenario does not apply: {listed(no)}. No attacker can be "
+        "certain that a person is in the table. The journalist scenario applies: an "
+        "attacker matches records with a register of the population, to show that "
+        "some person can be found."
     )
     acceptable = (
-        f"Acceptable is a chance of at most {known.threshold:g} that "
-        + ("a record is traced to its person" if unit == "record" else "a person is found")
-        + f", so at least {k} must be alike (El Emam and Dankar 2008)."
+        f"The acceptable chance is at most {known.threshold:g} that "
+        + (
+            "an attacker finds the person of a record"
+            if unit == "record"
+            else "an attacker finds a person"
+        )
+        + f", so at least {k} must match (El Emam and Dankar 2008)."
     )
     return Advice(
         attacker="prosecutor" if yes else "journalist",
@@ -369,7 +376,7 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
     names = [question.name for question in answers.unanswered]
     one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
     if any(getattr(answers, question.name) for question in QUESTIONS):
-        return {"Whatever the open answers are": advise(one_yes, known)}
+        return {"For any answers to the open questions": advise(one_yes, known)}
     found = {"If any answer is yes": advise(one_yes, known)}
     with suppress(SettingError):  # the sampling fraction says that the table has everybody
         none = advise(replace(answers, **dict.fromkeys(names, False)), known)
@@ -384,7 +391,10 @@ def open_questions(
 
     `command` writes the command that releases the table as advised.
     """
-    lines = ["Which attacker to protect against? Answer with an option of each line:"]
+    lines = [
+        "Which attacker should the release protect against? Answer each question with "
+        "one of its options:"
+    ]
     lines += [f"  {q.asks}  {q.option} or {q.negative}" for q in answers.unanswered]
     leads_to = []
     for when, advice in outcomes(answers, known).items():

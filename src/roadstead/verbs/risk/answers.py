@@ -36,7 +36,7 @@ def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
         answer = request.origin.given.get(question.name)
         if answer is not None:
             raise SettingError(
-                "an answer is given, and no advice is asked for",
+                "an answer is given, but no advice is requested",
                 where=question.option if answer else question.negative,
                 fix=f"add {option('advise', True)}",
             )
@@ -50,13 +50,13 @@ def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice
     notes = []
     if advice.model != "k-anonymity" and (k := project.get("privacy.k")) is not None:
         notes.append(
-            f"The project file asks for k-anonymity with k = {k} too. Take it out there, or more "
-            "is lost than the model asks for."
+            f"The project file also requires k-anonymity with k = {k}. Remove it there; otherwise "
+            "more detail is lost than the model requires."
         )
     if advice.model != "k-map" and project.get("population") is not None:
         notes.append(
-            "The project file names a population, which the model does not look at. Take it out "
-            "there before you release the table."
+            "The project file names a population, which the model does not use. Remove it there "
+            "before you release the table."
         )
     return replace(advice, notes=(*advice.notes, *notes))
 
@@ -82,5 +82,5 @@ def advised(advice: Advice, command: str) -> list[str]:
         f"Protect against the {advice.attacker}: {advice.says}.",
         *(f"  {sentence}" for sentence in advice.statement),
         *(f"  {note}" for note in advice.notes),
-        f"To do so: {command}",
+        f"To do this, run: {command}",
     ]

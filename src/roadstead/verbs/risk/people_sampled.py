@@ -13,10 +13,10 @@ _MOST_PEOPLE = 1e12
 def sampled_population(units: int, fraction: float | None) -> Population:
     """Say what the share tells of the population of so many records or persons; None is unknown."""
     if fraction is None:
-        return Population(None, "not known, so only the prosecutor's risk is")
+        return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:
-        what = f"the sampling fraction is {fraction:g}, which makes more people than there are"
-        fix = "divide the number of records by the number of people they were drawn from"
+        what = f"the sampling fraction is {fraction:g}, which gives more people than exist"
+        fix = "divide the number of records by the number of people they were sampled from"
         raise wrong("sampling_fraction", what, fix)
     people = round(units / fraction)
     label = f"{people:,} people, of whom {percent(fraction)} are in the table"

@@ -61,8 +61,8 @@ def finding_of_records(
     about = _population_of(table, people.label, request.sampling_fraction)
     if people.counted:
         notes.append(
-            f"Nobody of the population is like {counted(people.counted, 'record')}; counted as "
-            "people of their own."
+            f"No one in the population matches {counted(people.counted, 'record')}; each of them "
+            "is counted as a person of its own."
         )
     below_k = _below_k(table, table.counts > 0, about, k)
     before = _assessed(table, table, 0, about, threshold, below_k)
@@ -73,8 +73,8 @@ def finding_of_records(
         after = _after(applied, about, threshold, k)
         if applied.suppressed > (most := known.suppression.most(table.records)):
             notes.append(
-                f"The policy suppresses {applied.suppressed:,} records, and allows {most:,}; it "
-                "would not be applied to this table."
+                f"The policy suppresses {applied.suppressed:,} records, but allows only {most:,}; "
+                "roadstead apply would refuse this table."
             )
     return RiskFinding(
         source=source.name,
@@ -189,8 +189,8 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
     if about.basis != "fraction":
         return ()
     return (
-        "Journalist risk is the expectation of 1/F for a random sample. The true risk of single "
-        "records can be far above it (El Emam and Dankar 2008). The privacy model estimated-k-map "
-        "suppresses classes that may have fewer than k people; how many of the others have fewer "
-        "is told with its release.",
+        "Journalist risk is the expectation of 1/F for a random sample. The true risk of a single "
+        "record can be far higher (El Emam and Dankar 2008). The privacy model estimated-k-map "
+        "suppresses groups that may have fewer than k people; the release reports how many of the "
+        "other groups are expected to have fewer.",
     )

@@ -221,7 +221,7 @@ class RiskFinding(RiskFacts, TabularResult):
         ]
         after = self.after if self.by_person is None else self.by_person.after
         if after is not None:
-            figures.append(f"{percent(after.prosecutor.maximum)} at most after the policy")
+            figures.append(f"at most {percent(after.prosecutor.maximum)} after the policy")
         if self.by_person is not None:
             figures.insert(0, counted(self.by_person.persons, "person", "people"))
         return brief(self, self.source, counted(self.records, "record"), *figures)

@@ -77,7 +77,7 @@ def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
     if request.out is not None:
         found.write(request.out, force=request.force, advice=advice, arguments=typed)
         document["out"] = str(request.out)
-        lines += ["", f"Look at {request.out / PAGE}."]
+        lines += ["", f"Open {request.out / PAGE}."]
     else:
         notes = (nothing_written("the page and the figures"),)
     return Delivery(found, tuple(lines), document, notes)
@@ -124,8 +124,8 @@ def _of_persons(
 ) -> RiskFinding:
     """Assess the persons of a table; `known` is the policy, `k` how many persons should fit."""
     if person in quasi:
-        what = f"{quoted(person)} is the person ID and a quasi-identifier"
-        raise wrong("person", what, "take it out of one of them")
+        what = f"{quoted(person)} is both the person ID and a quasi-identifier"
+        raise wrong("person", what, "name it in only one of them")
     persons = assess_persons(request, source, quasi, person, known, models, k)
     return RiskFinding(
         source=source.name,

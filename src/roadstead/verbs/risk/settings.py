@@ -23,9 +23,9 @@ def check_population(request: RiskRequest) -> None:
     checks.number(fraction, "sampling_fraction")
     if population is not None:
         raise SettingError(
-            "a population and a sampling fraction are given",
+            "both a population and a sampling fraction are given",
             where=f"{option('population')}, {option('sampling_fraction')}",
-            fix="leave one of them out; the population tells the fraction",
+            fix="leave one of them out; the population determines the fraction",
         )
     try:
         check_fraction(fraction)
@@ -36,9 +36,9 @@ def check_population(request: RiskRequest) -> None:
 def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
     """Take the policy's quasi-identifiers, which those named must be."""
     if policy is None and not named:
-        fix = "name the columns that others may know of a person"
+        fix = "name the columns that an attacker may know"
         raise wrong("quasi", "no quasi-identifier is named", fix)
     if policy is not None and named and set(named) != set(policy.quasi):
-        what = f"the policy is for {', '.join(policy.quasi)}, and {', '.join(named)} are named"
-        raise wrong("quasi", what, "name the same columns, or leave it out")
+        what = f"the policy is for {', '.join(policy.quasi)}, but {', '.join(named)} are named"
+        raise wrong("quasi", what, "name the same columns, or leave this out")
     return named if policy is None else policy.quasi

@@ -33,11 +33,11 @@ def _proposed(column: ColumnProposal, key: PersonKey, best: PersonKey) -> Column
         reason = f"{key.why} ({several})"
         return replace(column, role=PERSON, reason=reason, hierarchy=None, warning="")
     if best.clear:
-        warning = f"says whose each record is, too ({several}); {best.column} is proposed for that"
+        warning = f"also looks like a person ID ({several}), but {best.column} is proposed"
     elif key.found and key.doubt != "few":
-        ways = "if so, make it person, to count persons; if not, give it another role"
-        warning = f"may say whose each record is ({several}): {ways}"
+        ways = "if it is, give it the role person, to count people; otherwise, give it another role"
+        warning = f"may be the person ID ({several}): {ways}"
         return replace(column, role=None, reason=key.why, hierarchy=None, warning=warning)
     else:
-        warning = f"may say whose each record is ({key.why}): if so, make it person"
+        warning = f"may be the person ID ({key.why}): if it is, give it the role person"
     return replace(column, warning="; ".join(filter(None, (column.warning, warning))))

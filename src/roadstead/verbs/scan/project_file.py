@@ -25,14 +25,14 @@ from roadstead.verbs.scan.facts import ProposalFacts
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
-_COUNTED = "Says whose each record is, so persons are counted; without it, records are:"
+_COUNTED = "The person ID column. With it, Roadstead counts people; without it, records:"
 _FORCED = (
-    "Nothing speaks for a role of the columns below, so they are withheld.",
-    "To release a column, move it to a list above.",
+    "No role is proposed for the columns below, so they are withheld.",
+    "To release a column, move it to one of the lists above.",
 )
 _GROUPS = (
-    "For roadstead synthesize. A vocabulary of no more than the",
-    "conditions of your patients tells which: take a whole one.",
+    "For roadstead synthesize. The list of codes must be complete:",
+    "a list with only your patients' conditions would reveal them.",
 )
 
 
@@ -125,10 +125,14 @@ def check_new(path: Path, *, force: bool) -> None:
 def _require_ours(path: Path, ours: Callable[[Path], bool], what: str, *, force: bool) -> None:
     if path.exists() and not force:
         raise OutputError(
-            "exists already", where=str(path), fix=f"choose another, or {option('force', True)}"
+            "the file already exists",
+            where=str(path),
+            fix=f"choose another name, or add {option('force', True)}",
         )
     if path.exists() and not ours(path):
-        raise OutputError(f"exists and is not {what}", where=str(path), fix="choose another name")
+        raise OutputError(
+            f"the file exists, but it is not {what}", where=str(path), fix="choose another name"
+        )
 
 
 def _is_project(path: Path) -> bool:

@@ -27,7 +27,7 @@ class Proposal(ProposalFacts):
             self.source.name,
             f"{self.records:,} records",
             *(f"{many} {role or 'undecided'}" for role, many in number.items()),
-            f"{len(self.safe_harbor)} findings of Safe Harbor",
+            f"{len(self.safe_harbor)} findings for Safe Harbor",
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _on_safe_harbor(proposal: Proposal) -> list[str]:
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         *_safe_harbor(proposal.safe_harbor),
-        "Checklist of the 18 identifiers, by names of columns and samples of values",
+        "Checklist of the 18 identifiers, from column names and samples of values",
         *(
             f"  {line.number:>2} {line.identifier:<{wide}}  {_found(line)}"
             for line in proposal.checklist
@@ -141,12 +141,13 @@ def _persons(proposal: Proposal) -> list[str]:
     """Say whether persons will be counted, where something is known of that."""
     if proposal.person is None:
         return [
-            f"Persons: {printable(name)} seems to be the person ID, because its values repeat and "
-            "other columns are the same in each. Make it person, to count people and not records"
+            f"People: {printable(name)} may be the person ID, because its values repeat and other "
+            "columns do not change within a value. Give it the role person, to count people "
+            "instead of records"
             for name in proposal.likely_persons[:1]
         ]
     name = printable(proposal.person)
-    return [f"Persons: {name} says whose each record is, so that persons are counted, not records"]
+    return [f"People: {name} is the person ID column, so people are counted instead of records"]
 
 
 def _line(column: ColumnProposal, width: int) -> str:
@@ -168,21 +169,21 @@ def _undecided(proposal: Proposal) -> list[str]:
     have = "column has" if len(columns) == 1 else "columns have"
     return [
         f"Undecided: {len(columns):,} {have} no role yet. Columns without a role are withheld.",
-        "To release a column, move it to a role in the project file",
+        "To release a column, give it a role in the project file",
     ]
 
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
     """Say which columns hold identifiers of Safe Harbor, what to do, and why it seems so."""
     if not found:
-        return ["Safe Harbor: no column is called or reads like one of its 18 identifiers"]
+        return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
     columns = len({finding.column for finding in found})
     width = max(len(printable(finding.column)) for finding in found)
     identifiers = [f"{finding.number:>2} {finding.identifier}" for finding in found]
     wide = max(map(len, identifiers))
-    seem = "seems" if columns == 1 else "seem"
+    look = "looks like an identifier" if columns == 1 else "look like identifiers"
     return [
-        f"Safe Harbor: {counted(columns, 'column')} {seem} to hold identifiers that it names",
+        f"HIPAA Safe Harbor: {counted(columns, 'column')} {look} on its list of 18",
         *(
             f"  {printable(finding.column):<{width}}  {identifier:<{wide}}  {finding.remedy} "
             f"({finding.why})"

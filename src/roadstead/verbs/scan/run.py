@@ -92,11 +92,11 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
     if (groups := proposal.groups_file(path)) is not None:
         yield f"Groups of conditions, for roadstead synthesize: {groups}"
     elif proposal.groups is not None:
-        yield f"There are no groups of conditions: {proposal.groups.reason}."
-    yield f"Written to {path}. Read and correct it, then:"
+        yield f"No groups of conditions were written: {proposal.groups.reason}."
+    yield f"Written to {path}. Read and correct it, then run:"
     place = location.person if isinstance(location, CdmLocation) else location
     if isinstance(place, DatabaseLocation) and place.user is not None:
-        yield "(Its address has no user; set PGUSER, or what names the user to the database.)"
+        yield "(The address has no user name; set PGUSER, or another setting with the user name.)"
     project = CommandNaming({})("project", None)
     yield f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}"
 
@@ -104,7 +104,9 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
 def _project_for(location: Location | None) -> Path:
     """Name a project file like the table."""
     if location is None:
-        raise SettingError("the table has no name", where=option("out"), fix="name a file to write")
+        raise SettingError(
+            "the table has no name", where=option("out"), fix="name the file to write"
+        )
     if isinstance(location, FileLocation):
         health = parse(location.path)
         path = location.path if health is None or location.path.exists() else health.folder
@@ -144,23 +146,28 @@ def _warnings(
     decimal_commas: bool,
 ) -> Iterator[str]:
     if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
-        yield "nearly nobody has the same list: who knows much of one may find the person"
+        yield (
+            "almost every list is unique: an attacker who knows part of a list may find the person"
+        )
     if role == "quasi" and column.distinct > _MOST_VALUES:
         yield f"about {column.distinct} values: declare a hierarchy"
     is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
     if is_date and hierarchy is not None:
         if hierarchy["kind"] != "dates":
-            yield "not all values are dates of one form: declare a hierarchy"
+            yield "some values are not dates of the same form: declare a hierarchy"
         elif hierarchy.get("units", ("day",))[0] == "year":
-            yield "day and month cannot be told apart: by year"
+            yield "day and month cannot be distinguished, so only the year is used"
     if hierarchy == {"kind": "flat"} and decimal_commas:
-        yield "numbers with a decimal comma are read as texts: save them with a point, for bands"
+        yield (
+            "numbers with a decimal comma are read as text; to group them into ranges, save them "
+            "with a decimal point"
+        )
     if column.marked:
         way = worded(
-            command=f"--missing '{column.marker}', or missing under [reading]",
-            python=f"{option('missing', [column.marker])}, or missing under [reading]",
-            page=f"{column.marker} at the step Data, under Was it read wrong, "
-            "or missing under [reading]",
+            command=f"use --missing '{column.marker}', or missing under [reading]",
+            python=f"use {option('missing', [column.marker])}, or missing under [reading]",
+            page=f"enter {column.marker} in the step Data, under Was it read wrong, or use "
+            "missing under [reading]",
         )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '

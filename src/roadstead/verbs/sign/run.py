@@ -26,9 +26,9 @@ def deliver(request: SignRequest, observer: Observer) -> Delivery[SignatureFindi
     """Verify the release, sign it, and say what was signed."""
     folder = require_folder(request.release)
     if request.key is None:
-        raise wrong("key", "nothing is signed without a key", f"give {option('key', 'FILE')}")
+        raise wrong("key", "a signature requires a private key", f"give {option('key', 'FILE')}")
     if request.name is None:
-        raise wrong("name", "it is not said who signs", f"give {option('name', 'WHO')}")
+        raise wrong("name", "the name of the signer is missing", f"give {option('name', 'WHO')}")
     name, role = _written(request.name, "name"), _role(request.role)
     now = today()
     expires = _expiry(request.expires, now)
@@ -57,11 +57,11 @@ def _written(text: str, key: str) -> str:
     """Refuse a name that others cannot read, or that shows as something else."""
     plain = " ".join(text.split())
     if not plain:
-        raise wrong(key, "it is empty", "write one such as Ana Ruiz")
+        raise wrong(key, "the name is empty", "write a name such as Ana Ruiz")
     if len(plain) > LONGEST:
-        raise wrong(key, f"it has more than {LONGEST} characters", "write a shorter one")
+        raise wrong(key, f"the name has more than {LONGEST} characters", "write a shorter name")
     if printable(plain) != plain:
-        raise wrong(key, "it has characters that cannot be seen", "write it in letters")
+        raise wrong(key, "the name has invisible characters", "write it in letters")
     return plain
 
 
@@ -72,6 +72,6 @@ def _role(role: str | None) -> str | None:
 def _expiry(expires: date | str | None, now: date) -> date | None:
     last = None if expires is None else day(expires, "expires")
     if last is not None and last < now:
-        what = f"{last.isoformat()} is past, and the signature would never count"
-        raise wrong("expires", what, "name a day to come")
+        what = f"{last.isoformat()} is in the past, so the signature would never be valid"
+        raise wrong("expires", what, "name a day in the future")
     return last

@@ -34,7 +34,7 @@ class DomainDeclaration:
         """Give low, high and step."""
         if self.low is None or self.high is None:
             raise SettingError(
-                "a range needs both ends", where=where, fix="write low = 15 and high = 95"
+                "a range requires both ends", where=where, fix="write low = 15 and high = 95"
             )
         return self.low, self.high, Decimal(1) if self.step is None else self.step
 

@@ -155,8 +155,8 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
         "no domain is declared for it",
         where=f"column {quoted(name)}",
         fix=f"declare {option('ranges', {name: 'LOW..HIGH'})} or "
-        f"{option('values', {name: ('A', 'B', 'C')})}, from what the column can "
-        "hold, not from this table",
+        f"{option('values', {name: ('A', 'B', 'C')})}, based on what the column can "
+        "contain, not on this table",
     )
 
 
@@ -172,8 +172,8 @@ def set_domain_of(
             "no domain is declared for its items",
             where=f"set {quoted(name)}",
             fix=f"declare {option('taxonomies', {name: 'icd9'})} (or icd10, or a file) or "
-            f"{option('values', {name: ('A', 'B', 'C')})}, "
-            "from what items there can be, not from this table",
+            f"{option('values', {name: ('A', 'B', 'C')})}, based on the items that can "
+            "occur, not on this table",
         )
     taxonomy, origin = found
     if positions is not None:
@@ -246,7 +246,7 @@ def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy
     where = f"taxonomy of {name!r}"
     if codes is None:
         fix = f"declare the codes too: {option('values', {name: ('A', 'B', 'C')})}"
-        raise SettingError("prefixes of no codes", where=where, fix=fix)
+        raise SettingError("prefixes are declared without codes", where=where, fix=fix)
     parts = lengths.split("+")
     if not all(re.fullmatch(r"\d{1,3}", part, re.ASCII) for part in parts):
         what = f"{quoted(lengths)} is not a list of lengths"
@@ -257,7 +257,7 @@ def _by_prefix(name: str, lengths: str, codes: Sequence[str] | None) -> Taxonomy
 def _listed(name: str, values: Sequence[str]) -> Taxonomy:
     where = f"domain of {name!r}"
     if isinstance(values, str) or len(values) < _FEWEST_VALUES:
-        what = "a list of values needs two or more"
+        what = "a list of values requires two or more values"
         raise SettingError(what, where=where, fix=f"write {name}=A,B,C")
     return from_branches(name, _ANY, tuple(str(value) for value in values), origin=where)
 
@@ -288,5 +288,5 @@ def _finest(*numbers: Decimal) -> Decimal:
 
 
 def _two(name: str, one: str, other: str) -> SettingError:
-    what, where = f"{one} and {other} are declared", f"column {quoted(name)}"
+    what, where = f"both {one} and {other} are declared", f"column {quoted(name)}"
     return SettingError(what, where=where, fix="leave one of them out")

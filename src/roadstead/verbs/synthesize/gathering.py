@@ -80,9 +80,9 @@ class Gathering:
         """Stop if a row has no person, or somebody has two values of what is to be the same."""
         if rows is None or self.persons is None:
             return
-        what, where = "a cell is empty, and so nobody's", self.persons.column
+        what, where = "a cell is empty, so the row belongs to no person", self.persons.column
         if rows.varied:
-            what, where = "a person has two values of it", rows.varied[0][0]
+            what, where = "a person has two values in it", rows.varied[0][0]
         if rows.varied or rows.nobodys:
             raise SourceError(
                 what,
@@ -120,9 +120,9 @@ def gathering_of(
     names.require((persons.column,), source.columns)
     if persons.column in {*columns, *columns_of_sets(sets)}:
         raise RoleError(
-            "says whose each row is, and would be released",
+            "it is the person ID column, but would be released",
             where=f"column {quoted(persons.column)}",
-            fix="leave it out of one of them",
+            fix="name it in only one of them",
         )
     if persons.rows is not None:
         return Gathering((*columns, persons.column), persons)

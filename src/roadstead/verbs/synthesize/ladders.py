@@ -22,12 +22,12 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
     """Give the levels of a column, and in words where they came from."""
     if name not in declared.known((name,)):
         raise SettingError(
-            "no domain is declared for it, and a sample shows a column only under levels of one: "
-            "what is read off the table would tell of its records",
+            "no domain is declared for it. A sample shows a column only at declared levels, "
+            "because levels read from the table would reveal its records",
             where=f"column {quoted(name)}",
             fix=f"declare {option('ranges', {name: 'LOW..HIGH'})}, "
-            f"{option('values', {name: ('A', 'B', 'C')})} or a hierarchy, from what the column can "
-            f"hold, or leave the column out of {option('quasi')}",
+            f"{option('values', {name: ('A', 'B', 'C')})}, or a hierarchy, based on what "
+            f"the column can contain; or leave the column out of {option('quasi')}",
         )
     spec, base = declared.hierarchies.get(name), declared.base
     values = declared.values.get(name)
@@ -57,7 +57,7 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
     found = None if spec is None else parse_declaration(name, spec)
     if isinstance(found, ChosenCuts):
         raise SettingError(
-            "its hierarchy has cuts, and a sample tells numbers in intervals of one width",
+            "its hierarchy has cuts, but a sample shows numbers in intervals of equal width",
             where=f"column {quoted(name)}",
             fix="declare intervals, or its values in groups",
         )
@@ -65,9 +65,9 @@ def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths 
         return None
     if (found.bottom, found.top) != (None, None):
         raise SettingError(
-            "its intervals have a bottom or a top, and a sample tells intervals of one width",
+            "its intervals have a bottom or a top, but a sample shows intervals of equal width",
             where=f"column {quoted(name)}",
-            fix="leave them out",
+            fix="leave the bottom and the top out",
         )
     fits = domain.size <= MOST_INTERVALS and domain.step < found.widths[0]
     finest = [domain.step] if fits else []

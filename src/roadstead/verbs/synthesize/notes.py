@@ -26,38 +26,42 @@ def notes_on(
     notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:
-        notes.append("Without a specialization only the distribution of the classes is told.")
+        notes.append(
+            "Without a specialization, the release shows only the distribution of the "
+            "target classes."
+        )
     elif synthesis.totals_alone:
         notes.append(
-            "No group stands out from the noise, so only the distribution of the classes is told. "
-            "More would be with a larger epsilon, fewer specializations, a number that is chosen "
-            "privately, or more records."
+            "No group exceeds the noise, so the release shows only the distribution of the target "
+            "classes. A larger epsilon, fewer specializations, a privately chosen number of "
+            "specializations, or more records would show more."
         )
     elif planned is not None and made < planned:
         notes.append(
-            f"{made} of {planned} specializations could be made: nothing can be told finer."
+            f"Only {made} of {planned} specializations were possible: no attribute can be divided "
+            "further."
         )
     if unit.records > 1 and (synthesis.totals_alone or not released):
         notes.append(
-            f"Noise is {unit.records:,} times as large as with one row of each person; fewer rows, "
-            "or one record of all rows of a person, may tell more."
+            f"The noise is {unit.records:,} times as large as with one row per person. Fewer rows, "
+            "or one combined record per person, may show more."
         )
     if not released:
         notes.append(
-            "No count stands out from the noise, so no record is released. More would be with a "
-            "larger epsilon or more records."
+            "No count exceeds the noise, so no record is released. A larger epsilon or more "
+            "records would show more."
         )
     elif (listed := synthesis.groups.records) < _MOST_LISTED * released:
         notes.append(
-            f"The counts that stand out from the noise hold about {percent(listed / released)} of "
-            "the records; the others are in groups too small for that, and are released as if they "
-            "were distributed like these. A larger epsilon, fewer specializations or a number that "
-            "is chosen privately would list more."
+            f"The counts that exceed the noise cover about {percent(listed / released)} of the "
+            "records. The other records are in groups that are too small. They are released as if "
+            "distributed like these. A larger epsilon, fewer specializations, or a privately "
+            "chosen number of specializations would list more."
         )
     if settings.outside == "stop":
         notes.append(
-            "The run would have stopped at a record outside the domains, so that there is a "
-            "release tells that there was none; the guarantee does not cover this."
+            "A record outside the domains would have stopped the run. A finished run therefore "
+            "reveals that no record was outside the domains, and the guarantee does not cover this."
         )
     return notes
 
@@ -67,13 +71,13 @@ def notes_of_any(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
     notes = []
     if settings.epsilon > LARGE:
         notes.append(
-            f"An epsilon of {amount(settings.epsilon)} protects hardly anybody: one {unit.noun} "
-            f"may change the odds of an output by a factor of e^{amount(settings.epsilon)} = "
-            f"{factor(settings.epsilon)}."
+            f"An epsilon of {amount(settings.epsilon)} gives hardly any protection: one "
+            f"{unit.noun} may change the odds of an output by a factor of "
+            f"e^{amount(settings.epsilon)} = {factor(settings.epsilon)}."
         )
     if settings.outside == "stop":
         notes.append(
-            "The run would have stopped at a record outside the domains, so that there is a "
-            "release tells that there was none; the guarantee does not cover this."
+            "A record outside the domains would have stopped the run. A finished run therefore "
+            "reveals that no record was outside the domains, and the guarantee does not cover this."
         )
     return notes

@@ -40,7 +40,7 @@ class PersonRecords:
         for name in self.values:
             if name and name not in columns:
                 raise RoleError(
-                    "which value of a person counts is said, and it is not released",
+                    "a rule chooses one of a person's values, but the column is not released",
                     where=f"column {quoted(name)}",
                     fix=f"leave it out of {option('per_person')}",
                 )
@@ -49,11 +49,12 @@ class PersonRecords:
             rule = self.values.get(name, self.values.get(""))
             if rule is None:
                 raise SettingError(
-                    "a person can have several values of it, and which one counts is not said",
+                    "a person can have several values in it, and no rule chooses one of them",
                     where=f"column {quoted(name)}",
-                    fix=f"say it with {option('per_person', {name: f'{FIRST}:ORDER'})} (or "
-                    f"{LAST}:ORDER, {MOST}, or {SAME} where all rows of a person have one), or use "
-                    f"at most C rows of each person with {option('rows_per_person', 'C')}",
+                    fix=f"choose one with {option('per_person', {name: f'{FIRST}:ORDER'})} (or "
+                    f"{LAST}:ORDER, {MOST}, or {SAME} if all rows of a person have the same "
+                    "value), or use at most C rows per person with "
+                    f"{option('rows_per_person', 'C')}",
                 )
             found[name] = rule
         return found
@@ -66,7 +67,7 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
             if getattr(request, key) is not None:
                 raise wrong(
                     key,
-                    "it is about persons, and no column says whose each row is",
+                    "this setting requires a person ID column",
                     f"name it with {option('person', 'COLUMN')}",
                 )
         return None
@@ -76,14 +77,14 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
     if isinstance(rows, bool) or not 1 <= rows <= _MOST_ROWS:
         raise wrong(
             "rows_per_person",
-            f"of a person there cannot be at most {rows} rows",
-            f"give a number from 1 to {_MOST_ROWS:,}, not read off this table; fewer rows mean "
-            "less noise",
+            f"{rows} is not a possible number of rows per person",
+            f"give a number from 1 to {_MOST_ROWS:,} that does not come from this table; fewer "
+            "rows mean less noise",
         )
     if values is not None:
         raise wrong(
             "per_person",
-            "where rows of a person are used as they are, no value stands for all of them",
+            "rows are used separately, so no value represents a whole person",
             f"leave out {option('per_person')} or {option('rows_per_person')}",
         )
     return PersonRecords(request.person, rows, {})
@@ -101,7 +102,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
         by_person = isinstance(one, ItemTable) and one.own_key == persons.column
         if one.longest is not None and not by_person:
             raise SettingError(
-                "its items have an order within a row, and the rows of a person are put together",
+                "its items have an order within a row, but the rows of a person are combined",
                 where=f"set {quoted(one.name)}",
                 fix=f"name a second table with {quoted(persons.column)} as its key, or leave out "
                 f"{option('sequences')}",
@@ -126,7 +127,7 @@ def _rule(name: str, text: object) -> OneValue:
     if rule in (FIRST, LAST) and order:
         return OneValue(rule, order)
     said = f"{quoted(name)}: {quoted(str(text))}" if name else quoted(str(text))
-    what = f"{said} does not say which of a person's values counts"
+    what = f"{said} is not a rule for choosing one of a person's values"
     if rule in (FIRST, LAST):
         what = f"{said} does not name the column that orders the rows of a person"
     raise wrong("per_person", what, f"write {_WAYS}")

@@ -140,23 +140,23 @@ def _attributes(source: Source, target: str | None, declared: Declarations) -> t
     twice = next((name for name in released if released.count(name) > 1), None)
     both = next((name for name in identifiers if name in {*released, *parts, *own}), None)
     if target is not None and target in declared.named:
-        what, fix = "its domain is its classes", f"declare {option('classes')} alone"
-        raise _wrong(target, f"is the target, and {what}", fix)
+        what, fix = "its domain is given by its classes", f"declare {option('classes')} alone"
+        raise _wrong(target, f"it is the target, and {what}", fix)
     if twice is not None:
-        raise _wrong(twice, "is named twice", "name each column once")
+        raise _wrong(twice, "it is named twice", "name each column once")
     if target is not None and target in (*released, *called):
         fix = f"leave it out of {option('quasi')} and {option('sets')}"
-        raise _wrong(target, "is the target and also an attribute", fix)
+        raise _wrong(target, "it is the target and also an attribute", fix)
     check_apart(sets, (*released, *own))
     if both is not None:
-        fix = "leave it out of one of them"
-        raise _wrong(both, "is identifying, and would be released", fix)
+        fix = "name it in only one of them"
+        raise _wrong(both, "it is a direct identifier, but would be released", fix)
     if not released and not sets:
         raise SettingError(
             "no attribute has a declared domain",
             where=source.name,
             fix=f"declare {option('ranges', {'age': 'LOW..HIGH'})} or "
-            f"{option('values', {'sex': ('A', 'B')})} for the columns to be released",
+            f"{option('values', {'sex': ('A', 'B')})} for the columns to release",
         )
     return released
 
@@ -181,7 +181,7 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | N
                 raise SourceError(
                     f"{quoted(cell)} is outside the declared domain" if cell else "a cell is empty",
                     where=f"column {quoted(column)}",
-                    fix="correct it, declare what the column can hold, or give "
+                    fix="correct it, declare all values that the column can contain, or give "
                     f"{option('outside', 'leave-out')}",
                 )
 

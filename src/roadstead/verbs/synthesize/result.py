@@ -176,9 +176,9 @@ class SynthesisFinding(TabularResult):
                 self,
                 facts.source,
                 f"epsilon = {facts.epsilon}",
-                "for everything",
+                "for every use",
                 f"{len(facts.margins)} margins",
-                f"{facts.records:,} records made up",
+                f"{facts.records:,} synthetic records",
             )
         if isinstance(facts, SampleFacts):
             return brief(
@@ -186,7 +186,7 @@ class SynthesisFinding(TabularResult):
                 facts.source,
                 f"epsilon = {facts.epsilon}",
                 f"delta = {facts.sample.budget.delta}",
-                "for sample",
+                "for a sample",
                 f"{facts.records:,} true records",
             )
         return brief(
@@ -196,7 +196,7 @@ class SynthesisFinding(TabularResult):
             f"target {quoted(facts.target)}",
             f"{len(facts.synthesis.steps)} specializations",
             f"{facts.groups:,} groups",
-            f"{facts.records:,} records made up",
+            f"{facts.records:,} synthetic records",
         )
 
     def __str__(self) -> str:

@@ -99,13 +99,13 @@ def _delivered(
             ]
     except KeyboardInterrupt:
         observer.note(
-            "Nothing was written. The run that was stopped told nobody anything, if what stands "
-            "above is not passed on."
+            "Nothing was written. The stopped run used none of the privacy budget, as long as you "
+            "do not share the output above."
         )
         raise
     unwritten = (
-        f"{nothing_written('a release')} It is drawn anew then, and what stands above must not "
-        "be passed on too: both together cost twice the epsilon."
+        f"{nothing_written('a release')} The next run draws new noise. Do not share the output "
+        "above in addition: together, both results use twice the epsilon."
     )
     return Delivery(found, tuple(lines), document, (unwritten,) if out is None else ())
 

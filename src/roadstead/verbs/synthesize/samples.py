@@ -27,23 +27,25 @@ _SHARE: Final = Fraction(1, 10)
 def sample_settings_of(request: SynthesizeRequest) -> SampleSettings:
     """Check what a user set for a generalized sample."""
     given = request
-    as_it_is = "all that a sample shows is generalized, so no column is told as it is"
+    as_it_is = "a sample shows only generalized values, so no column is released unchanged"
     declare = f"declare its {option('values')}, and leave {option('target')} out"
-    one_record = "each record is drawn by itself, and a person with several would be drawn often"
-    per_person = f"make one record of each person with {option('per_person')}"
+    one_record = (
+        "records are sampled one by one, so a person with several records would be sampled often"
+    )
+    per_person = f"make one record per person with {option('per_person')}"
     meaningless = {
         "target": (as_it_is, declare),
         "classes": (as_it_is, declare),
-        "specializations": ("a sample has levels, and no specializations", "leave it out"),
-        "score": ("a sample has levels, and no specializations", "leave it out"),
-        "sets": ("a set has no levels that all records could be told by", "leave it out"),
+        "specializations": ("a sample uses levels instead of specializations", "leave it out"),
+        "score": ("a sample uses levels instead of specializations", "leave it out"),
+        "sets": ("a set does not have levels for all records", "leave it out"),
         "rows_per_person": (one_record, per_person),
     }
     for key, (what, fix) in meaningless.items():
         if getattr(given, key):
             raise wrong(key, what, fix)
     if given.levels is not None and given.share is not None:
-        what = "levels are given, so no part of epsilon is for their choice"
+        what = "levels are given, so no share of epsilon is used to choose them"
         raise wrong("share", what, f"leave it out, or leave {option('levels')} out")
     return SampleSettings(
         epsilon_of(given.epsilon),
@@ -58,14 +60,14 @@ def refuse_of_samples(request: SynthesizeRequest) -> None:
     """Refuse what means something of a sample alone."""
     for key in ("delta", "levels", "share"):
         if getattr(request, key) is not None:
-            what = "only a generalized sample has it"
+            what = "only a generalized sample uses it"
             raise wrong(key, what, f"leave it out, or add {option('purpose', SAMPLE)}")
 
 
 def _delta(given: float | None) -> float:
     if given is None:
-        fix = "give much less than one over the number of records, such as 1e-6"
-        raise wrong("delta", "a sample needs one, and none is given", fix)
+        fix = "give much less than one divided by the number of records, such as 1e-6"
+        raise wrong("delta", "a sample requires a delta, and none is given", fix)
     found = fraction_of(given)
     if found is None or not 0 < found < 1:
         raise wrong(
@@ -79,6 +81,6 @@ def _delta(given: float | None) -> float:
 def _share(given: Epsilon | None) -> Fraction:
     found = _SHARE if given is None else fraction_of(given)
     if found is None or not 0 < found < 1:
-        what = f"{quoted(str(given))} is no share of epsilon"
+        what = f"{quoted(str(given))} is not a share of epsilon"
         raise wrong("share", what, "give a number above 0 and below 1, such as 0.1")
     return found

@@ -58,7 +58,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
         if not texts:
             raise wrong(
                 "delimiter_in_sets",
-                "no set of one column is named",
+                "no set in a single column is named",
                 f"name it with {option('sets')}, or leave this out",
             )
         for name in texts:
@@ -71,7 +71,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
             add = f"add {option('sequences', name)} {option('longest', 'N')}"
             raise wrong(
                 "sets",
-                f"the items of {quoted(name)} have an order, and how many count is not said",
+                f"the items of {quoted(name)} have an order, but their largest number is not given",
                 add,
             )
     if request.longest is not None and not request.sequences:
@@ -85,10 +85,10 @@ def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
     if one is None:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
     elif positions is None:
-        what = f"how many items of {quoted(name)} count is not said"
+        what = f"the largest number of items in {quoted(name)} is not given"
         fix = f"give {option('longest', 'N')}: a number that does not come from this table"
     elif isinstance(one, ItemTable) and one.order is None:
-        what = f"the table of {quoted(name)} has no column of the order"
+        what = f"the table of {quoted(name)} has no column for the order"
         fix = f"write {option('sets', {name: 'DATA:KEY:CODE:ORDER'})}"
     else:
         return replace(one, longest=positions)
@@ -200,7 +200,7 @@ def _made(name: str, spec: SetDescription) -> ItemSet:
         if key not in _KEYS[kind]:
             known = ", ".join(_KEYS[kind])
             raise SettingError(
-                f"{key!r} does not go with {kind!r}", where=where, fix=f"use {known}"
+                f"{key!r} cannot be combined with {kind!r}", where=where, fix=f"use {known}"
             )
     given["missing"] = tuple(given.get("missing", NO_ITEMS))
     if kind == "column":

@@ -125,10 +125,13 @@ def every_use_settings_of(
     """Check what a user set for a release for every use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
-            what = "a release for everything makes no specializations for one target"
+            what = "a release for every use makes no specializations for a single target"
             raise wrong(key, what, f"leave it out, or leave {option('purpose')} out")
     if target is None and classes:
-        what, fix = "classes are given, and no target is named", "name the column that has them"
+        what, fix = (
+            "classes are given, but no target is named",
+            ("name the column that contains them"),
+        )
         raise wrong("target", what, f"{fix}, or declare its {option('values')}")
     return EveryUseSettings(
         epsilon_of(epsilon),
@@ -165,14 +168,14 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
     number = fraction_of(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
-        what, fix = "no epsilon is given", f"{fix}; less protects more"
+        what, fix = "no epsilon is given", f"{fix}; a smaller epsilon protects more"
     elif number is None:
-        what = f"{quoted(str(given))} is not a number that can be an epsilon"
+        what = f"{quoted(str(given))} is not a valid epsilon"
         fix = "write it as 1, 0.5 or 1/3"
     elif number <= 0:
-        what = f"epsilon is {given}, and has to be above 0"
+        what = f"epsilon is {given}, but must be above 0"
     elif number > _LARGEST:
-        what = f"an epsilon above {_LARGEST:,} protects nobody"
+        what = f"an epsilon above {_LARGEST:,} protects no one"
     else:
         return number
     raise wrong(key, what, fix)
@@ -187,7 +190,7 @@ def specializations_of(given: int | str) -> int | None:
         what = f"{quoted(text)} is not a number of specializations"
         fix = f"give a whole number, such as 10, or {AUTO}"
     elif not 0 <= int(text) <= _MOST:
-        what = f"there cannot be {text} specializations"
+        what = f"{text} is not a possible number of specializations"
         fix = f"give a number from 0 to {_MOST:,}, or {AUTO}"
     else:
         return int(text)
@@ -217,17 +220,17 @@ def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
     classes = tuple(str(one) for one in given)
     twice = next((one for one in classes if classes.count(one) > 1), None)
     if isinstance(given, str):
-        what, fix = "is one text", "give a list of classes"
+        what, fix = "a single text is given", "give a list of classes"
     elif not classes:
-        what = "they are not declared"
+        what = "its classes are not declared"
         fix = (
-            f"declare {option('classes', {target: ('A', 'B')})}, from what the column can hold, "
-            "not from this table"
+            f"declare {option('classes', {target: ('A', 'B')})}, based on what the column can "
+            "contain, not on this table"
         )
     elif twice is not None:
         what, fix = f"{quoted(twice)} is listed twice", "list each class once"
     elif len(classes) < _FEWEST_CLASSES:
-        what, fix = "with one class there is nothing to predict", "list all that can be"
+        what, fix = "with a single class, there is nothing to predict", "list all possible classes"
     else:
         return classes
     raise SettingError(what, where=f"classes of {target!r}", fix=fix)

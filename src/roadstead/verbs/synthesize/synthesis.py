@@ -98,7 +98,7 @@ def require_opendp() -> None:
     """Refuse to go on without the library that chance comes from."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
-            "differential privacy needs OpenDP", fix="pip install 'roadstead[dp]'"
+            "differential privacy requires OpenDP", fix="pip install 'roadstead[dp]'"
         )
 
 
@@ -211,13 +211,14 @@ def _a_sample(
     notes = notes_of_any(settings, placed.unit)
     if not facts.records:
         notes.append(
-            f"No class has {facts.sample.budget.least:,} records that were drawn, so none is "
-            "released. More would be with coarser levels, a larger delta or more records."
+            f"No group has {facts.sample.budget.least:,} sampled records, so no record is "
+            "released. Coarser levels, a larger delta, or more records would release more."
         )
     if settings.delta * facts.records > _NOT_MUCH_LESS:
         notes.append(
-            f"A delta of {settings.delta:g} is not much less than one over the {facts.records:,} "
-            "records released, so it protects hardly anybody: to show each record as it is with "
-            "that chance would keep it too. Use less, such as 1e-6."
+            f"A delta of {settings.delta:g} is not much smaller than one divided by the "
+            f"{facts.records:,} released records, so it gives hardly any protection. Releasing "
+            "each record unchanged with that chance would meet it too. Use a smaller delta, such "
+            "as 1e-6."
         )
     return replace(facts, notes=tuple(notes)), placed

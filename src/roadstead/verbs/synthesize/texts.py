@@ -41,8 +41,8 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
         if named in columns and named != target:
             raise wrong(
                 "classes",
-                f"classes of {quoted(named)} are given, and the target is {quoted(target or '')}",
-                "write them of the target",
+                f"classes of {quoted(named)} are given, but the target is {quoted(target or '')}",
+                "give the classes of the target",
             )
         found += split([rest if named and named == target else text])
     return tuple(found)
@@ -112,7 +112,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
     if not name or not where:
         raise wrong(
             key,
-            "a set needs a name and a place",
+            "a set requires a name and a place",
             "write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
@@ -154,15 +154,17 @@ def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever
 
     fix = 'declare a domain by column, such as {"sex": {"values": ["f", "m"]}}'
     if not isinstance(value, Mapping):
-        raise wrong(key, "is no table of domains", fix)
+        raise wrong(key, "this is not a table of domains", fix)
     found = {}
     for name, one in value.items():
         try:
             found[name] = DomainDeclaration(**one) if isinstance(one, Mapping) else one
         except (TypeError, ValidationError):
-            raise wrong(key, f"what is declared of {quoted(str(name))} is no domain", fix) from None
+            raise wrong(
+                key, f"the declaration of {quoted(str(name))} is not a domain", fix
+            ) from None
         if not isinstance(found[name], DomainDeclaration):
-            raise wrong(key, f"what is declared of {quoted(str(name))} is no domain", fix)
+            raise wrong(key, f"the declaration of {quoted(str(name))} is not a domain", fix)
     return found
 
 

@@ -49,7 +49,7 @@ def require_folder(release: str | Path) -> Path:
     """Take the folder of a release; a `SourceError` if there is none."""
     folder = Path(release)
     if not folder.is_dir():
-        what = "is not a folder" if folder.exists() else "there is no such folder"
+        what = "this is not a folder" if folder.exists() else "there is no such folder"
         raise SourceError(what, where=str(folder), fix="name the folder of a release")
     return folder
 
@@ -59,9 +59,9 @@ def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
     for file in files:
         if folder.resolve() in file.resolve().parents:
             raise SettingError(
-                "it came with the release, so whoever made the release can have put it there",
+                "this key came with the release, so the sender could have put it there",
                 where=f"the public key {file}",
-                fix="get the signer's public key by another way",
+                fix="get the signer's public key from another source",
             )
     return tuple(map(read_public_key, files))
 

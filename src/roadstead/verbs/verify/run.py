@@ -53,7 +53,7 @@ def _verified(
         given = {"quasi": quasi, "k": k, "person": request.person, "knows": request.knows}
         if named := [option(key) for key, value in given.items() if value]:
             raise SettingError(
-                "a release is checked against its certificate",
+                "a release is checked against its certificate, without these options",
                 where=str(folder),
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
@@ -67,22 +67,26 @@ def _verified(
         )
         return found, None
     if table is not None:
-        fix = "leave it out, or name the folder of its certificate"
-        raise wrong("table", "belongs to the folder of a release", fix)
+        fix = "leave it out, or name the folder of the release"
+        raise wrong("table", "this setting is for the folder of a release", fix)
     if folder is not None and not folder.exists():
         raise SourceError(
             "there is no such file or folder", where=str(folder), fix="check the path"
         )
     if request.allow_plugin:
         fix = "leave it out, or name the folder of a release"
-        raise wrong("allow_plugin", "a table alone is checked with Roadstead's own models", fix)
+        raise wrong(
+            "allow_plugin",
+            "a table without its release is checked only with Roadstead's own models",
+            fix,
+        )
     for key, value in (("signed_by", request.signed_by), ("on", request.on)):
         if value is not None:
             fix = "leave it out, or name the folder of a release"
-            raise wrong(key, "a table alone is signed by nobody", fix)
+            raise wrong(key, "a table without its release has no signature", fix)
     if not quasi or k is None:
         raise SettingError(
-            "a table without its certificate is checked for a model that you name",
+            "for a table without its certificate, name the model to check",
             where=str(folder or "the table"),
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )

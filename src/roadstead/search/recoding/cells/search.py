@@ -48,7 +48,7 @@ class CellSuppression:
     """One vector of levels, and single cells suppressed where that is enough."""
 
     name: str = "cells"
-    guarantee: str = "the best found, and a bound below which no cell suppression loses"
+    guarantee: str = "the best found, and a lower bound on the loss of any cell suppression"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until the steps are used up or told to stop."""

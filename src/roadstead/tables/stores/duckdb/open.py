@@ -89,7 +89,7 @@ def locate(address: Address) -> DuckdbLocation:
     path, _, query = address.rest.partition("?")
     table, options = address.table(query)
     if not path or path.endswith("/"):
-        raise address.wrong("names no file", f"write {_FORM.example}")
+        raise address.wrong("does not name a file", f"write {_FORM.example}")
     if options:
         raise address.unknown(options[0][0])
     return DuckdbLocation(table, address.base / path_of(path))
@@ -99,7 +99,9 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file."""
     path = files.existing_file(location.path)
     if not is_duckdb(path):
-        raise SourceError("is not a DuckDB file", where=path.name, fix="name one, or a CSV file")
+        raise SourceError(
+            "this is not a DuckDB file", where=path.name, fix="name a DuckDB file, or a CSV file"
+        )
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
         undo.callback(started.close)
@@ -125,10 +127,10 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
     except Exception as error:
         if not from_engine(error):
             raise
-        what = "cannot be read by the DuckDB that is installed"
-        fix = "copy it with the DuckDB that wrote it"
+        what = "the installed DuckDB cannot read it"
+        fix = "copy it with the version of DuckDB that wrote it"
         if "lock" in str(error):
-            what, fix = "is open elsewhere, for writing", "close it there first"
+            what, fix = "another program has it open for writing", "close it there first"
         raise SourceError(what, where=path.name, fix=fix) from None
 
 
@@ -154,7 +156,7 @@ def adopted(table: ibis.Table) -> ibis.Table:
         raise SourceError(
             f"its connection has the default collation {quoted(default)}, in which different "
             "texts can be equal",
-            fix="take it away: SET default_collation = ''",
+            fix="remove it: SET default_collation = ''",
         )
     return exact(_as_texts(table))
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _OLD, _NEW = "kept_file", "rewritten_file"
-_FIX = "name a table that is new, or another file"
+_FIX = "name a new table, or another file"
 
 
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
@@ -38,7 +38,7 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
     except Exception as error:
         if not from_engine(error):
             raise
-        what = "its file cannot be rewritten, and would keep the rows of the table that is replaced"
+        what = "its file cannot be rewritten, so it would keep the rows of the replaced table"
         raise OutputError(what, where=name, fix=_FIX) from None
     finally:
         with contextlib.suppress(Exception):
@@ -65,8 +65,10 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     except Exception as error:
         if not from_engine(error) and not isinstance(error, OSError):
             raise
-        what = "its file could not be rewritten, and may keep rows of the table that was replaced"
-        raise OutputError(what, where=name, fix="make room on the disk, and try again") from None
+        what = "its file could not be rewritten, so it may keep rows of the replaced table"
+        raise OutputError(
+            what, where=name, fix="free some space on the disk, and try again"
+        ) from None
     finally:
         started.close()
         remove(part)

@@ -95,7 +95,7 @@ class _Destination(Destination):
             try:
                 _give_name(self._part, self._path)
             except FileExistsError:
-                what = "a file of this name was made meanwhile"
+                what = "a file with this name was created during the run"
                 raise OutputError(what, where=self._path.name, fix="name another file") from None
         elif self._replaces:
             self._run(f"DETACH {self._catalog}")
@@ -169,8 +169,11 @@ class _Destination(Destination):
                 self._run(f"CREATE TABLE {self._place} (a INTEGER)")
                 self.discard()
                 if self._replaces and self._held:
-                    what = "its file is open in this process, and would keep rows of that table"
-                    fix = "close it, or name a table that is new"
+                    what = (
+                        "its file is open in this process, so it would keep rows of the replaced "
+                        "table"
+                    )
+                    fix = "close it, or name a new table"
                     raise OutputError(what, where=self.name, fix=fix)
                 if self._replaces:
                     require_rewritable(self._backend.con, self._catalog, self.name)
@@ -215,8 +218,8 @@ class _Destination(Destination):
     def _reopen(self, path: Path) -> None:
         """Let the engine write to the file that it was only to read, for a while."""
         if self._catalog != ATTACHED or self._source.location is None:
-            what = "its file is opened to be read only"
-            raise OutputError(what, where=self.name, fix="open it so that it can be written to")
+            what = "its file is open as read-only"
+            raise OutputError(what, where=self.name, fix="open it for writing")
         read_only = f"ATTACH IF NOT EXISTS {literal(str(path))} AS {ATTACHED} (READ_ONLY)"
         self._undo.callback(self._quietly, read_only)
         self._run(f"DETACH {ATTACHED}")
@@ -268,13 +271,13 @@ def _check_place(path: Path, name: str) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.exists():
         if not path.is_file():
-            raise OutputError("is no file", where=path.name, fix="name a DuckDB file")
+            raise OutputError("this is not a file", where=path.name, fix="name a DuckDB file")
         if not is_duckdb(path):
-            fix = "name one, or a file to be made"
-            raise OutputError("is not a DuckDB file", where=path.name, fix=fix)
+            fix = "name a DuckDB file, or a new file"
+            raise OutputError("this is not a DuckDB file", where=path.name, fix=fix)
         return
     if not path.parent.is_dir():
-        raise OutputError("its folder does not exist", where=name, fix="make the folder first")
+        raise OutputError("its folder does not exist", where=name, fix="create the folder first")
     if not os.access(path.parent, os.W_OK | os.X_OK):
         what = "its folder cannot be written to"
         raise OutputError(what, where=name, fix="choose another folder")

@@ -72,7 +72,7 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
     from ibis.util import backend_entry_points  # noqa: PLC0415 - heavy
 
     if location.scheme not in {entry.name for entry in backend_entry_points()}:
-        what = "no kind of database has this name; files are read from a disk"
+        what = "there is no kind of database with this name; files are read from a disk"
         fix = "save it to a file, or give the address of a database that Ibis knows"
         raise SourceError(what, where=f"{location.scheme}://", fix=fix)
     if location.scheme == "sqlite":
@@ -81,7 +81,7 @@ def connect(location: OtherLocation) -> Any:  # noqa: ANN401 - of Ibis
         with opening(location.called):
             return ibis.connect(location.connection)
     except ImportError:
-        what = f"{location.scheme} needs an extra of Ibis"
+        what = f"{location.scheme} requires an extra of Ibis"
         fix = f"pip install 'ibis-framework[{location.scheme}]'"
         raise MissingExtraError(what, where=location.called, fix=fix) from None
 

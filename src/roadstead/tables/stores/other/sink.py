@@ -80,7 +80,9 @@ class _Destination(Destination):
         # What is renamed stays where it is, which is where the database looks by itself.
         if not hasattr(self._backend, "raw_sql") or self._location.table.schema is not None:
             fix = "leave the schema out, or write a file and load it with the database's tools"
-            raise OutputError("no table can be made there in one step", where=self.name, fix=fix)
+            raise OutputError(
+                "this database cannot create the table in one step", where=self.name, fix=fix
+            )
         own = self._source.location
         with writing(self.name):
             if (

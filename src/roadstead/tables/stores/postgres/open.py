@@ -135,7 +135,7 @@ def locate(address: Address) -> PostgresLocation:
         if name not in _OPTIONS:
             raise address.unknown(name, _OPTIONS)
     if len(options) < len(given):
-        raise address.wrong("says something twice", "say it once")
+        raise address.wrong("repeats a setting", "give it once")
     # As it is written: a folder of sockets has capital letters, and a host may.
     written = parts.netloc.rpartition("@")[2]
     ends = "]" if written.startswith("[") else ":"
@@ -147,7 +147,7 @@ def locate(address: Address) -> PostgresLocation:
         raise address.wrong("has a / after the database", f"write {_FORM.example}")
     port = options.pop("port", None) if parts.port is None else str(parts.port)
     if port is not None and not re.fullmatch(r"\d{1,5}", port, re.ASCII):
-        raise address.wrong("has a port that is no number", f"write {_FORM.example}")
+        raise address.wrong("its port is not a number", f"write {_FORM.example}")
     return PostgresLocation(
         table,
         host=host or options.pop("host", None),
@@ -191,7 +191,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
         _ = ibis.postgres
     except ImportError:
-        what, fix = "PostgreSQL needs psycopg", "pip install 'roadstead[postgres]'"
+        what, fix = "PostgreSQL requires psycopg", "pip install 'roadstead[postgres]'"
         raise MissingExtraError(what, where=location.called, fix=fix) from None
     settings: dict[str, Any] = {
         "connect_timeout": _PATIENCE,
@@ -232,7 +232,7 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
         raise no_table(table, there, "public")
     schema, readable = found
     if not readable:
-        fix = "ask for the right to SELECT, or name another user"
+        fix = "request the right to SELECT, or name another user"
         raise SourceError("you may not read it", where=str(table), fix=fix)
     return str(schema)
 

@@ -91,8 +91,11 @@ class PostgresWorkbench:
 
         name, more = fresh("kept"), option("combinations")
         if self._second is None:
-            what = "nothing can be kept alongside it, because its server or connection is read only"
-            fix = f"name the server that is written to, or raise {more}"
+            what = (
+                "temporary tables cannot be made there, because its server or connection is "
+                "read-only"
+            )
+            fix = f"name the server that can be written to, or raise {more}"
             raise SourceError(what, where=self._name, fix=fix)
         connection = self._backend.con
         with engine_errors(self._name):
@@ -103,9 +106,9 @@ class PostgresWorkbench:
                     connection.execute(f"ANALYZE pg_temp.{name}")
             except errors.InsufficientPrivilege:
                 raise SourceError(
-                    "you may not keep anything alongside it",
+                    "you may not make temporary tables there",
                     where=self._name,
-                    fix="ask for the right to make temporary tables (GRANT TEMPORARY), or raise "
+                    fix="request the right to make temporary tables (GRANT TEMPORARY), or raise "
                     f"{more}",
                 ) from None
             self._kept.add(name)

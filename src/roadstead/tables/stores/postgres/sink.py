@@ -129,8 +129,8 @@ class _Destination(Destination):
         if found is None and table.schema is not None:
             raise refusal("schema", self.name)
         if found is None or not found[1]:
-            fix = "ask for the right to CREATE in its schema, or name another schema"
-            raise OutputError("you may not make a table there", where=self.name, fix=fix)
+            fix = "request the right to CREATE in its schema, or name another schema"
+            raise OutputError("you may not create a table there", where=self.name, fix=fix)
         place = _Place(found[0], table.name)
         self._check_namesake(place, connection)
         hidden = _Place(place.schema, fresh("staged"))
@@ -151,14 +151,16 @@ class _Destination(Destination):
         if self._is_source(place, connection):
             raise refusal("source", self.name)
         if kind not in ("r", "p"):
-            what = "is a view, or something else that is no table"
+            what = "this is a view, or another object that is not a table"
             raise OutputError(what, where=self.name, fix="name another table")
         if not self._force:
             raise refusal("exists", self.name)
         if depended_on:
             raise refusal("needed", self.name)
         if not owned:
-            raise OutputError("belongs to another user", where=self.name, fix="name another table")
+            raise OutputError(
+                "it belongs to another user", where=self.name, fix="name another table"
+            )
 
     def _is_source(self, place: _Place, connection: Any) -> bool:  # noqa: ANN401 - as above
         """Return whether a query for the source names this very table."""
@@ -219,7 +221,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
     for name in names:
         if len(name.encode()) > _LONGEST_NAME:
             what = f"the name {quoted(name)} is longer than the {_LONGEST_NAME} bytes of PostgreSQL"
-            raise OutputError(what, where=where, fix="use a shorter one")
+            raise OutputError(what, where=where, fix="use a shorter name")
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest

@@ -35,7 +35,7 @@ class Folders:
         self._form = form
         self._session: Any = source.table.get_backend()._session  # noqa: SLF001 - ours
         if not sessions.is_classic(self._session):
-            what = "a server of Spark Connect renames no folders"
+            what = "a Spark Connect server does not rename folders"
             raise OutputError(what, where=self.name, fix="name a table of its catalog")
         mark = f".{self.name}.{secrets.token_hex(6)}"
         self._own = Folder(self._session, path.rstrip("/"))
@@ -51,13 +51,13 @@ class Folders:
             what = "an object store cannot rename a folder in one step"
             raise OutputError(what, where=self.name, fix="name a table of a catalog")
         if not self._own.sibling("").exists():
-            raise OutputError("its folder does not exist", where=self.name, fix="make it first")
+            raise OutputError("its folder does not exist", where=self.name, fix="create it first")
         if not self.replaces:
             return
         if not force:
             raise refusal("exists", self.name)
         if not self._own.holds_a_table():
-            what = "holds something else than the files of a table"
+            what = "it contains other files than those of a table"
             raise OutputError(what, where=self.name, fix="name another folder")
         if self._own.holds_any(files_of(source.table)):
             raise refusal("source", self.name)
@@ -113,7 +113,7 @@ class Folder:
         """Give it another name, which must be free."""
         # A folder that is renamed to one that is there would be put into it.
         if other.exists() or not self._files.rename(self._java, other._java):
-            what = "a folder of this name was made meanwhile, or it cannot be renamed"
+            what = "a folder with this name was created during the run, or it cannot be renamed"
             raise OutputError(what, where=name, fix="name another folder")
 
     def remove(self) -> None:

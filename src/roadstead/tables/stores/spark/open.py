@@ -77,11 +77,11 @@ def locate(address: Address) -> SparkLocation:
     table, options = address.table(parts.query)
     if options:
         raise address.wrong(
-            "has a setting besides table",
-            "put settings into spark-defaults.conf in the folder that SPARK_CONF_DIR names",
+            "has a setting other than table",
+            "put settings into spark-defaults.conf in the folder of SPARK_CONF_DIR",
         )
     if "@" in parts.netloc:
-        raise address.wrong("names a user", "take it out; Spark asks its environment who you are")
+        raise address.wrong("names a user", "remove the user; Spark takes it from its environment")
     if "," in parts.netloc:
         raise address.wrong("names several hosts", "name one host")
     if address.scheme == "sc":
@@ -93,14 +93,14 @@ def locate(address: Address) -> SparkLocation:
     if not parts.netloc:
         return SparkLocation(table)
     if parts.hostname is None or parts.port is None:
-        raise address.wrong("names no port", f"write {address.form.example}")
+        raise address.wrong("does not name a port", f"write {address.form.example}")
     return SparkLocation(table, f"spark://{parts.netloc}")
 
 
 def _connect_server(address: Address, parts: SplitResult) -> str:
     """Write a server of Spark Connect as Spark does: settings stand behind a semicolon."""
     if not parts.hostname:
-        raise address.wrong("names no host", f"write {address.form.example}")
+        raise address.wrong("does not name a host", f"write {address.form.example}")
     before, *settings = parts.path.split(";")
     if before not in ("", "/"):
         raise address.wrong("has something after the host", f"write {address.form.example}")
@@ -110,8 +110,9 @@ def _connect_server(address: Address, parts: SplitResult) -> str:
             raise address.holds_password()
         if name not in _CONNECT_OPTIONS or value not in ("true", "false"):
             raise address.wrong(
-                "has a setting that is not known",
-                "write ;use_ssl=true or none; SPARK_REMOTE and spark://?table=... give any other",
+                "has an unknown setting",
+                "write ;use_ssl=true or nothing; other settings go into SPARK_REMOTE with "
+                "spark://?table=...",
             )
     ssl = "/;use_ssl=true" if ("use_ssl", "true") in named else ""
     return parts.netloc + ssl
@@ -142,7 +143,7 @@ def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark
             f"a {type(frame).__name__} of Spark is not a table", fix="pass a DataFrame"
         )
     if frame.isStreaming:
-        raise SourceError("it is a stream, which never ends", where=where, fix="pass a table")
+        raise SourceError("it is a stream, which does not end", where=where, fix="pass a table")
     with spark_errors(where), engine.quiet():
         started, parts = session.alongside(frame)
         with contextlib.ExitStack() as undo:
@@ -178,7 +179,7 @@ def spark_errors(where: str, *, connect: bool = False) -> Iterator[None]:
     except ImportError:
         extra = "spark-connect" if connect else "spark"
         raise MissingExtraError(
-            "Spark needs PySpark", where=where, fix=f"pip install 'roadstead[{extra}]'"
+            "Spark requires PySpark", where=where, fix=f"pip install 'roadstead[{extra}]'"
         ) from None
 
 
@@ -189,7 +190,7 @@ def _found(backend: Backend, location: SparkLocation) -> ibis.Table:
         if not is_missing(error):
             raise
         if location.path is not None:
-            what = "this Spark does not know the format"
+            what = "this Spark does not support the format"
             fix = "add its jar to the settings of Spark"
             raise SourceError(what, where=location.called, fix=fix) from None
         raise no_table(location.table, _near(backend, location.table), "default") from None

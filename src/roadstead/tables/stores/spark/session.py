@@ -99,7 +99,7 @@ def _classic(server: str | None, where: str) -> OpenSession:
         _users = 1
     elif server is not None and there.master != server:
         fix = "end that session first, or leave the host out: spark://?table=..."
-        raise SourceError("this process works with another Spark already", where=where, fix=fix)
+        raise SourceError("this process already uses another Spark", where=where, fix=fix)
     elif _users:
         _users += 1
     context = SparkContext._active_spark_context  # noqa: SLF001 - there is no other way
@@ -138,8 +138,8 @@ def _begin(server: str | None, where: str) -> None:
     if gateway is None:
         home = os.environ.get("JAVA_HOME")
         if shutil.which("java", path=str(Path(home, "bin")) if home else None) is None:
-            fix = "install Java 17 and set JAVA_HOME, or use a server of Spark Connect: sc://..."
-            raise SourceError("Spark needs Java", where=where, fix=fix)
+            fix = "install Java 17 and set JAVA_HOME, or use a Spark Connect server: sc://..."
+            raise SourceError("Spark requires Java", where=where, fix=fix)
         given = SparkConf(loadDefaults=False)
         if server is not None:
             given.setMaster(server)
@@ -185,7 +185,7 @@ def _answers(host: str, port: int, where: str) -> None:
     except socket.gaierror:
         what, fix = "there is no such host", "check its name"
     except OSError:
-        what, fix = "no server answers there", "check host and port"
+        what, fix = "no server answers there", "check the host and the port"
     raise SourceError(what, where=where, fix=fix) from None
 
 

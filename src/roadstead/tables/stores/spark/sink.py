@@ -39,7 +39,7 @@ def open_sink(location: SparkLocation, source: SourceTable, force: bool) -> Dest
     where = location.called
     backend = source.table.get_backend()
     if backend.name != BACKEND or not _same_spark(location, source):
-        what = "only what is read by the same Spark can be written there"
+        what = "a table there can be written only if the same Spark reads the data"
         fix = f"leave {option('into')} out, and load the Parquet file of the release there"
         raise OutputError(what, where=where, fix=fix)
     with writing(where, why_not_written):
@@ -73,7 +73,7 @@ class _Destination(Destination):
     def write(self, rows: ibis.Table) -> ibis.Table:
         """Write rows in the order of their content, and not that of the source."""
         if rows.get_backend() is not self._backend:
-            what = "only what is read by the same Spark can be written there"
+            what = "a table there can be written only if the same Spark reads the data"
             fix = "load the Parquet file of the release there"
             raise OutputError(what, where=self.name, fix=fix)
         self._columns = rows.columns
@@ -160,9 +160,9 @@ class _Tables:
         own = len(self._outer) < 2 or self._outer[0] == "spark_catalog"  # noqa: PLR2004 - parts
         if own and sessions.forgets(self._session):
             raise OutputError(
-                "this Spark forgets its tables when it ends",
+                "this Spark discards its tables when it ends",
                 where=self.name,
-                fix="set spark.sql.catalogImplementation=hive, use a server of Spark Connect, or "
+                fix="set spark.sql.catalogImplementation=hive, use a Spark Connect server, or "
                 'write a folder: table=parquet."/path"',
             )
         if own and not _PLAIN.fullmatch(self.final):

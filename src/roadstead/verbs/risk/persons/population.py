@@ -133,11 +133,17 @@ def joined_with_population(
     source = population if isinstance(population, Source) else read(population)
     register = persons.column not in source.columns
     if not register and counts is not None:
-        what = f"each row is of a person, by {persons.column}, so none stands for several people"
+        what = (
+            f"each row belongs to a person, identified by {persons.column}, so no row represents "
+            "several people"
+        )
         raise wrong("population_counts", what, "leave it out")
     if register and dated is not None:
-        what = "the policy counts days since a date of the person, which one row does not tell"
-        fix = f"name a population with rows of persons, by the column {persons.column}"
+        what = "the policy counts days since a date of the person, which a single row does not show"
+        fix = (
+            "name a population with several rows per person, identified by the column "
+            f"{persons.column}"
+        )
         raise wrong("population", what, fix)
     people = (
         read_population(source, table.attributes, counts)
@@ -150,11 +156,11 @@ def joined_with_population(
     lacking = found.lacking(found.classes(found.table.domains), knows)
     if lacking and absent != "count":
         raise SourceError(
-            f"it has fewer people than the table who fit what may be known of "
-            f"{counted(lacking, 'person', 'people')} of {persons.number:,}",
+            f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, it "
+            "has fewer matching people than the table",
             where=source.name,
-            fix="name a population that holds everybody who is in the table, with values written "
-            "the same way, or count such persons as the table has them with "
+            fix="name a population that includes everyone in the table, with values written "
+            "the same way, or count such people as in the table with "
             f"{option('absent', 'count')}",
         )
     return found, lacking
@@ -194,5 +200,5 @@ def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAnd
         people=int(listed.people.sum()),
         register=register,
         label=f"the people in {name}"
-        + (", one row each" if register else f", by {persons.column}"),
+        + (", with one row each" if register else f", by {persons.column}"),
     )

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
 
 _SHIFTED = (
-    "The policy shifts dates, and leaves out records near the ends of the extract. Which these are "
-    "follows from the shifts, so they are counted here."
+    "The policy shifts dates, and leaves out records near the ends of the data. The shifts "
+    "determine these records, so they are counted here."
 )
 
 
@@ -85,7 +85,7 @@ def assess_persons(
     `k` is how many persons should fit where no policy says it.
     """
     if needs_population(models):
-        what = "the policy compares records with a population, and persons are to be counted"
+        what = "the policy compares records with a population, but people are counted"
         raise wrong("person", what, "leave it out, or assess the table without the policy")
     knows = known_of(request, models)
     k = max((m.k for m in models if isinstance(m, PersonAnonymity | KAnonymity)), default=k)
@@ -134,14 +134,15 @@ def _with_population(
     notes: tuple[str, ...] = ()
     if lacking:
         people = max(people + lacking, persons)
-        label += f", and {counted(lacking, 'person', 'people')} of the table whom it lacks"
+        label += f", and {counted(lacking, 'person', 'people')} who are only in the table"
         notes += (
-            f"The population has fewer people who fit {counted(lacking, 'person', 'people')} than "
-            "the table has; they are counted as the table has them.",
+            f"For {counted(lacking, 'person', 'people')}, the population has fewer matching "
+            "people than the table. They are counted as in the table.",
         )
     if joined.register and work.knows != 1:
         notes += (
-            "The population has one row a person, so whoever matches with it links by one row.",
+            "The population has one row per person, so an attacker who matches records with it "
+            "knows one row.",
         )
     about = Population("file", label, people, persons / people)
     return replace(work, table=joined.table, joined=joined, about=about), notes
@@ -152,8 +153,8 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
     if applied.whole or not applied.suppressed:
         return ()
     return (
-        "The policy leaves out records, not persons, so of a person in the release some "
-        "may be missing; the figures after are of what is left.",
+        "The policy leaves out records, not people, so some records of a released person may be "
+        "missing. The figures after the policy describe what is left.",
     )
 
 
@@ -187,17 +188,17 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
     notes = []
     if about.basis == "fraction":
         notes.append(
-            "Journalist risk is the expectation of 1/F for a random sample of persons. The true "
-            "risk of single persons can be far above it (El Emam and Dankar 2008)."
+            "Journalist risk is the expectation of 1/F for a random sample of people. The true "
+            "risk of a single person can be far higher (El Emam and Dankar 2008)."
         )
     if about.people is not None and knows == 1:
         notes.append(
-            "The models of population uniques count the combinations that one person alone has, "
-            "each person once in each class; at most so many persons are singled out by one row."
+            "The models of population uniques count the combinations that only one person has, "
+            "each person once per group. One known row singles out at most this many people."
         )
     elif about.people is not None and knows != "all":
         notes.append(
-            "The models of population uniques count persons who are unique by all their rows; at "
-            f"most so many are singled out by {knows} of them."
+            "The models of population uniques count people who are unique by all their rows. "
+            f"An attacker who knows {knows} of their rows singles out at most this many people."
         )
     return tuple(notes)
