@@ -93,7 +93,7 @@ def test_tiny_steps_do_not_overflow() -> None:
             lambda: intervals("n", ["1"], [5], highest=0),
             "is outside the range from lowest to highest",
         ),
-        (lambda: intervals("n", ["1"], [5], lowest=9, highest=0), "lowest value 9 is above the highest value 0"),
+        (lambda: intervals("n", ["1"], [5], lowest=9, highest=0), "is above the highest value 0"),
         (lambda: intervals("n", ["1"], [5], bottom=9, top=9), "bottom 9 is not below top 9"),
         (lambda: intervals("n", ["1"], [float("nan")]), "'nan' is not a number"),
         (lambda: cuts("n", ["1"], [[5, 9], [7]]), "cut 7 is not among the cuts"),

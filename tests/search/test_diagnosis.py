@@ -44,9 +44,8 @@ def test_it_says_how_much_would_be_removed_and_offers_no_weaker_promise(case: Ca
     assert "would do" not in said
     assert "suppression limit" not in said
     assert "k =" not in said
-    if not (found.suppressed == case.records < case.k):
-        share = float(printed(found, r"with these limits (\S+) % of the records would be removed"))
-        assert share == pytest.approx(100 * found.suppressed / found.records, rel=5e-3)
+    share = float(printed(found, r"records \((\S+)%\) would be removed"))
+    assert share == pytest.approx(100 * found.suppressed / found.records, rel=5e-3)
 
 
 @unhurried
@@ -63,7 +62,7 @@ def test_what_it_advises_helps(case: Case) -> None:
 
 @unhurried
 @given(cases())
-def test_the_attributes_it_names_stand_in_the_way_as_much_as_it_says(case: Case) -> None:
+def test_the_limits_that_it_names_cost_as_much_as_it_says(case: Case) -> None:
     """Without the limit on one of them, so many records are suppressed and no fewer."""
     problem = hopeless(case)
     found = diagnose(problem)
@@ -80,9 +79,36 @@ def test_the_attributes_it_names_stand_in_the_way_as_much_as_it_says(case: Case)
         lifted = replace(problem, space=without_limit(problem.space, obstacle.attribute, held))
         assert best(replace(lifted, limit=obstacle.suppressed)) is not None
         assert best(replace(lifted, limit=obstacle.suppressed - 1)) is None
-        told = f"{obstacle.attribute!r} is held at level {obstacle.allowed}"
-        said = any(told in sentence for sentence in found.sentences)
-        assert said == (obstacle.suppressed < found.suppressed)
+        assert (obstacle.enough is None) == (obstacle.left is None)
+
+
+@unhurried
+@given(cases())
+def test_the_level_that_it_advises_is_enough_and_the_lowest(case: Case) -> None:
+    """With the attribute up to this level, what is left can be released; no lower one is better."""
+    problem = hopeless(case)
+    found = diagnose(problem)
+    for one in found.obstacles:
+        reached = [_left_at(problem, one.attribute, n) for n in range(one.highest + 1)]
+        if one.enough is None:
+            named = one in found.obstacles[:3]
+            assert not named or min(reached[one.allowed + 1 :]) > found.limit
+            continue
+        assert one.left == reached[one.enough] <= found.limit
+        below = reached[one.allowed + 1 : one.enough]
+        assert all(left > (0 if one.left == 0 else found.limit) for left in below)
+        assert f"{one.attribute!r} up to level {one.enough} " in found.advice
+
+
+def _left_at(problem: FullDomainProblem, name: str, level: int) -> int:
+    """Count what the most general policy suppresses with another limit on an attribute."""
+    top = tuple(
+        level if attribute == name else own
+        for attribute, own in zip(problem.space.attributes, problem.space.top, strict=True)
+    )
+    everything = problem.leaves_out.units
+    judged = replace(problem, limit=everything).judge(top)
+    return everything if judged is None else judged.suppressed
 
 
 def without_limit(space: FullDomain, name: str, highest: dict[str, int]) -> FullDomain:
@@ -102,10 +128,10 @@ def printed(found: Infeasibility, pattern: str) -> str:
 
 def test_nobody_left_is_said() -> None:
     """Where persons are counted and all would be left out, and where some are kept."""
-    (*_, told, _) = Infeasibility(9, 0, 9, (), masks=False, unit="persons").sentences
-    assert told == "with these limits nobody would be left"
-    some = Infeasibility(8, 0, 9, (), masks=False, unit="persons")
-    assert "with these limits 88.9% of the persons would be removed" in some.sentences
+    told, _ = Infeasibility(9, 0, 9, (), masks=False, unit="persons").sentences
+    assert "9 of 9 people (100%) would be removed and nothing would be left" in told
+    told, _ = Infeasibility(8, 0, 9, (), masks=False, unit="persons").sentences
+    assert told.endswith("8 of 9 people (88.9%) would be removed, but at most 0 may be")
 
 
 def test_what_the_whole_model_suppresses_is_told() -> None:
@@ -113,7 +139,7 @@ def test_what_the_whole_model_suppresses_is_told() -> None:
     problem = crowded(5).problem(AverageRisk(1e-6))
     told = diagnose(problem)
     assert told.suppressed == problem.encoding.records
-    assert "with these limits nothing would be left" in told.sentences
+    assert "would be removed and nothing would be left" in told.sentences[0]
 
 
 def test_a_limit_of_all_records_is_named_only_where_they_are_kept_with_stars() -> None:
@@ -124,9 +150,9 @@ def test_a_limit_of_all_records_is_named_only_where_they_are_kept_with_stars() -
     records = held.encoding.records
     alone = replace(held, privacy=KAnonymity(records))
     assert diagnose(alone).suppressed == records
-    assert "with these limits 100% of the records would be removed" in diagnose(alone).sentences
+    assert "(100%) would be removed, but" in diagnose(alone).sentences[0]
     for nothing in (
         diagnose(alone, masks=False),
         diagnose(replace(held, privacy=KAnonymity(records + 1))),
     ):
-        assert "with these limits nothing would be left" in nothing.sentences
+        assert "would be removed and nothing would be left" in nothing.sentences[0]

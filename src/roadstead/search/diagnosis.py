@@ -2,12 +2,12 @@
 
 Under a monotone model the most general policy suppresses least, so if it suppresses too much,
 every policy does. What it suppresses says how far the request is from being met, and letting one
-more attribute be generalized to its top says which of them stands in the way.
+more attribute be generalized further says which limit to lift, and to which level.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,25 +22,30 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An attribute that may not be generalized to its top, but to `allowed` of `highest` levels.
+    """An attribute that may be generalized to level `allowed` only, and not to its top, `highest`.
 
-    Without this limit alone, the most general policy would suppress so many records.
+    Without this limit alone, the most general policy suppresses `suppressed` records. `enough` is
+    the lowest level of the attribute at which none are suppressed or, where there is no such level,
+    at which no more are than may be; `left` are those that still are. Both are None if no level of
+    this attribute alone is enough, or if others are nearer.
     """
 
     attribute: str
     allowed: int
     highest: int
     suppressed: int
+    enough: int | None = None
+    left: int | None = None
 
 
 @dataclass(frozen=True)
 class Infeasibility:
-    """What stands in the way.
+    """Why no policy is admissible.
 
     The most general policy allowed suppresses so many of the records. `obstacles` are the
-    attributes whose levels are limited, the one that stands in the way most first. `masks` says
-    whether all records, were they all suppressed, could be kept as one class with ``*``; else there
-    would be nothing to release.
+    attributes whose levels are limited, the one whose limit costs most first. `masks` says
+    whether all records, if they were all suppressed, could be kept as one class with ``*``;
+    otherwise there would be nothing to release.
 
     What is advised never takes protection away: no larger share of suppressed records, which leaves
     a table of nothing, no smaller k, and no model less.
@@ -56,33 +61,42 @@ class Infeasibility:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The diagnosis in words, the fixes included."""
-        sentences = [
-            f"the most general policy allowed suppresses {self.suppressed:,} of {self.records:,} "
-            f"{self.unit}, and {self.limit:,} may be",
-            *(
-                f"{o.attribute!r} is held at level {o.allowed} of {o.highest}, and without that "
-                f"limit {o.suppressed:,} {self.unit} are suppressed"
-                for o in self.obstacles
-                if o.suppressed < self.suppressed
-            ),
-        ]
+        levels = "with these level limits" if self.obstacles else "even with the coarsest levels"
+        share = f"{100 * self.suppressed / self.records:.3g}%"
+        nothing = ""
         if self.suppressed == self.records and not self.masks:
-            left = "nobody" if self.unit == "persons" else "nothing"
-            sentences.append(f"with these limits {left} would be left")
-        else:
-            share = f"{100 * self.suppressed / self.records:.3g}%"
-            sentences.append(f"with these limits {share} of the {self.unit} would be removed")
-        return (*sentences, self.advice)
+            nothing = " and nothing would be left"
+        return (
+            f"{levels}, {self.suppressed:,} of {self.records:,} {self._units} ({share}) would be "
+            f"removed{nothing}, but at most {self.limit:,} may be",
+            self.advice,
+        )
 
     @property
     def advice(self) -> str:
-        """Say which limits to lift; where none is in the way, what else makes groups larger."""
-        helping = [o for o in self.obstacles if o.suppressed < self.suppressed]
-        enough = [o for o in helping if o.suppressed <= self.limit]
-        named = [repr(o.attribute) for o in (enough or helping)[:_MOST_NAMED]]
-        if named:
-            return f"allow a coarser {' or '.join(named)} instead"
+        """Say which limits to lift, to which level; where none helps, what makes groups larger."""
+        ways = [self._way(o) for o in self.obstacles if o.enough is not None][:_MOST_NAMED]
+        if ways:
+            return f"allow {', or '.join(ways)}"
+        helping = [o for o in self.obstacles if o.suppressed < self.suppressed][:_MOST_NAMED]
+        if helping:
+            alone = ", ".join(f"{o.attribute!r} {o.suppressed:,}" for o in helping)
+            return (
+                "allow coarser levels of several columns, because one is not enough (at its "
+                f"coarsest level alone, {alone} {self._units} would still be removed)"
+            )
         return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
+
+    def _way(self, obstacle: Obstacle) -> str:
+        left = f"{obstacle.left:,}" if obstacle.left else "no"
+        return (
+            f"{obstacle.attribute!r} up to level {obstacle.enough} instead of {obstacle.allowed} "
+            f"(then {left} {self._units} are removed)"
+        )
+
+    @property
+    def _units(self) -> str:
+        return "people" if self.unit == "persons" else self.unit
 
 
 def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
@@ -115,8 +129,24 @@ def diagnosed(
         if low < height - 1
     ]
     obstacles.sort(key=lambda o: o.suppressed)
+    for number, one in enumerate(obstacles[:_MOST_NAMED]):
+        at = space.attributes.index(one.attribute)
+        levels = range(one.allowed + 1, one.highest + 1) if one.suppressed <= limit else ()
+        left = ((level, suppressed(with_level(space.top, at, level))) for level in levels)
+        obstacles[number] = _with_enough(one, left, limit)
     most = suppressed(space.top)
     return Infeasibility(most, limit, records, tuple(obstacles), masks)
+
+
+def _with_enough(one: Obstacle, left: Iterable[tuple[int, int]], limit: int) -> Obstacle:
+    """Add the lowest level that suppresses nothing; else the lowest that keeps the limit."""
+    enough: tuple[int, int] | None = None
+    for level, number in left:
+        if number == 0:
+            return replace(one, enough=level, left=0)
+        if number <= limit and enough is None:
+            enough = level, number
+    return one if enough is None else replace(one, enough=enough[0], left=enough[1])
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
