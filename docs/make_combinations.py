@@ -80,14 +80,15 @@ SAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 HEAD = """# What can be combined
 
-A request combines a search, a recoding, privacy models, a loss, and settings. Each of them declares
-what it goes with. Roadstead compares the declarations before it counts the table, and refuses what
-does not go together. `docs/make_combinations.py` writes this page from the declarations.
+A request combines a search, a recoding, privacy models, a loss, and settings. Each of these
+components declares what it supports. Roadstead compares the declarations before it counts the
+table. It refuses combinations that are not supported. `docs/make_combinations.py` writes this page
+from the declarations.
 
-A number in a table stands for the reason below it. A component from another package goes with what
-it declares, and with nothing else (see [the design](design.md#the-protocols)). Searches and
-recodings of the literature need the package `roadstead-reproductions`. Each recoding has
-searches of its own.
+A "yes" in a table means that the combination is supported. A number refers to the reason below the
+table. A component from another package supports only what it declares (see [the
+design](design.md#the-protocols)). Searches and recodings of the literature need the package
+`roadstead-reproductions`. Each recoding has its own searches.
 """
 _LEVELS = (Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE, Feature.IN_ENGINE)
 _FRONTIER = (Feature.PERSONS, Feature.ORDERS, Feature.MODELS, Feature.EVALUATIONS)
@@ -111,10 +112,10 @@ def models() -> dict[str, PrivacyModel]:
     diversity = {"kind": "distinct-l-diversity", "column": "illness", "l": 2}
     return {
         **{kind: sample(kind) for kind in kinds},
-        "persons, leaving out rows": PersonAnonymity(5, "patient", 1, "rows"),
-        "persons, 2 rows known": PersonAnonymity(5, "patient", 2),
-        "persons, all rows known": PersonAnonymity(5, "patient", "all"),
-        "values of persons": ValuesOfPersons(diversity, "patient"),
+        "people, rows left out": PersonAnonymity(5, "patient", 1, "rows"),
+        "people, 2 rows known": PersonAnonymity(5, "patient", 2),
+        "people, all rows known": PersonAnonymity(5, "patient", "all"),
+        "values per person": ValuesOfPersons(diversity, "patient"),
     }
 
 
@@ -159,9 +160,9 @@ def sections() -> Iterator[tuple[str, list[tuple[str, Component]], Sequence[Feat
     shown = [*zip(treatments, treatment_parts(treatments.values()), strict=True)]
     yield "Treatments", shown, concerning("treat")
     persons = [("one row known", persons_part(ONE_ROW_KNOWN)), ("several", persons_part())]
-    yield "Persons", persons, concerning("persons")
-    rules = [("rules of dates", DATES_PART), ("linked rows", link_part("patient"))]
-    yield "Rules of persons in a policy", rules, (Feature.SQL,)
+    yield "People", persons, concerning("persons")
+    rules = [("rules for dates", DATES_PART), ("linked rows", link_part("patient"))]
+    yield "Rules about people in a policy", rules, (Feature.SQL,)
     yield "The engine", [("many combinations", engine_part(COMBINATIONS))], concerning("engine")
     yield "Whole databases", [("a set of tables", TABLES_PART)], concerning("tables")
 
@@ -200,8 +201,8 @@ def reasons(part: Component) -> Iterator[tuple[Feature, str, str]]:
 
 def needs() -> Iterator[str]:
     """Yield the lines of the table of fields that mean nothing alone."""
-    yield "\n## Fields that need another one\n"
-    yield "| field | what a message says without it |"
+    yield "\n## Options that need another option\n"
+    yield "| option | message without the other option |"
     yield "|---|---|"
     for part in every_field():
         for feature in part.needs:
