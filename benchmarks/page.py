@@ -65,7 +65,7 @@ def opened(folder: Path) -> Iterator[tuple[Bench, Visit]]:
                 visiting(browser, bench) as visit,
             ):
                 visit.page.goto(bench.entrance)
-                visit.page.get_by_role("button", name="Begin with a table").wait_for()
+                visit.page.get_by_role("button", name="Open a table").wait_for()
                 print(f"first page, {way}: {time.perf_counter() - began:.2f} s from the command")
                 if way == "warm":
                     yield bench, visit
@@ -96,7 +96,7 @@ def answers(bench: Bench, piece: str) -> dict[str, list[float]]:
 
 
 def many(bench: Bench, piece: str, points: int) -> None:
-    """Put so many policies on the map: those found, each many times, a little apart."""
+    """Put so many drawing the map: those found, each many times, a little apart."""
     path = bench.folder(piece) / "facts" / "frontier.json"
     facts: dict[str, Any] = json.loads(path.read_text("utf-8"))
     own = facts["points"]
@@ -112,7 +112,7 @@ def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=int, default=60, help="how long the search takes")
-    parser.add_argument("--points", type=int, default=5000, help="policies on the map")
+    parser.add_argument("--points", type=int, default=5000, help="drawing the map")
     given = parser.parse_args()
     measuring.show_machine()
     with TemporaryDirectory() as place, opened(Path(place)) as (bench, visit):

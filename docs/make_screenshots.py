@@ -74,7 +74,7 @@ def _compared(visit: Visit) -> None:
     for at, kind in enumerate(ALSO):
         page.locator(f"input[name=kind][value={kind}]").check()
         page.get_by_role("button", name="Try it").click()
-        page.get_by_role("button", name="Side by side").nth(at + 1).wait_for()
+        page.get_by_role("button", name="Compare").nth(at + 1).wait_for()
 
 
 def take(visit: Visit, step: str) -> None:

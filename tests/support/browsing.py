@@ -76,7 +76,7 @@ class Visit:
     def begin(self) -> str:
         """Begin a piece of work; give its address."""
         self.go("/")
-        self.page.get_by_role("button", name="Begin with a table").click()
+        self.page.get_by_role("button", name="Open a table").click()
         self.page.wait_for_url("**/data")
         return self.piece
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from browsing import Visit
 
-NEVER = "Never released"
+NEVER = "Direct identifier"
 QUASI = "Quasi-identifier"
 
 
 def decide(visit: Visit, answers: Mapping[str, str], *, other: str = NEVER) -> list[str]:
     """Answer what each undecided column is, one after another; give those that were asked for."""
     page = visit.page
-    visit.page.get_by_role("link", name="Go on to the columns").click()
+    visit.page.get_by_role("link", name="Continue to the columns").click()
     page.wait_for_url("**/columns")
     seen: list[str] = []
     title = page.locator("#asked-title")
@@ -35,23 +35,23 @@ def decide(visit: Visit, answers: Mapping[str, str], *, other: str = NEVER) -> l
 def assess(visit: Visit) -> None:
     """Answer the three questions, and have the risk worked out."""
     page = visit.page
-    page.get_by_role("link", name="Go on to the risk").click()
+    page.get_by_role("link", name="Continue to the risk").click()
     page.wait_for_url("**/risk")
     for one in page.locator("fieldset").all():
         one.get_by_label("Yes").check()
-    page.get_by_role("button", name="Work out the risk").click()
-    page.get_by_role("link", name="Go on to what can be kept").wait_for()
+    page.get_by_role("button", name="Compute the risk").click()
+    page.get_by_role("link", name="Continue to the releases").wait_for()
 
 
 def explore(visit: Visit, kind: str) -> None:
     """Try a release of a kind, and choose it."""
     page = visit.page
-    page.get_by_role("link", name="Go on to what can be kept").click()
+    page.get_by_role("link", name="Continue to the releases").click()
     page.wait_for_url("**/explore")
     page.locator(f"input[name=kind][value={kind}]").check()
     page.get_by_role("button", name="Try it").click()
     page.get_by_role("button", name=re.compile("^Choose ?:")).first.click()
-    page.get_by_role("link", name="Go on to the release").click()
+    page.get_by_role("link", name="Continue to the release").click()
     page.wait_for_url("**/release")
 
 

@@ -186,7 +186,7 @@ def test_every_column_stands_in_the_list_with_its_reason(first_page: Page) -> No
     text = first_page.get("/columns")
     assert all(f">{name}</a>" in text for name in _NAMES)
     assert "What is score?" in text
-    assert "Decide on 1 more column" in text
+    assert "Choose a role for 1 more column" in text
     assert "called like a key of persons" in text
 
 
@@ -198,7 +198,7 @@ def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> No
     assert 'href="/piece' in text.partition('id="onward"')[2]
     assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
     assert 'id="chosen"' in text
-    assert "score: Released as it is." in text
+    assert "score: Released unchanged." in text
 
 
 def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
@@ -212,7 +212,7 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     assert page.project == before
     reason = "Agreed <i>in</i> writing with the board"
     text = page.role("email", "release_anyway", reason=reason)
-    assert "The report and the certificate say so" in text
+    assert "The report and the certificate show a warning" in text
     assert "Agreed &lt;i&gt;in&lt;/i&gt; writing" in text
     assert page.project["roles"]["release_anyway"] == ["email"]
     assert page.project["roles"]["reasons"] == {"email": reason}
@@ -224,7 +224,7 @@ def test_a_second_person_takes_the_place_of_the_first(page: Page) -> None:
     """There is one; the former is asked for again, and both cells are sent."""
     text = page.role("email", "person")
     assert page.project["roles"]["person"] == "email"
-    assert "patient_id was the person before; it is undecided now" in text
+    assert "patient_id was the person ID before" in text
     assert 'id="cell-1" hx-swap-oob="true"' in text
     assert "patient_id" in choices_of(page.session).open
 
@@ -241,7 +241,7 @@ def test_all_that_is_undecided_can_be_left_out_and_asked_for_again(page: Page) -
     """By one word of the project file."""
     text = page.post("/columns/undecided", all="yes")
     assert page.project["roles"]["undecided"] == "withhold"
-    assert "1 column left out" in text
+    assert "1 column withheld" in text
     assert "/risk" in text
     assert "What is score?" in page.post("/columns/undecided", all="no")
     assert page.project["roles"]["undecided"] == ["score"]
@@ -263,7 +263,7 @@ def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
     """The project file has it; the form shows it; another role takes it away; mistakes are said."""
     page.role("score", "sensitive")
     number = page.number("score")
-    assert "How it is released" in page.get(f"/columns/{number}/editor")
+    assert "How the column is released" in page.get(f"/columns/{number}/editor")
     page.post(f"/columns/{number}/treatment", way="mean", number="4")
     kept = {"kind": "microaggregation", "within": "classes", "column": "score", "k": 4}
     assert page.project["treatments"] == [kept]
@@ -287,7 +287,7 @@ def test_levels_say_what_each_leaves(first_page: Page) -> None:
     )
     rows = re.findall(r'<td class="number">([^<]*)</td>', text)
     assert rows[:6] == ["61", "0%", "100%", "4", "24.7%", "0.5%"]
-    assert "Persons in groups below 5" in text
+    assert "People in groups smaller than 5" in text
 
 
 def test_a_rare_age_is_not_named(first_page: Page) -> None:
@@ -304,7 +304,7 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
     page = make(("age", "note"), [[age, "x"] for age in (9, 100, 20, 20, 30) for _ in range(6)])
     page.role("age", "quasi")
     text = page.post(f"/columns/{page.number('age')}/levels", kind="flat")
-    table = text.partition("The same as a table")[2]
+    table = text.partition("Show the chart as a table")[2]
     assert re.findall(r'<th scope="row">(\d+)</th>', table) == ["9", "20", "30", "100"]
 
 
@@ -316,9 +316,9 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
         ({"kind": "intervals", "widths": "10, 15"}, "not a multiple"),
         ({"kind": "dates", "units": "year"}, "is not a date"),
         ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that may be used"),
-        ({"kind": "nonsense"}, "is no kind of hierarchy"),
+        ({"kind": "nonsense"}, "is not a kind of hierarchy"),
         ({"kind": "intervals", "widths": "10", "most": "9"}, "levels 0 to 9"),
-        ({"kind": "mapping", "groups": "All\n  20\nOther"}, "stands next to groups"),
+        ({"kind": "mapping", "groups": "All\n  20\nOther"}, "is not in a group"),
     ],
 )
 def test_what_is_wrong_with_a_declaration_is_said_at_the_form(
@@ -345,9 +345,9 @@ def test_no_value_of_an_undecided_or_identifying_column_is_shown(first_page: Pag
     """Neither its levels nor its values, whatever is asked."""
     for name in ("email", "patient_id", "score"):
         number = first_page.number(name)
-        assert "No value is shown" in first_page.get(f"/columns/{number}/editor")
+        assert "This page does not show" in first_page.get(f"/columns/{number}/editor")
         text = first_page.post(f"/columns/{number}/levels", kind="flat")
-        assert "no value of this column is shown" in text
+        assert "this page does not show the values of this column" in text
         answer = first_page.client.ask("GET", f"{first_page.base}/columns/{number}/export")
         assert answer.status_code == 422
         assert "example.org" not in text + answer.text
@@ -374,8 +374,8 @@ def test_hierarchy_files_of_a_folder_are_taken_by_their_names(page: Page) -> Non
     (folder / "any_hierarchy_sex.csv").write_text("F;*\nM;*\n")
     (folder / "age.csv").write_text("20;*\n")
     text = page.post("/columns/hierarchies", folder=str(folder))
-    assert "<strong>sex</strong>: taken" in text
-    assert "<strong>age</strong>: not taken" in text
+    assert "<strong>sex</strong>: loaded" in text
+    assert "<strong>age</strong>: not loaded" in text
     kept = page.project["hierarchies"]
     assert kept["sex"] == {"kind": "file", "path": str(folder / "any_hierarchy_sex.csv")}
     assert kept["age"]["kind"] == "intervals"
@@ -410,11 +410,11 @@ def test_the_promise_is_kept_as_the_command_line_has_it(page: Page) -> None:
     page.post("/columns/promise", k="4", suppression="12.5%", knows="all")
     assert page.project["privacy"] == {"k": 4, "suppression": 0.125}
     text = page.post("/columns/promise/model", kind="t-closeness", **_T)
-    assert "t-closeness must hold" in text
+    assert "must now also meet t-closeness" in text
     assert page.project["privacy"]["models"] == [
         {"kind": "t-closeness", "column": "diagnosis", "t": 0.3}
     ]
-    assert "looks at it" in page.role("diagnosis", "unchanged", 422)
+    assert "uses it" in page.role("diagnosis", "unchanged", 422)
     page.post("/columns/promise/without", place="0")
     assert "models" not in page.project["privacy"]
 
@@ -551,7 +551,7 @@ def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
     page = make(("age", "lab_1", "lab_2", "other"), rows)
     assert {"lab_1", "lab_2", "other"} <= set(choices_of(page.session).open)
     text = page.post("/columns/together", role="unchanged", columns="1 2 3")
-    assert "2 columns: Released as it is." in text
+    assert "2 columns: Released unchanged." in text
     roles = choices_of(page.session).roles
     assert (roles["age"], roles["lab_1"], roles["lab_2"]) == ("quasi", *["unchanged"] * 2)
     assert choices_of(page.session).open == ("other",)
@@ -562,19 +562,19 @@ def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
 
 def test_persons_with_several_records_are_told_of_where_records_are_counted(page: Page) -> None:
     """On top of each step, at the decision and before a release is made."""
-    warned = "though persons seem to have several"
+    warned = "although people seem to have several"
     assert warned not in page.get("/columns")
     assert warned in page.role("patient_id", "identifiers")
-    assert "protected less than the promise says" in page.get("/columns")
+    assert "less protected than k suggests" in page.get("/columns")
     page.role("score", "unchanged")
-    assert "protected less than the promise says" in page.get("/release")
+    assert "less protected than k suggests" in page.get("/release")
 
 
 def test_codes_take_the_levels_of_their_code_book(page: Page) -> None:
     """It is offered, kept, saved in ARX's form, and the saved file is taken again as it is."""
     number = page.number("diagnosis")
     page.role("diagnosis", "quasi")
-    assert "These look like codes of ICD-10-CM" in page.get(f"/columns/{number}/editor")
+    assert "These values look like ICD-10-CM codes" in page.get(f"/columns/{number}/editor")
     assert 'value="icd10" selected' in page.get(f"/columns/{number}/editor?kind=codes")
     form = {"kind": "codes", "book": "icd10"}
     assert "as ICD-10-CM chapters" in page.post(f"/columns/{number}/levels", **form)

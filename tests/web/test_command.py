@@ -91,7 +91,7 @@ def test_killed_it_leaves_nothing_raw_and_the_next_finds_the_work(tmp_path: Path
         wait_until(lambda: all(map(_gone, children)), "what follows")
     with served(state, [tmp_path]) as bench:
         assert "patients.csv" in bench.get("/").text
-        assert "Drop it again" in bench.get(f"{piece}/data").text
+        assert "Drop the file again" in bench.get(f"{piece}/data").text
 
 
 def test_two_servers_of_one_folder_leave_each_other_alone(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
     said = _refused("--state", str(file))
     assert "cannot be used to keep the work in (File exists)" in said
     assert "--state" in said
-    assert "there is no such file or folder" in _refused(
+    assert "the file or folder does not exist" in _refused(
         str(tmp_path / "none.csv"), "--state", state
     )
     assert not os.path.lexists(state)
@@ -191,7 +191,7 @@ def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     project, state = tmp_path / "mine.toml", str(tmp_path / "state")
     assert "No such file" in _refused("--project", str(project), "--state", state)
     project.write_text("data = 3 3")
-    assert "it is no TOML" in _refused("--project", str(project), "--state", state)
+    assert "it is not a TOML file" in _refused("--project", str(project), "--state", state)
     project.write_text("[privacy]\nk = 7\n")
     assert "does not name a table" in _refused("--project", str(project), "--state", state)
 

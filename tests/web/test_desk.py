@@ -32,7 +32,7 @@ def session(tmp_path: Path) -> WorkSession:
 
 def begun(desk: Desk, session: WorkSession, then: list[str]) -> JobRecord:
     """Begin a job whose process is never told what to do, so that it does not end by itself."""
-    return desk.start(session, "scan", "Looking", {}, lambda one: then.append(one.name))
+    return desk.start(session, "scan", "Reading", {}, lambda one: then.append(one.name))
 
 
 class Silent(Child):
@@ -75,7 +75,7 @@ def test_work_that_was_removed_does_not_come_back(desk: Desk, session: WorkSessi
 def test_only_so_many_jobs_are_at_work(desk: Desk, session: WorkSession) -> None:
     """One more is refused in words, and taken when another has ended."""
     records = [begun(desk, session, []) for _ in range(jobs._MOST_AT_WORK)]
-    with pytest.raises(SettingError, match="pieces of work are going on already"):
+    with pytest.raises(SettingError, match="jobs are already running"):
         begun(desk, session, [])
     desk.drop(session, records[0].name)
     assert begun(desk, session, []).state == "running"
@@ -89,12 +89,12 @@ def test_a_job_that_is_ended_says_so(desk: Desk, session: WorkSession) -> None:
     desk.stop(session, record.name)
     wait_until(lambda: record.state != "running", "the job to end")
     assert record.state == "stopped"
-    assert record.error == {"message": "ended before anything was found"}
+    assert record.error == {"message": "ended before there was a result"}
 
 
 def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: WorkSession) -> None:
     """Whatever it was saying: half a line is no answer."""
-    record = desk.start(session, "scan", "Looking", {})
+    record = desk.start(session, "scan", "Reading", {})
     (child,) = (own for one, own in desk._jobs.values() if one is record)
     child.process.kill()
     wait_until(lambda: record.state != "running", "the job to end")
@@ -113,7 +113,7 @@ def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: WorkS
         raise KeyError("canary")
 
     child = Child()
-    desk._jobs[session.name, "scan-1"] = (record := JobRecord("scan-1", "scan", "Looking"), child)
+    desk._jobs[session.name, "scan-1"] = (record := JobRecord("scan-1", "scan", "Reading"), child)
     desk._ended(session, record, "done", then)
     child.end()
     assert record.state == "failed"
@@ -140,7 +140,7 @@ def test_questions_wait_in_a_short_line(session: WorkSession) -> None:
     for thread in threads:
         thread.start()
     wait_until(lambda: answerer.waiting == len(threads), "all to wait")
-    with pytest.raises(SettingError, match="still being asked"):
+    with pytest.raises(SettingError, match="still busy"):
         questions.answer(session.name, do="rows")
     answers.set()
     for thread in threads:

@@ -120,7 +120,7 @@ def test_certified_attacks_go_into_the_folder_and_the_page_knows(
     assert bench.wait(piece, "write")["state"] == "done"
     page = bench.get(f"{piece}/release").text
     assert "How it was attacked" not in page
-    assert "Attack it, before it leaves" in page
+    assert "Attack the release before you share it" in page
 
 
 def test_an_attack_that_is_stopped_leaves_the_release_as_it_was(
@@ -251,7 +251,7 @@ def test_what_is_no_answer_is_refused_by_the_name_of_its_question(bench: Bench, 
     assert (sent.status, "Threshold: is not a number" in sent.text) == (422, True), sent.text
     for hidden, said in (("seen", "the release"), ("before", "an answer")):
         sent = answered(bench, piece, **{hidden: "0" * 16})
-        assert (sent.status, f"{said} changed in another tab" in sent.text) == (422, True)
+        assert (sent.status, f"another tab changed {said}" in sent.text) == (422, True)
     assert bench.get(f"{piece}/release/determination/questions").text == before
 
 
@@ -266,7 +266,7 @@ def test_answers_do_not_outlive_the_release_that_they_are_about(
     assert sent.status == 303, sent.text
     assert bench.wait(piece, "write")["state"] == "done"
     attacked(bench, piece, certify="yes")
-    assert "given for another release" in bench.get(f"{piece}/release/determination").text
-    assert "These documents are of another release" in bench.get(f"{piece}/release").text
+    assert "about an earlier release" in bench.get(f"{piece}/release/determination").text
+    assert "These documents describe an earlier release" in bench.get(f"{piece}/release").text
     assert answered(bench, piece, **{"expert.name": "Bo"}).status == 303
-    assert "given for another release" not in bench.get(f"{piece}/release/determination").text
+    assert "about an earlier release" not in bench.get(f"{piece}/release/determination").text

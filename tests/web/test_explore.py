@@ -118,14 +118,17 @@ def test_domains_of_a_private_release_are_read_by_the_line(session: WorkSession)
     ("form", "says"),
     [
         ({"kind": "other"}, "kind of release"),
-        ({"kind": "global"}, "no k is chosen"),
-        ({"kind": "global", "k": "1"}, "no size of a class"),
-        ({"kind": "global", "k": "five"}, "no size of a class"),
-        ({"kind": "global", "k": "5", "time_limit": "-1"}, "no number of seconds"),
-        ({"kind": "global", "k": "5", "time_limit": "nan"}, "no number of seconds"),
-        ({"kind": "private", "epsilon": ""}, "no privacy budget"),
-        ({"kind": "private", "epsilon": "1", "target": ""}, "no column"),
-        ({"kind": "private", "epsilon": "1", "target": "d", "domains": "x"}, "says no domain"),
+        ({"kind": "global"}, "k is missing"),
+        ({"kind": "global", "k": "1"}, "not a group size"),
+        ({"kind": "global", "k": "five"}, "not a group size"),
+        ({"kind": "global", "k": "5", "time_limit": "-1"}, "not a number of seconds"),
+        ({"kind": "global", "k": "5", "time_limit": "nan"}, "not a number of seconds"),
+        ({"kind": "private", "epsilon": ""}, "privacy budget is missing"),
+        ({"kind": "private", "epsilon": "1", "target": ""}, "column is missing"),
+        (
+            {"kind": "private", "epsilon": "1", "target": "d", "domains": "x"},
+            "does not contain a domain",
+        ),
     ],
 )
 def test_what_a_form_lacks_is_said(session: WorkSession, form: dict[str, str], says: str) -> None:
@@ -183,7 +186,7 @@ def test_what_is_dropped_is_chosen_no_longer(session: WorkSession) -> None:
     assert chosen_of(session) == USUAL
     assert not session.facts(facts_of(one))
     assert not one.folder(session).exists()
-    with pytest.raises(SettingError, match="no such candidate"):
+    with pytest.raises(SettingError, match="this candidate does not exist"):
         choose(session, one.name)
 
 
@@ -239,5 +242,5 @@ def test_k_map_does_not_go_with_persons(session: WorkSession) -> None:
     with session.changed() as document:
         set_value(document, "roles.person", "patient")
     form = {"kind": "k-map", "k": "5", "population": "people.csv"}
-    with pytest.raises(SettingError, match="persons are counted"):
+    with pytest.raises(SettingError, match="does not work with a person ID column"):
         trials_of(form, (), choices_of(session))

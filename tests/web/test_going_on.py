@@ -102,13 +102,13 @@ def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, pi
     session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
     first = session.facts("frontier")
     assert first["ending"] != "complete"
-    assert "Go on searching" in bench.get(f"{piece}/explore").text
+    assert "Search longer" in bench.get(f"{piece}/explore").text
     session.find("frontier", {**first, "evaluated": first["evaluated"] + 1})
     bench.post(f"{piece}/explore/frontier", policies="levels", time_limit="0.000001")
     bench.wait(piece, "frontier")
     assert session.facts("frontier")["evaluated"] == first["evaluated"] + 1
-    assert "did not come as far" in bench.get(f"{piece}/explore").text
+    assert "did not get as far" in bench.get(f"{piece}/explore").text
     bench.post(f"{piece}/explore/frontier", policies="levels")
     bench.wait(piece, "frontier")
     assert session.facts("frontier")["ending"] == "complete"
-    assert "Go on searching" not in bench.get(f"{piece}/explore").text
+    assert "Search longer" not in bench.get(f"{piece}/explore").text

@@ -16,7 +16,7 @@ def test_a_page_makes_no_release_that_would_miss_the_ledger(tmp_path: Path) -> N
     project.write_text(
         'data = "t.csv"\n[roles]\nquasi = ["a"]\n[release]\nledger = "releases"\n', "utf-8"
     )
-    with pytest.raises(SettingError, match="enters no release"):
+    with pytest.raises(SettingError, match="does not record releases"):
         request_of({"verb": "anonymize", "project": str(project)})
     assert request_of({"verb": "risk", "project": str(project)}).quasi == ("a",)
 
@@ -30,5 +30,5 @@ def test_a_page_looks_at_a_frontier_and_releases_none_of_it(tmp_path: Path) -> N
     own = {"verb": "frontier", "project": str(project)}
     out = str(tmp_path / "out")
     assert request_of({**own, "given": {"out": out}}).ledger is None
-    with pytest.raises(SettingError, match="enters no release"):
+    with pytest.raises(SettingError, match="does not record releases"):
         request_of({**own, "given": {"out": out, "risk": 0.2}})

@@ -54,7 +54,7 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
     (name,) = (one["name"] for one in session.facts("tried")["all"])
     address = f"{piece}/explore/candidates/{name}/choose"
     page = bench.get(f"{piece}/explore").text
-    assert "Keeps less than was declared: not 5-anonymity" in page
+    assert "Does not meet your privacy requirements: 5-anonymity" in page
     assert "Choose anyway" in page
     for reason in ("", "yes", "ok ok ok", "\u202eno such reason here", "long words " * 40):
         assert bench.post(address, reason=reason).status == 422

@@ -116,7 +116,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
 ) -> None:
     page = bench.get(f"{piece}/release").text
     assert "5-anonymity" in page
-    assert "was not set, so it is 5" in page
+    assert "The default is 5" in page
     rows = bench.get(f"{piece}/release/rows").text
     assert "400 that will be released" in rows
     assert "Person" not in page + rows
@@ -168,10 +168,10 @@ def test_what_was_prepared_for_other_choices_or_another_table_is_not_written(
 ) -> None:
 
     def refused() -> None:
-        assert "prepared for earlier choices" in bench.get(f"{piece}/release").text
+        assert "after this release was prepared" in bench.get(f"{piece}/release").text
         answer = bench.post(f"{piece}/release/write", out=str(allowed / "refused"))
         assert answer.status == 422
-        assert "prepare it again" in answer.text
+        assert "prepare and check the release again" in answer.text
         assert not (allowed / "refused").exists()
 
     bench.choose(piece, _project(allowed / "patients.csv") + "\n[privacy]\nk = 7\n")
@@ -210,9 +210,9 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
     for place, words in (
         ("/elsewhere", "not in a folder that may be used"),
         ("../../other", "not in a folder that may be used"),
-        ("", "no folder is named"),
-        (str(allowed), "not for one release alone"),
-        (str(allowed / "full"), "holds other files"),
+        ("", "the folder is missing"),
+        (str(allowed), "cannot be the folder of a release"),
+        (str(allowed / "full"), "contains other files"),
         (str(allowed / "patients.csv"), "is a file"),
     ):
         answer = bench.post(f"{piece}/release/write", out=place)

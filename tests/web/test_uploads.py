@@ -129,7 +129,7 @@ def test_a_table_stays_until_another_was_looked_at(bench: Bench) -> None:
     )
     shown = bench.get(f"{piece}/data").text
     assert "good.csv" in shown
-    assert "went with the server" not in shown
+    assert "was deleted when the workbench ended" not in shown
     assert "40 records" in shown
     assert "<td>30</td>" in bench.get(f"{piece}/data/rows").text
 
@@ -139,7 +139,7 @@ def test_what_cannot_be_read_can_be_read_otherwise(bench: Bench) -> None:
     piece = bench.begin()
     dropped(bench, piece, "umlauts.csv", "größe,sex\n1,f\n2,m\n".encode("cp1252"))
     wait_until(lambda: 'data-state="failed"' in bench.get(f"{piece}/data").text, "it to be refused")
-    assert "Say how to read it" in bench.get(f"{piece}/data").text
+    assert "Change how the file is read" in bench.get(f"{piece}/data").text
     bench.post(f"{piece}/data/reading", encoding="cp1252")
     wait_until(lambda: "2 records" in bench.get(f"{piece}/data").text, "it to be read")
 
@@ -187,7 +187,7 @@ def test_copies_go_with_the_server_and_work_stays(tmp_path: Path, number: int) -
     wait_until(lambda: not raw.exists(), "the copies to go")
     with served(tmp_path / "state", [tmp_path]) as second:
         shown = second.get(f"{piece}/data").text
-        assert "Drop it again" in shown
+        assert "Drop the file again" in shown
         assert "visits.csv" in second.get("/").text
         dropped(second, piece, "visits.csv", TABLE)
         wait_until(lambda: "40 records" in second.get(f"{piece}/data").text, "it to be read")

@@ -45,9 +45,9 @@ def test_what_has_no_role_is_named_and_not_written(bench: Bench, more: str) -> N
     assert record["state"] == "done", record
     page = bench.get(f"{piece}/release").text
     number = "1 column" if "mrn" in more else "2 columns"
-    assert f"Withheld: {number} that you did not name for release" in page
+    assert f"Withheld: {number} without a role" in page
     assert "stay: it has no role" in page
-    assert ("can only be released anyway" in page) == ("mrn" not in more)
+    assert ("require “Release anyway”" in page) == ("mrn" not in more)
     fates = bench.get(f"{piece}/release/columns").text
     assert "withheld: it has no role" in fates
     assert bench.post(f"{piece}/release/write", out=str(out)).status == 303

@@ -54,7 +54,7 @@ def _htmx() -> bytes:
         script = b""
     if hashlib.sha256(script).hexdigest() != _HTMX_SHA256:
         raise MissingExtraError(
-            "the page's script is missing, or is not the one that was tried",
+            "the script of the workbench is missing or has the wrong version",
             fix="install it with: pip install 'roadstead[web]'",
         )
     return bytes(script)

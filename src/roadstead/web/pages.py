@@ -133,13 +133,15 @@ def refused(request: Request, error: Exception) -> Response:
 def missing(request: Request, _: Exception) -> Response:
     """Say that there is no such page."""
     return _words(
-        request, "There is no such page; go back, or begin at the list of work", status=404
+        request, "This page does not exist. Go back, or start from the list of work.", status=404
     )
 
 
 def defect(request: Request, error: Exception) -> Response:
     """Say that this should not have happened, and nothing that may hold data."""
-    words = f"A defect of Roadstead ({type(error).__name__}); nothing was lost; please report it"
+    words = (
+        f"Roadstead has a bug ({type(error).__name__}). Your work is safe. Please report the bug."
+    )
     return _words(request, words, status=500)
 
 

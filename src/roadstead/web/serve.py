@@ -67,7 +67,7 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
         bench = WorkbenchState(Sessions(start.state), raw, places, desk)
         keys = Keys(home=begun_with(bench, start.data, start.project))
         address = f"http://{_HOST}:{own}{ENTER}?token={keys.token}"
-        say(f"Open {address} (it works once; Ctrl-C ends)")
+        say(f"Open {address} (works once; press Ctrl-C to end)")
         if start.browser and _has_screen():
             webbrowser.open(address)
         config = uvicorn.Config(
@@ -95,7 +95,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
         import uvicorn  # noqa: PLC0415 - of an extra
     except ModuleNotFoundError as error:
         raise MissingExtraError(
-            f"{error.name} is not installed, which the page needs",
+            f"{error.name} is not installed, and the workbench needs it",
             fix="install it with: pip install 'roadstead[web]'",
         ) from None
     from roadstead.web.assets import content  # noqa: PLC0415 - of an extra
@@ -111,7 +111,7 @@ def _require_there(data: str, places: Places) -> None:
     address = table_of(places, data)
     path = address.partition(":")[2] if address.startswith(("omop:", "fhir:")) else address
     if "://" not in address and not Path(path).exists():
-        raise SourceError("there is no such file or folder", where=data, fix="check the path")
+        raise SourceError("the file or folder does not exist", where=data, fix="check the path")
 
 
 def _has_screen() -> bool:
@@ -131,8 +131,8 @@ def _bound(port: int) -> Iterator[socket.socket]:
             listening.listen(_WAITING)  # before anybody hears the address
         except (OSError, OverflowError) as error:
             taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-            what = "is taken by another program" if taken else "cannot be listened on"
-            fix = "choose another, or leave it out to get a free one"
+            what = "is used by another program" if taken else "cannot be used"
+            fix = "choose another port, or omit the option to get a free port"
             raise SettingError(what, where=f"port {port}", fix=fix) from None
         yield listening
 
@@ -146,7 +146,7 @@ def _kept(state: Path) -> Iterator[None]:
             pass
     except OSError as error:
         raise OutputError(
-            f"cannot be used to keep the work in ({error.strerror})",
+            f"cannot store the work ({error.strerror})",
             where=str(state),
             fix=f"name another folder with {option('state')}",
         ) from None

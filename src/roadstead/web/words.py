@@ -1,4 +1,4 @@
-"""How the page names what a user can set: by the label that stands at the field."""
+"""How the page names what a user can set: by its label."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ LABELS = {
     "data": "the table",
     "quasi": "the role Quasi-identifier",
     "sensitive": "the role Sensitive",
-    "identifiers": "the role Never released",
-    "unchanged": "the role Released as it is",
-    "release_anyway": "the mark Release anyway",
-    "person": "the role Says whose each record is",
-    "k": "Smallest class (k)",
-    "suppression": "Most records suppressed",
+    "identifiers": "the role Direct identifier",
+    "unchanged": "the role Released unchanged",
+    "release_anyway": "Release anyway",
+    "person": "the role Person ID",
+    "k": "Smallest group (k)",
+    "suppression": "Maximum share of records to suppress",
     "suppressed": "Suppressed records",
     "hierarchies": "the hierarchies",
     "undecided": "the columns without a role",
     "time_limit": "Time limit",
     "search": "Search",
     "recoding": "Recoding",
-    "quality": "Loss",
+    "quality": "Measure of detail lost",
     "delimiter": "Delimiter",
     "encoding": "Encoding",
-    "header": "First row names the columns",
-    "missing": "Texts that mean a value is missing (step Data)",
-    "population": "Population",
-    "knows": "Rows known of a person",
-    "out": "Folder of the release",
-    "force": "Replace a former release",
-    "certify": "the mark Certify",
+    "header": "First row has the column names",
+    "missing": "Codes for missing values (step Data)",
+    "population": "Population table",
+    "knows": "Rows per person that an attacker may know",
+    "out": "Release folder",
+    "force": "Replace the release in this folder",
+    "certify": "Add the results to the certificate",
     "original": "the table",
     "privacy": "Further privacy models",
     "treat": "How a column is released",
     "target": "Column to predict",
     "epsilon": "Epsilon",
 }
-"""What stands at each field; others are called by their key, in words."""
+"""The label of each field; other fields are named by their key, in words."""
 
 
 class PageNaming:
-    """A field by its label: ``Smallest class (k): 5``."""
+    """A field by its label: ``Smallest group (k): 5``."""
 
     front = "page"
 

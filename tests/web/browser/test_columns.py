@@ -34,7 +34,7 @@ def _begun(visit: Visit, tables: Path) -> str:
     (tables / "people.csv").write_text(_TABLE)
     visit.begin()
     visit.open("people.csv")
-    visit.page.get_by_role("link", name="Go on to the columns").click()
+    visit.page.get_by_role("link", name="Continue to the columns").click()
     visit.page.locator("#promise form").first.wait_for()
     return visit.piece
 
@@ -51,7 +51,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     assert "score" in page.locator("#asked h2").inner_text()
     page.locator("#asked button[value=unchanged]").focus()
     page.keyboard.press("Enter")
-    page.get_by_role("link", name="Go on to the risk").wait_for()
+    page.get_by_role("link", name="Continue to the risk").wait_for()
     assert page.evaluate("document.activeElement.id") == "asked-title"
     email = _number("email")
     page.locator(f"#role-{email}").focus()
@@ -63,7 +63,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     page.locator(f"#reason-{email}").focus()
     page.keyboard.type("Agreed in writing with the board")
     page.keyboard.press("Enter")
-    page.get_by_text("Released as it is although").wait_for()
+    page.get_by_text("Released unchanged, although").wait_for()
     page.locator(f"#role-{_number('patient_id')}").select_option("undecided")
     page.locator("#asked h2", has_text="patient_id").wait_for()
     assert "records" in page.locator("#chosen").inner_text()
@@ -88,9 +88,9 @@ def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
     labels = page.locator("#levels .chart.wide svg text").all_text_contents()
     assert [one for one in labels if "-" in one] == [f"{at}-{at + 9}" for at in range(20, 80, 10)]
     page.locator("#keep").click()
-    visit.looked("Kept in the project file")
+    visit.looked("Saved in the project file")
     visit.go(f"{piece}/columns")
-    page.get_by_text("Show it").click()
+    page.get_by_text("Show the file").click()
     page.locator("pre.project", has_text="quasi").wait_for()
     shown = tomllib.loads(page.locator("pre.project").inner_text())
     assert shown["hierarchies"]["age"] == {"kind": "intervals", "widths": [10, 30]}

@@ -45,7 +45,7 @@ def test_folders_are_looked_through(visit: Visit, tables: Path) -> None:
     (tables / "2024 'q1' & \"q2\"").mkdir(exist_ok=True)
     (tables / "2024 'q1' & \"q2\"" / "<b>t&amp;.csv").write_text(ROWS)
     visit.begin()
-    visit.page.get_by_text("Look through the folders").click()
+    visit.page.get_by_text("Browse the allowed folders").click()
     visit.page.get_by_role("button", name="2024 'q1' & \"q2\"/").click()
     visit.page.get_by_role("button", name="<b>t&amp;.csv").click()
     visit.page.get_by_role("button", name="Open", exact=True).click()
@@ -92,7 +92,7 @@ def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
     ("data", "says"),
     [
         ("/etc/passwd", "this path is outside the allowed folders"),
-        ("nothing.csv", "no such file"),
+        ("nothing.csv", "does not exist"),
         ("duckdb:///etc/x.duckdb?table=t", "this path is outside the allowed folders"),
         ("postgresql://me:secret@db/x?table=t", "holds a password"),
     ],
@@ -117,9 +117,9 @@ def test_a_wrong_file_is_refused_and_the_next_taken(visit: Visit, tmp_path: Path
     (tmp_path / "visits.csv").write_text(ROWS)
     visit.begin()
     visit.page.set_input_files("input[type=file]", tmp_path / "picture.csv")
-    assert "Looking at the table" in visit.refused()
+    assert "Reading the table" in visit.refused()
     visit.page.set_input_files("input[type=file]", tmp_path / "letter.doc")
-    visit.looked("is not a table that can be read")
+    visit.looked("is not a table that Roadstead can read")
     visit.page.set_input_files("input[type=file]", tmp_path / "visits.csv")
     visit.page.wait_for_selector("table.rows")
     assert visit.page.locator(".refusal").count() == 0
@@ -142,7 +142,7 @@ def test_the_pages_have_no_barriers(themed: Visit, tables: Path) -> None:
     assert violations(themed.page) == []
     themed.open("visits.csv")
     assert violations(themed.page) == []
-    themed.page.get_by_text("Was it read wrong?").click()
+    themed.page.get_by_text("Is the table wrong?").click()
     themed.page.locator("#value").fill("/etc/passwd")
     themed.page.get_by_role("button", name="Open", exact=True).click()
     themed.refused()

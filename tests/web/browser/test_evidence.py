@@ -42,7 +42,7 @@ def _press(page: Page, button: str) -> None:
 def _answered(visit: Visit, file: Path) -> None:
     """Answer some questions by keyboard, a wrong one first, and take the file of them along."""
     page = visit.page
-    page.get_by_role("link", name="Answer what only people know").focus()
+    page.get_by_role("link", name="Answer the questions").focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/release/determination")
     _no_barriers(page, "questions")
@@ -97,7 +97,7 @@ def test_a_release_is_attacked_and_its_determination_written(
     report.close()
 
     _answered(visit, tmp_path / "determination.toml")
-    _press(page, "Save, and write the documents")
+    _press(page, "Save and write the documents")
     page.locator('a[href$="/hipaa.html"]').wait_for()
     _no_barriers(page, "determined")
     with page.context.expect_page() as opened:
@@ -105,9 +105,9 @@ def test_a_release_is_attacked_and_its_determination_written(
     opened.value.wait_for_load_state()
     assert "Ana" in opened.value.content()
     opened.value.close()
-    page.get_by_role("link", name="Go on answering").click()
+    page.get_by_role("link", name="Continue with the questions").click()
     page.wait_for_url("**/release/determination")
-    page.get_by_text("Bring an answered").click()
+    page.get_by_text("Load an answered").click()
     page.locator("#file").set_input_files(tmp_path / "determination.toml")
-    _press(page, "Take its answers")
+    _press(page, "Load the answers")
     page.wait_for_function("() => document.querySelector('textarea').value === ''")

@@ -49,7 +49,7 @@ def mapped(browser: Browser, bench: Bench, tables: Path) -> Iterator[str]:
         page.get_by_role("button", name="Draw the map").click()
         page.wait_for_selector(".map[data-ready]")
         page.wait_for_selector(".badge.global")
-        page.get_by_label("Each class with its own intervals").check()
+        page.get_by_label("Own ranges per group").check()
         page.get_by_role("button", name="Try it").click()
         page.wait_for_selector(".badge.local")
         page.wait_for_load_state("networkidle")
@@ -88,18 +88,18 @@ def test_a_candidate_is_chosen_and_seen_next_to_others(visit: Visit, mapped: str
     visit.go(f"{mapped}/explore")
     page = visit.page
     assert page.locator(".attribute").count() == 2
-    page.get_by_label("The other").select_option("diagnosis")
-    page.get_by_role("button", name="Count them together").click()
+    page.get_by_label("Second column").select_option("diagnosis")
+    page.get_by_role("button", name="Show the table").click()
     page.wait_for_selector("table.heat")
     captions = page.locator("table.heat caption").all_inner_texts()
-    assert "off by" not in captions[0]
-    assert all("off by" in one for one in captions[1:])
-    row = page.locator(".candidates tr", has_text="Own intervals")
+    assert "error" not in captions[0]
+    assert all("error" in one for one in captions[1:])
+    row = page.locator(".candidates tr", has_text="Own ranges per group")
     row.get_by_role("button", name=re.compile("^Choose")).click()
     page.wait_for_selector(".is-chosen")
     page.reload()
-    assert "Own intervals" in page.locator(".is-chosen").inner_text()
-    page.get_by_role("link", name="Go on to the release").wait_for()
+    assert "Own ranges per group" in page.locator(".is-chosen").inner_text()
+    page.get_by_role("link", name="Continue to the release").wait_for()
 
 
 @pytest.mark.nightly
@@ -113,7 +113,7 @@ def test_the_map_keeps_what_is_picked_when_a_candidate_arrives(visit: Visit, tab
     page.wait_for_selector(".badge.global")
     held: list[Route] = []
     page.route("**/explore/ended/*", lambda route: held.append(route))  # noqa: PLW0108 - Playwright marks what it is given
-    page.get_by_label("Each class with its own intervals").check()
+    page.get_by_label("Own ranges per group").check()
     with page.expect_request("**/explore/ended/*"):
         page.get_by_role("button", name="Try it").click()
     page.locator("#walk").focus()
@@ -140,7 +140,7 @@ def test_a_refusal_is_read_where_the_step_is(visit: Visit, mapped: str) -> None:
     visit.page.get_by_role("button", name="Try it").click()
     assert "whole number" in visit.refused()
     visit.page.get_by_role("button", name="Fit it to each").click()
-    visit.page.get_by_text("no regression is declared").wait_for()
+    visit.page.get_by_text("the formula of the regression is missing").wait_for()
 
 
 @pytest.mark.nightly
@@ -155,8 +155,8 @@ def test_earlier_choices_are_said_to_be_such(visit: Visit, tables: Path) -> None
     changed = project.read_text().replace('["age", "sex"]', '["age"]')
     project.write_text(changed.replace('["diagnosis"]', '["diagnosis", "sex"]'))
     visit.page.reload()
-    visit.looked("searched for earlier choices")
-    visit.looked("Made for earlier choices")
+    visit.looked("frontier uses earlier settings")
+    visit.looked("uses earlier settings, so it is not")
     assert visit.page.get_by_role("button", name="Choose").count() == 0
 
 

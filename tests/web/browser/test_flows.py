@@ -156,7 +156,7 @@ def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
     """Persons are counted, from the scan's proposal to the certificate."""
     visit.begin()
     visit.open(persons.name)
-    answers = {"person_id": "Says whose each record is", "city": QUASI, "illness": "Sensitive"}
+    answers = {"person_id": "Person ID", "city": QUASI, "illness": "Sensitive"}
     decide(visit, answers, other=QUASI)
     visit.looked("persons, by person_id")
     assess(visit)
@@ -178,14 +178,14 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.go(f"{visit.piece}/explore")
     visit.page.locator("input[name=kind][value=local]").check()
     visit.page.get_by_role("button", name="Try it").click()
-    visit.page.get_by_text("best so far loses").wait_for()
+    visit.page.get_by_text("best result").wait_for()
     visit.page.reload()
-    visit.page.get_by_text("best so far loses").wait_for()
+    visit.page.get_by_text("best result").wait_for()
     piece = visit.piece
     visit.go(f"{piece}/data")
     visit.page.wait_for_selector("table.rows")
     visit.go(f"{piece}/explore")
-    visit.page.get_by_role("button", name="Stop and keep the best so far").click()
+    visit.page.get_by_role("button", name="Stop and keep the best result").click()
     visit.page.get_by_role("button", name="Choose").first.wait_for()
     visit.page.get_by_role("button", name=re.compile("^Go on searching")).click()
     visit.looked("again from the start")
@@ -217,7 +217,7 @@ def test_a_server_that_was_killed_leaves_the_work(
         visit.page.wait_for_load_state("networkidle")
         assert piece in visit.page.url
         visit.go(f"{piece}/columns")
-        visit.page.get_by_role("link", name="Go on to the risk").wait_for()
+        visit.page.get_by_role("link", name="Continue to the risk").wait_for()
     wait_until(lambda: not [*(tmp_path / "state").glob("raw-*")], "nothing raw to be left")
 
 
@@ -237,12 +237,12 @@ def test_adult_is_released_with_its_hierarchies(
     with visiting(browser, real) as visit:
         visit.begin()
         visit.open(str(data_dir / "adult" / "adult.csv"))
-        decide(visit, {}, other="Released as it is")
+        decide(visit, {}, other="Released unchanged")
         visit.page.get_by_role("link", name="age", exact=True).click()
         file = next((data_dir / "adult" / "hierarchies").glob("*age*"))
-        visit.page.get_by_text("Take or save a hierarchy file").click()
+        visit.page.get_by_text("Load or download a hierarchy file").click()
         visit.page.set_input_files(".files-of-hierarchy input[type=file]", file)
-        visit.looked("Declared in the project file")
+        visit.looked("You saved these levels")
         visit.page.wait_for_load_state("networkidle")
         visit.go(f"{visit.piece.removesuffix('/columns')}/columns")
         assess(visit)

@@ -59,25 +59,25 @@ def test_a_table_never_seen_before_is_released_with_few_clicks(visit: Visit, tab
     page.get_by_role("button", name="Open", exact=True).click()
     visit.looked("name its encoding")
     page.get_by_label("Encoding").fill("cp1252")  # its form stands open
-    page.get_by_role("button", name="Read it so").click()
+    page.get_by_role("button", name="Reload the file").click()
     page.wait_for_selector("table.rows")
-    page.get_by_role("link", name="Go on to the columns").click()
+    page.get_by_role("link", name="Continue to the columns").click()
     clicks += 4
     title = page.locator("#asked-title")
     for contains, role, said in (
         ("laborwert", "sensitive", "32 columns: Sensitive."),
-        ("frage", "unchanged", "20 columns: Released as it is."),
+        ("frage", "unchanged", "20 columns: Released unchanged."),
     ):
         page.get_by_label("Name contains").fill(contains)
         page.locator("form.together select").select_option(role)
-        page.get_by_role("button", name="Decide on them together").click()
+        page.get_by_role("button", name="Set this role for all of them").click()
         visit.looked(said)
         clicks += 2
     roles = {"Diagnose": "Quasi-identifier"}
     while (words := title.inner_text()).startswith("What is "):
         column = words.removeprefix("What is ").removesuffix("?")
         assert not column.startswith(("Laborwert", "Frage"))
-        page.locator("#asked button", has_text=roles.get(column, "Never released")).first.click()
+        page.locator("#asked button", has_text=roles.get(column, "Direct identifier")).first.click()
         page.wait_for_function(
             "words => document.getElementById('asked-title').innerText !== words", arg=words
         )

@@ -85,10 +85,10 @@ def _chosen_with_a_reason(visit: Visit) -> None:
     anyway = row.get_by_role("button", name="Choose anyway")
     anyway.click()  # the browser asks for the reason
     assert page.locator(".mark-chosen").count() == 0
-    row.get_by_label("Reason to release less").fill("ok ok ok")
+    row.get_by_label("Reason to release it although").fill("ok ok ok")
     anyway.click()  # the server asks for more than that
     page.locator("#refusal").get_by_text("the reason is too short").wait_for()
-    row.get_by_label("Reason to release less").fill(REASON)
+    row.get_by_label("Reason to release it although").fill(REASON)
     anyway.click()
     page.locator(".mark-chosen").wait_for()
     first = page.locator(".candidates tbody tr").first
@@ -105,7 +105,7 @@ def _chosen_with_a_reason(visit: Visit) -> None:
 def _written(visit: Visit, out: Path) -> None:
     """Write it; every word says what it is."""
     page = visit.page
-    page.get_by_role("link", name="Go on to the release").click()
+    page.get_by_role("link", name="Continue to the release").click()
     page.wait_for_url("**/release")
     warning = page.locator("#added").inner_text()
     assert "an attacker who also knows charges can single out" in warning
@@ -130,15 +130,15 @@ def _older_below(visit: Visit, piece: str) -> None:
     """Choose another: it is on top, and what was written before says that it is older."""
     page = visit.page
     visit.go(f"{piece}/explore")
-    best = page.locator(".candidates tr", has_text="Best global recoding")
+    best = page.locator(".candidates tr", has_text="One level per column")
     best.get_by_role("button", name=re.compile("^Choose ?:")).click()
-    page.locator(".candidates tr.is-chosen", has_text="Best global recoding").wait_for()
-    assert "Best global recoding" in page.locator(".candidates tbody tr").first.inner_text()
+    page.locator(".candidates tr.is-chosen", has_text="One level per column").wait_for()
+    assert "One level per column" in page.locator(".candidates tbody tr").first.inner_text()
     page.locator("#chosen").get_by_text("Promised: 5-anonymity of age, sex.").wait_for()
     visit.go(f"{piece}/release")
     headings = page.locator("main h2").all_inner_texts()
     older = next(at for at, words in enumerate(headings) if words.startswith("Earlier: "))
-    chosen = next(at for at, words in enumerate(headings) if words.startswith("Best global"))
+    chosen = next(at for at, words in enumerate(headings) if words.startswith("One level per"))
     assert chosen < older
     written = page.get_by_role("region", name="Earlier: ")
-    assert "This result is older" in written.inner_text()
+    assert "This release is older" in written.inner_text()

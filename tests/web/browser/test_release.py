@@ -61,7 +61,7 @@ def test_from_choices_to_a_release_that_somebody_reads(
         summary.click()
     _no_barriers(page)
 
-    page.get_by_text("writing it elsewhere").click()
+    page.get_by_text("write it to another folder").click()
     page.get_by_role("button", name="Write and verify").click()
     page.get_by_role("button", name="Replace it").click()
     page.wait_for_selector("#job, #written")

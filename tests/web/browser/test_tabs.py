@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 Opened = Callable[[str], Visit]
-NOTICE = "Something was changed in another tab"
+NOTICE = "Another tab changed a setting"
 
 
 @pytest.fixture
@@ -75,15 +75,15 @@ def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
     piece = piece_of(bench, tables / "promise.csv")
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
     one.page.locator("#p-k").fill("7")
-    one.page.get_by_role("button", name="Keep the promise so").click()
-    one.looked("The promise is kept")
+    one.page.get_by_role("button", name="Save settings").click()
+    one.looked("Settings saved")
     other.page.locator("#p-suppression").fill("1")
-    other.page.get_by_role("button", name="Keep the promise so").click()
+    other.page.get_by_role("button", name="Save settings").click()
     assert "the promise changed in another tab" in other.refused()
     assert other.page.locator("#p-k").input_value() == "7"
     other.page.locator("#p-suppression").fill("1")
-    other.page.get_by_role("button", name="Keep the promise so").click()
-    other.looked("The promise is kept")
+    other.page.get_by_role("button", name="Save settings").click()
+    other.looked("Settings saved")
     assert "k = 7" in project(bench, piece)
 
 
@@ -97,7 +97,7 @@ def test_a_tab_says_that_another_one_changed_something(
     one.page.locator("#role-3").select_option("unchanged")
     other.looked(NOTICE)
     assert "2 of 3 columns" in other.page.locator("#chosen").inner_text()
-    other.page.get_by_role("button", name="Load it again").click()
+    other.page.get_by_role("button", name="Reload the page").click()
     other.page.wait_for_load_state("networkidle")
     assert not other.page.locator("#elsewhere").is_visible()
     assert not one.page.locator("#elsewhere").is_visible()
@@ -121,7 +121,7 @@ def test_only_the_release_that_was_looked_at_is_written(
     out = tables / "never written"
     reading.page.locator("#out").fill(str(out))
     reading.page.get_by_role("button", name="Write and verify").click()
-    assert "another release was chosen" in reading.refused()
+    assert "another tab chose" in reading.refused()
     assert not out.exists()
 
 
@@ -134,6 +134,6 @@ def test_two_pieces_of_work_are_at_work_at_once(tab: Opened, bench: Bench, table
         visit.page.get_by_role("button", name="Draw the map").click()
     for at, visit in enumerate(tabs):
         visit.page.locator("#walk").wait_for()
-        visit.page.get_by_role("button", name="Side by side").wait_for()
+        visit.page.get_by_role("button", name="Compare").wait_for()
         assert f"of {150 + 50 * at} records" in visit.page.locator("#pinned").inner_text()
         assert visit.page.locator(".candidates tbody tr").count() == 1

@@ -80,16 +80,16 @@ def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | Non
         return replace(database, place=str(places.require(Path(database.place))), user=None)
     if database.store not in _SERVERS or any("/" in part for part in database.table.parts):
         raise SettingError(  # Spark reads files by tables that are called like paths
-            "is neither a table of a server nor in a file that this page may open",
+            "is not a database table, and is not in a file that the workbench may open",
             where=f"{database.store}://",
-            fix="save it to a file, and name that",
+            fix="save it to a file in an allowed folder, and enter that file",
         )
     return None
 
 
 def _odd() -> SettingError:
     return SettingError(
-        "has a name that can be read in two ways",
+        "has an ambiguous name",
         where="the table",
-        fix="rename its file or folder, without ? # : and %",
+        fix="rename the file or folder without the characters ? # : %",
     )

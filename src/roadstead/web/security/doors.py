@@ -32,9 +32,9 @@ _SAFE_METHODS = frozenset({"GET", "HEAD"})
 _OWN_SITE = frozenset({"same-origin", "none"})
 _LOOPBACK = ("127.0.0.1", "localhost")
 _NOT_LET_IN = (
-    "This page belongs to whoever started roadstead explore.\n"
-    "Open the address that the terminal shows; it works once.\n"
-    "To let another browser in, start roadstead explore again.\n"
+    "Only the person who started roadstead explore can open this page.\n"
+    "Open the address in the terminal. It works once.\n"
+    "To use another browser, start roadstead explore again.\n"
 )
 
 
@@ -89,13 +89,13 @@ class Doors:
         headers = Headers(scope=scope)
         hosts = [f"{name}:{self.port}" for name in _LOOPBACK]
         if headers.getlist("host") not in [[host] for host in hosts]:
-            return _no("This address is not one of the workbench.\n")
+            return _no("This address does not belong to the workbench.\n")
         changes = scope["method"] not in _SAFE_METHODS
         if not set(headers.getlist("sec-fetch-site")) <= _OWN_SITE:
-            return _no("Another page may not ask the workbench for anything.\n")
+            return _no("Other web pages may not use the workbench.\n")
         origins = [[f"http://{host}"] for host in hosts]
         if changes and headers.getlist("origin") not in origins:
-            return _no("Only a page of the workbench may change something.\n")
+            return _no("Only pages of the workbench may change settings.\n")
         if scope["path"] == ENTER and scope["method"] == "GET":  # what only looks spends nothing
             return self._entered(scope, headers)
         return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)

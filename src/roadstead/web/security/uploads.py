@@ -32,7 +32,7 @@ def name_of(header: str) -> str:
     ending = next((one for one in TABLES if plain.lower().endswith(one)), None)
     if ending is None or not plain[: -len(ending)].strip(" ."):
         raise SettingError(
-            "is not a table that can be read",
+            "is not a table that Roadstead can read",
             where=named(last or "the file"),
             fix=f"drop one of {', '.join(TABLES)}",
         )

@@ -15,18 +15,18 @@ from roadstead.errors import SettingError
 from roadstead.web.sessions.choices import Choices
 
 RECODINGS = {
-    "global": "One level for each column",
-    "cells": "Single cells suppressed as well",
-    "local": "Each class with its own levels",
-    "intervals": "Each class with its own intervals",
+    "global": "One level per column",
+    "cells": "One level per column, single cells suppressed",
+    "local": "Own levels per group",
+    "intervals": "Own ranges per group",
 }
-"""What may differ from class to class, in words."""
-KINDS = {**RECODINGS, "k-map": "Best for k-map", "private": "Private release"}
+"""What may differ between groups, in words."""
+KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
-    "global": "Best global recoding",
-    "cells": "Cells suppressed",
-    "local": "Local recoding",
-    "intervals": "Own intervals",
+    "global": "One level per column",
+    "cells": "Single cells suppressed",
+    "local": "Own levels per group",
+    "intervals": "Own ranges per group",
 }
 _LEAST_K, _MOST_K = 2, 1_000_000
 LONGEST = 1e6  # seconds
@@ -49,13 +49,13 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
     """Read a form; `sizes` are the k that were marked, of which each makes a candidate."""
     kind = str(form.get("kind", ""))
     if kind not in KINDS:
-        raise SettingError("there is no such kind of release", fix="choose one of the list")
+        raise SettingError("this kind of release does not exist", fix="choose a kind from the list")
     if kind == "private":
         return [_private(form, choices)]
     own = str(form.get("k", "")).strip()
     numbers = list(dict.fromkeys(_whole(one) for one in (*sizes, *([own] if own else []))))
     if not numbers:
-        raise SettingError("no k is chosen", fix="mark one or more, or write one")
+        raise SettingError("k is missing", fix="select or enter at least one k")
     limit = _seconds(str(form.get("time_limit", "")).strip())
     shared: dict[str, Any] = {} if limit is None else {"time_limit": limit}
     if kind == _K_MAP:
@@ -67,15 +67,15 @@ def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
     """Read which table has the people; where the form names none, the project file may."""
     if choices.person is not None:
         raise SettingError(
-            "k-map counts the people that a record could be of, and here persons are counted",
+            "k-map does not work with a person ID column",
             fix="choose another kind of release",
         )
     known = choices.get("population")
     named = str(form.get("population", "")).strip() or known
     if named is None:
         raise SettingError(
-            "k-map counts the people of a population, and none is named",
-            fix="name the table of the population, next to the k",
+            "k-map needs a population table",
+            fix="enter the population table below k",
         )
     given = {} if named == known else {"population": named}
     counts = str(form.get("population_counts", "")).strip()
@@ -100,11 +100,9 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
     target = str(form.get("target", "")).strip()
     classes = _listed(str(form.get("classes", "")))
     if not epsilon:
-        raise SettingError("no privacy budget is named", fix="write one, such as 1")
+        raise SettingError("the privacy budget is missing", fix="enter an epsilon, for example 1")
     if not target:
-        raise SettingError(
-            "no column is named that the release is to say most of", fix="choose one"
-        )
+        raise SettingError("the most important column is missing", fix="choose a column")
     given: dict[str, Any] = {"epsilon": epsilon, "target": target}
     if classes:
         given["classes"] = classes
@@ -112,7 +110,7 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
     given |= {"ranges": ranges} if ranges else {}
     given |= {"values": values} if values else {}
     given["quasi"] = [name for name in choices.quasi if name != target]
-    return TrialFields(f"Private, epsilon = {epsilon}", "synthesize", given)
+    return TrialFields(f"Differential privacy, epsilon = {epsilon}", "synthesize", given)
 
 
 def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
@@ -125,7 +123,7 @@ def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
         name, equals, says = (part.strip() for part in line.partition("="))
         if not equals or not name or not says:
             raise SettingError(
-                "says no domain",
+                "does not contain a domain",
                 where=f"line {number} of the domains",
                 fix="write COLUMN = LOW..HIGH, or COLUMN = A, B, C",
             )
@@ -143,7 +141,7 @@ def _listed(text: str) -> list[str]:
 def _whole(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not _LEAST_K <= int(text) <= _MOST_K:
         raise SettingError(
-            "is no size of a class", where=f"k, {text[:20]!r}", fix="write a whole number from 2"
+            "is not a group size", where=f"k, {text[:20]!r}", fix="enter a whole number, 2 or more"
         )
     return int(text)
 
@@ -157,6 +155,8 @@ def _seconds(text: str) -> float | None:
         found = -1.0
     if not 0 < found <= LONGEST:
         raise SettingError(
-            "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
+            "is not a number of seconds",
+            where="Time limit",
+            fix="enter a number, for example 60, or leave the field empty",
         )
     return found

@@ -55,7 +55,7 @@ class Tried:
         return folder / "release" if self.verb == "frontier" else folder
 
 
-USUAL = Tried("usual", "As chosen so far")
+USUAL = Tried("usual", "Current settings")
 """What is released where nothing else was chosen."""
 
 
@@ -130,7 +130,7 @@ def basis_of(session: WorkSession) -> str:
 def choose(session: WorkSession, name: str) -> None:
     """Choose the candidate that is to be released."""
     if name != USUAL.name and all(one.name != name for one in tried_of(session)):
-        raise SettingError("there is no such candidate", fix="choose one of the list")
+        raise SettingError("this candidate does not exist", fix="choose a candidate from the list")
     session.keep(**{_CHOSEN: name})
 
 

@@ -115,7 +115,7 @@ def _state(
         return "waiting", None
     record = desk.job(session, one.job)
     if record is None:
-        return "lost", "ended with the server that had it at work"
+        return "lost", "interrupted because the workbench was closed"
     if record.state in ("failed", "stopped"):
         return "failed", record.error["message"] if record.error else "stopped"
     return "running", None

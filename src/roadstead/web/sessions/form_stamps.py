@@ -38,6 +38,6 @@ def require_as_shown(seen: object, now: str, what: str) -> None:
     """Refuse a form whose choices are others by now than those that it was filled in for."""
     if seen and seen != now:
         raise SettingError(
-            f"{what} changed in another tab since this was shown, and your change was not taken",
-            fix="look at what it says now (load the page again), then change it",
+            f"another tab changed {what}, so your change was not saved",
+            fix="reload the page, and make your change again",
         )

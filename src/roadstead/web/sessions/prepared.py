@@ -28,13 +28,13 @@ from roadstead.web.sessions.session import WorkSession
 from roadstead.web.sessions.table_files import state_of_table
 
 _DECIDED = {
-    "identifiers": "not released: it identifies a person",
-    "person": "not released: it says whose each record is",
+    "identifiers": "not released: direct identifier",
+    "person": "not released: person ID",
 }
 
 
 _TREATED = {
-    "microaggregation": "a value that a group of records shares",
+    "microaggregation": "one value per group of similar records",
     "rounding": "rounded",
 }
 
@@ -149,7 +149,7 @@ class Prepared:
         kinds = {one["kind"]: one for one in self.certificate.get("policy", {}).get("privacy", ())}
         asked = self.choices.get("privacy.k") or self.tried.given.get("k")
         if not added and not asked and (own := kinds.get("k-anonymity")) is not None:
-            added = f"Smallest class (k) was not set, so it is {own['k']}"
+            added = f"You did not set the smallest group (k). The default is {own['k']}"
         return [*([f"{added}."] if added else []), *self.said.get("notes", ())]
 
     @property
@@ -202,10 +202,10 @@ class Prepared:
             for name in columns.get("forced", ())
         ]
         if self.linked:
-            does = "a pseudonym in place of each person"
-            found.append(Fate(persons["column"], "whose each record is", does, "changed"))
+            does = "replaced by a pseudonym per person"
+            found.append(Fate(persons["column"], "person ID", does, "changed"))
         elif persons:
-            found.append(Fate(persons["column"], "whose each record is", "not released", "removed"))
+            found.append(Fate(persons["column"], "person ID", "not released", "removed"))
         found += [
             Fate(name, *self._removed(name), "removed")
             for name in columns.get("removed", ())
@@ -218,27 +218,28 @@ class Prepared:
         if role is None:
             groups = self.withheld.get("because", ())
             why = next(
-                (one["reason"] for one in groups if name in one["columns"]), "it has no role"
+                (one["reason"] for one in groups if name in one["columns"]),
+                "it does not have a role",
             )
             return "undecided", f"withheld: {why}"
-        words = {"identifiers": "identifies", "person": "whose each record is"}.get(role, role)
+        words = {"identifiers": "direct identifier", "person": "person ID"}.get(role, role)
         return words, _DECIDED.get(role, "withheld: see the report for the reason")
 
 
 def _forced(treated: str | None) -> tuple[str, str]:
-    because = "because you said so"
+    because = "because you chose to release it anyway"
     if treated is not None:
-        return f"{treated}, and released {because}", "changed"
-    return f"released as it is, {because}", "kept"
+        return f"{treated}, released {because}", "changed"
+    return f"released unchanged, {because}", "kept"
 
 
 def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[str, str]) -> Fate:
     if name in treated:
         return Fate(name, role, treated[name], "changed")
     if name in dates:
-        does = "a shifted date" if dates[name] == "shift" else "days since another date"
+        does = "shifted dates" if dates[name] == "shift" else "days since another date"
         return Fate(name, role, does, "changed")
-    return Fate(name, role, "released as it is", "kept")
+    return Fate(name, role, "released unchanged", "kept")
 
 
 def prepared_of(session: WorkSession) -> Prepared:

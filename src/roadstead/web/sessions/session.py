@@ -125,7 +125,7 @@ class WorkSession:
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=path.name,
-                fix="make room on the disk, or have the command keep work elsewhere",
+                fix="free disk space, or start roadstead explore with another --state folder",
             ) from None
 
 
@@ -154,7 +154,8 @@ class Sessions:
                 folder = self.folder / name
                 if not _NAME.fullmatch(name) or not (folder / STATE).is_file():
                     raise SettingError(
-                        "there is no such piece of work", fix="choose one of the list, or begin one"
+                        "this work does not exist",
+                        fix="choose it from the list, or open a new table",
                     )
                 self._known[name] = WorkSession(name, folder)
             return self._known[name]

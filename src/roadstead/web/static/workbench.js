@@ -44,8 +44,8 @@ function told(course) {
   const own = course.progress || {};
   const parts = [`${Math.round(course.seconds)} s`];
   if (course.stopping) parts.push("stopping");
-  if (own.loss !== null && own.loss !== undefined) parts.push(`best so far loses ${percent(own.loss)}`);
-  if (own.bound) parts.push(`none loses less than ${percent(own.bound)}`);
+  if (own.loss !== null && own.loss !== undefined) parts.push(`best result: ${percent(own.loss)} of the detail lost`);
+  if (own.bound) parts.push(`best possible: at least ${percent(own.bound)}`);
   if (own.members) parts.push(`${own.members} policies on the frontier`);
   if (own.evaluated) parts.push(`${own.evaluated.toLocaleString("en-US")} evaluated`);
   if (own.runs) parts.push(`run ${own.run} of ${own.runs}`);
@@ -241,9 +241,9 @@ async function follow(own) {
   const notice = document.getElementById("elsewhere");
   const load = document.createElement("button");
   load.type = "button";
-  load.textContent = "Load it again";
+  load.textContent = "Reload the page";
   load.addEventListener("click", () => again(() => location.reload()));
-  notice.replaceChildren("Something was changed in another tab; this page shows what was before. ", load);
+  notice.replaceChildren("Another tab changed a setting. This page shows the earlier settings. ", load);
   notice.hidden = false;
 }
 

@@ -57,17 +57,19 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
         content = content_of(project, most=_MOST)
         document = tomlkit.parse(content.decode("utf-8-sig")).unwrap()
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        why = getattr(error, "strerror", None) or "it is no TOML in UTF-8"
+        why = getattr(error, "strerror", None) or "it is not a TOML file in UTF-8"
         raise SettingError(
             f"the project file cannot be read ({why})",
             where=str(project),
-            fix="name a file as roadstead scan writes it",
+            fix="use a file that roadstead scan wrote",
         ) from None
     base, own = project.resolve().parent, document.get("data")
     if data is None:
         if not isinstance(own, str):
-            fix = "name it in the file, or before it"
-            raise SettingError("the project file names no table", where=str(project), fix=fix)
+            fix = "enter the table in the file, or before the file on the command line"
+            raise SettingError(
+                "the project file does not name a table", where=str(project), fix=fix
+            )
         data = own if "://" in own else _whole(own, base)
     reading = document.get("reading", {})
 

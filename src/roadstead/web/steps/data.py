@@ -52,13 +52,15 @@ def browsed(request: Request) -> Response:
     bench = bench_of(request)
     folder = bench.places.require(Path(request.query_params.get("folder", "") or "."))
     if not folder.is_dir():
-        raise SettingError("is no folder", where=named(str(folder)), fix="choose another")
+        raise SettingError("is not a folder", where=named(str(folder)), fix="choose another folder")
     up = folder.parent if folder not in bench.places.allowed else None
     try:
         inside = [*bench.places.tables(folder)]
     except OSError as error:
         raise SettingError(
-            f"cannot be read ({error.strerror})", where=named(str(folder)), fix="choose another"
+            f"cannot be read ({error.strerror})",
+            where=named(str(folder)),
+            fix="choose another folder",
         ) from None
     return page(
         request,
@@ -81,7 +83,7 @@ def _opened(request: Request, kind: str, value: str) -> Response:
     if kind == "demo":
         return _demonstration(request)
     if not value:
-        raise SettingError("no table is named", fix="name a file, a folder or an address")
+        raise SettingError("the table is missing", fix="enter a file, a folder, or an address")
     data = table_of(bench_of(request).places, value)
     return _scanned(request, {"data": data, "title": _title(data)})
 
@@ -117,7 +119,9 @@ def _demonstration(request: Request) -> Response:
 
     _replaced(bench, session)
     given = {"verb": "demo", "given": {"out": str(made), "force": True}}
-    bench.desk.begin(session, "scan", "Making up 20,000 patients", given, then, do="deliver")
+    bench.desk.begin(
+        session, "scan", "Generating 20,000 made-up patients", given, then, do="deliver"
+    )
     return to(request, f"{session.address}/data")
 
 
@@ -148,13 +152,15 @@ async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
         raise SettingError(
             f"cannot be copied ({error.strerror})",
             where=named(path.name),
-            fix="make room on the disk, or name the file's path instead",
+            fix="free disk space, or enter the path of the file instead",
         ) from None
 
 
 def _require_small(size: int, path: Path) -> None:
     if size > _LARGEST:
-        raise SettingError("is too large to be copied", where=named(path.name), fix="name its path")
+        raise SettingError(
+            "is too large to be copied", where=named(path.name), fix="enter its path instead"
+        )
 
 
 async def read_otherwise(request: Request) -> Response:
@@ -170,7 +176,7 @@ async def read_otherwise(request: Request) -> Response:
         reading["delimiter"] = "\t"
     table = session_of(request).state().get("table")
     if table is None:
-        raise SettingError("there is no table yet", fix="choose one")
+        raise SettingError("this work does not have a table yet", fix="choose a table")
     return await run_in_threadpool(_scanned, request, table, reading)
 
 
@@ -206,7 +212,7 @@ def _scan(
         further(session)
 
     given = {"given": {"data": table["data"], **reading}, "folder": str(session.folder)}
-    bench.desk.begin(session, "scan", "Looking at the table", given, then)
+    bench.desk.begin(session, "scan", "Reading the table", given, then)
     session.keep(table=dict(table), reading=dict(reading))
     if choices_of(session).data is None:
         session.keep(title=table["title"])

@@ -119,9 +119,9 @@ def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool
     """Begin to write the documents."""
     session, desk = session_of(request), bench_of(request).desk
     if desk.at_work(session, KIND):
-        raise SettingError("the documents are being written already", fix="wait, or stop that")
+        raise SettingError("Roadstead is already writing the documents", fix="wait, or stop that")
     if dialect not in options_of(DetermineRequest)["dialect"].form.words:
-        raise SettingError("there is no such dialect", fix="choose one of the list")
+        raise SettingError("this dialect does not exist", fix="choose a dialect from the list")
     file = session.folder / _FILE
     write_whole(file, text.encode("utf-8"))
     task = {
@@ -157,7 +157,7 @@ async def brought(request: Request) -> Response:
     """Take the answers of a file in the place of those that were given."""
     sent = (await request.form()).get("file")
     if not isinstance(sent, UploadFile) or not sent.filename:
-        raise SettingError("no file was chosen", fix=f"choose an answered {_FILE}")
+        raise SettingError("the file is missing", fix=f"choose an answered {_FILE}")
     content = await sent.read(_MOST_FILE + 1)
     if len(content) > _MOST_FILE:
         raise SettingError("the file is too large", fix=f"choose an answered {_FILE}")

@@ -78,7 +78,9 @@ def prepare(request: Request) -> Response:
     session, bench = session_of(request), bench_of(request)
     chosen = candidate_requests.chosen_of(session)
     if bench.desk.at_work(session, "prepare"):
-        raise SettingError("this is being prepared already", fix="wait, or stop it")
+        raise SettingError(
+            "Roadstead is already preparing this release", fix="wait, or stop the preparation"
+        )
     basis, table = mark_of(session, chosen)
     given = {**chosen.given, "out": str(chosen.folder(session)), "force": True}
     task = {"verb": chosen.verb, "project": str(session.project), "given": given}
@@ -131,8 +133,8 @@ def _ready(request: Request) -> Prepared:
     prepared = prepared_of(session_of(request))
     if not prepared.ready:
         raise SettingError(
-            "the choices or the table changed since the release was prepared",
-            fix="prepare it again, and look at it, before it is written",
+            "the settings or the table changed after the release was prepared",
+            fix="prepare and check the release again before you write it",
         )
     return prepared
 
@@ -149,14 +151,14 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
     prepared = _ready(request)
     if not prepared.promise_is_kept:
         raise SettingError(
-            f"it does not keep {' and '.join(prepared.missing)}, which is declared",
+            f"it does not meet your privacy requirements ({' and '.join(prepared.missing)})",
             where=prepared.tried.title,
-            fix="choose it on the step Explore with a reason, or choose another release",
+            fix="choose another release, or choose this one on the step Explore with a reason",
         )
     if seen not in ("", prepared.stamp):
         raise SettingError(
-            "another release was chosen or prepared in another tab, so nothing was written",
-            fix="load the page again, and look at what it says now",
+            "another tab chose or prepared another release, so nothing was written",
+            fix="reload the page and check the release",
         )
     require_nobody_at_work(request)
     with naming(PageNaming()):
@@ -188,25 +190,25 @@ def _folder(request: Request, text: str) -> Path:
     """Check the folder of a release: allowed, none of the work's own, and free or a release."""
     bench = bench_of(request)
     if not text:
-        raise SettingError("no folder is named", fix="name a new one")
+        raise SettingError("the folder is missing", fix="enter a new folder")
     out = bench.places.require(Path(text))
     own = bench.sessions.folder.resolve()
     if out.is_relative_to(own) or own.is_relative_to(out) or out in bench.places.allowed:
-        what = "is not for one release alone"
-        raise OutputError(what, where=named(str(out)), fix="name a new folder below it")
+        what = "cannot be the folder of a release"
+        raise OutputError(what, where=named(str(out)), fix="enter a new folder inside it")
     if out.exists() and not out.is_dir():
-        raise OutputError("is a file", where=named(str(out)), fix="name a new folder")
+        raise OutputError("is a file", where=named(str(out)), fix="enter a new folder")
     try:
         inside = next(out.iterdir(), None) if out.is_dir() else None
     except OSError as error:
         raise OutputError(
-            f"cannot be read ({error.strerror})", where=named(str(out)), fix="name another folder"
+            f"cannot be read ({error.strerror})", where=named(str(out)), fix="enter another folder"
         ) from None
     if inside is not None and not (out / CERTIFICATE).is_file():
         raise OutputError(
-            "holds other files than a release",
+            "contains other files",
             where=named(str(out)),
-            fix="name a new or an empty folder",
+            fix="enter a new or an empty folder",
         )
     return out
 

@@ -35,7 +35,7 @@ def require_nobody_at_work(request: Request) -> None:
     session, desk = session_of(request), bench_of(request).desk
     for kind, done in _AT_WORK.items():
         if desk.at_work(session, kind):
-            raise SettingError(f"a release is being {done} already", fix="wait, or stop that")
+            raise SettingError(f"the release is already being {done}", fix="wait, or stop the job")
 
 
 def written_file(request: Request) -> Response:
@@ -51,7 +51,7 @@ def written_folder(request: Request) -> Path:
     out = bench_of(request).places.require(Path(written["out"]))
     if not (out / CERTIFICATE).is_file():
         raise SettingError(
-            "is not there any more", where=named(str(out)), fix="write the release again"
+            "does not exist anymore", where=named(str(out)), fix="write the release again"
         )
     return out
 

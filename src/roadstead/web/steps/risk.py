@@ -65,9 +65,13 @@ def _number(text: str, key: str) -> float:
         found = float(text)
     except ValueError:
         what = "is not a number"
-        raise SettingError(what, where=key.replace("_", " "), fix="write one such as 0.2") from None
+        raise SettingError(
+            what, where=key.replace("_", " "), fix="enter a number, for example 0.2"
+        ) from None
     if not abs(found) < _MOST_PEOPLE:
-        raise SettingError("is too large", where=key.replace("_", " "), fix="write a smaller one")
+        raise SettingError(
+            "is too large", where=key.replace("_", " "), fix="enter a smaller number"
+        )
     return found
 
 
@@ -87,7 +91,7 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
         session.find("risk", kept)
 
     given = {"project": str(session.project), "given": {"threshold": threshold}}
-    bench.desk.begin(session, "risk", "Working out the risk", given, then)
+    bench.desk.begin(session, "risk", "Computing the risk", given, then)
     return to(request, f"{session.address}/risk")
 
 
@@ -96,7 +100,9 @@ async def promised(request: Request) -> Response:
     session = session_of(request)
     advice = session.facts("risk").get("advice") or {}
     if advice.get("model") not in ("k-anonymity", "person-anonymity"):
-        raise SettingError("no k was advised", fix="answer the three questions first")
+        raise SettingError(
+            "no k was recommended", fix="answer the three questions, and compute the risk"
+        )
 
     def kept() -> None:
         with session.changed() as document:

@@ -90,14 +90,14 @@ class Worker:
             except RoadsteadError as error:
                 self.say(error=_error_of(error))
             except (Stopped, KeyboardInterrupt):
-                self.say(error={"stopped": True, "message": "stopped before anything was found"})
+                self.say(error={"stopped": True, "message": "stopped before there was a result"})
             except MemoryError:
-                self.say(error={"message": "there is not enough memory for this"})
+                self.say(error={"message": "the computer does not have enough memory for this"})
             except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
                 if os.environ.get("ROADSTEAD_DEBUG"):
                     sys.excepthook(type(error), error, error.__traceback__)
                 kind = type(error).__name__
-                self.say(error={"message": f"a defect of Roadstead ({kind}); please report it"})
+                self.say(error={"message": f"a bug in Roadstead ({kind}); please report it"})
             else:
                 self.say(found=found)
 

@@ -31,9 +31,9 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
     releases = kind.verb != "frontier" or any(own.get(key) is not None for key in _CHOICE)
     if _LEDGER in project.values and "ledger" in options_of(kind) and releases:
         raise SettingError(
-            "a page enters no release in the ledger of releases",
+            "the workbench does not record releases in a ledger",
             where=_LEDGER,
-            fix="make this release with the command line, or take it out of the project file",
+            fix="make this release on the command line, or remove the ledger from the project file",
         )
     kept = {place: value for place, value in project.values.items() if place != _ELSEWHERE}
     fields = {

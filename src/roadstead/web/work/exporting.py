@@ -22,10 +22,11 @@ from roadstead.tables.locations import FileLocation
 
 _TABLES, _FILES = ("data", "population"), ("hierarchy_folder",)
 _NOT_TAKEN = ("out", "into")
-_MARK = "# What was chosen on the page of roadstead explore. It is yours, and no part of a release:"
+_MARK = "# Settings from the workbench (roadstead explore)."
 _HEAD = (
     _MARK,
-    "# hierarchies may hold codes of the table.",
+    "# Keep this file: it is not part of a release.",
+    "# Hierarchies may contain values of the table.",
 )
 
 
@@ -60,7 +61,7 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
         raise OutputError(
             f"cannot be written ({error.strerror})",
             where=str(target),
-            fix="make room on the disk, or choose another folder",
+            fix="free disk space, or choose another folder",
         ) from None
 
 
@@ -83,14 +84,14 @@ def require_new(target: Path, *, force: bool) -> None:
         return
     if not force:
         fix = f"choose another folder, or {option('force', True)}"
-        raise OutputError("exists already", where=str(target), fix=fix)
+        raise OutputError("already exists", where=str(target), fix=fix)
     try:
         ours = content_of(target).startswith(_MARK.encode())
     except OSError:
         ours = False
     if not ours:
-        fix = "choose another folder; it is not replaced"
-        raise OutputError("was not written by this page", where=str(target), fix=fix)
+        fix = "choose another folder, because Roadstead does not replace this file"
+        raise OutputError("was not written by the workbench", where=str(target), fix=fix)
 
 
 def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: ANN401 - of tomlkit

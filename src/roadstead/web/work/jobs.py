@@ -93,8 +93,8 @@ class Desk:
             at_work = sum(one.state == "running" for one, _ in self._jobs.values())
             if at_work >= _MOST_AT_WORK:
                 raise SettingError(
-                    f"{at_work} pieces of work are going on already",
-                    fix="wait until one has ended, or stop one",
+                    f"{at_work} jobs are already running",
+                    fix="wait until a job ends, or stop a job",
                 )
             child, self._spare = self._spare or Child(), None
             self._jobs[session.name, record.name] = (record, child)
@@ -245,7 +245,7 @@ class Desk:
                 record.state = "stopped"
                 return
             if record.stopping and (record.error or {}).get("gone"):
-                record.error = {"message": "ended before anything was found"}
+                record.error = {"message": "ended before there was a result"}
             try:
                 if state == "done":
                     then(record)
@@ -253,7 +253,7 @@ class Desk:
             except RoadsteadError as error:
                 record.error, state = {"message": error.message, "field": error.field}, "failed"
             except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
-                words = f"a defect of Roadstead ({type(error).__name__}); please report it"
+                words = f"a bug in Roadstead ({type(error).__name__}); please report it"
                 record.error, state = {"message": words}, "failed"
             record.state = state
 

@@ -13,7 +13,12 @@ from typing import Any
 from roadstead.errors import RoadsteadError
 
 _NO_DATA = {"PYTHONFAULTHANDLER": "0"}
-_GONE = {"error": {"message": "the work ended early; there may be too little memory", "gone": True}}
+_GONE = {
+    "error": {
+        "message": "the job ended early, perhaps because the computer ran out of memory",
+        "gone": True,
+    }
+}
 
 
 class WorkError(RoadsteadError):

@@ -35,18 +35,17 @@ from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
 """Ends the name of the folder that the command writes to, alongside the first."""
-_DRAWN = (
-    "Noise is drawn anew each time: the command makes another release, and spends epsilon again."
-)
+_DRAWN = "The noise is random: the command makes another release, and spends epsilon again."
 _PSEUDONYMS = (
-    "Pseudonyms and shifts of dates are drawn anew each time; the rest comes out the same. A key "
-    "makes them the same too."
+    "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
+    "is the same. With a key, they are the same too."
 )
-_FRONTIER = "The command writes the whole frontier, and the release into a folder of it."
+_FRONTIER = "The command writes the whole frontier, and the release into a folder inside it."
 _SIGNER = {"key": "FILE", "name": "WHO"}
 _ENDED = (
-    "The search was ended early, and would hardly end in the same place again. So the command "
-    "applies the policy that it found, which makes the same table; the report says less."
+    "The search ended early, and a new search would probably end differently. Therefore, the "
+    "command applies the policy that the search found. The table is the same, but the report is "
+    "shorter."
 )
 
 

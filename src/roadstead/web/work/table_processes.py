@@ -75,7 +75,7 @@ class Questions:
                 answerer = _Answerer()
             if answerer.waiting >= _MOST_WAITING:
                 raise SettingError(
-                    "the table is still being asked about other things", fix="try again soon"
+                    "Roadstead is still busy with this table", fix="try again in a moment"
                 )
             answerer.waiting += 1
             self._answerers.pop(name, None)

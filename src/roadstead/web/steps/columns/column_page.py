@@ -181,7 +181,9 @@ def _levels(request: Request, form: FormData) -> Response:
 def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
     """Refuse to show anything of the values of a column that identifies, or that may."""
     if row.role != "quasi" and row.name in covered(choices, session):
-        raise SettingError("no value of this column is shown", fix="decide on its role first")
+        raise SettingError(
+            "this page does not show the values of this column", fix="choose its role first"
+        )
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
@@ -201,7 +203,7 @@ def _limits(form: FormData) -> dict[str, int | float | None]:
         try:
             found[key] = None if not text else float(text) if key == "weight" else int(text)
         except ValueError:
-            fix = "write a number such as 1, or leave it empty"
+            fix = "enter a number, for example 1, or leave the field empty"
             raise SettingError("is not a number", where=title, fix=fix) from None
     return found
 
@@ -226,7 +228,7 @@ def _kept(request: Request, form: FormData) -> Response:
             own = {**choices.get(place, {}), row.name: limits[key]}
             left = {name: value for name, value in own.items() if value is not None}
             set_value(document, place, left or None)
-    return _editor(request, said="Kept in the project file.")
+    return _editor(request, said="Saved in the project file.")
 
 
 async def treated(request: Request) -> Response:
@@ -241,14 +243,18 @@ def _treated(request: Request, form: FormData) -> Response:
     row = column_row(session, choices, request.path_params["number"])
     if row.role not in RELEASED:
         where = f"column {quoted(row.name)}"
-        raise SettingError("is not released alongside others", where=where, fix="see its role")
+        raise SettingError(
+            "is not released in addition to the quasi-identifiers",
+            where=where,
+            fix="check its role",
+        )
     now = stamp(shown_treatment(choices, row.name))
     require_as_shown(form.get("seen"), now, "how this column is released")
     way, number = (str(form.get(key) or "") for key in ("way", "number"))
     spec = requested_treatment(row.name, way, number, choices)
     with session.changed() as document:
         set_treatment(document, row.name, spec)
-    return _editor(request, said="Kept in the project file.")
+    return _editor(request, said="Saved in the project file.")
 
 
 def left_to_proposal(request: Request) -> Response:
@@ -257,7 +263,7 @@ def left_to_proposal(request: Request) -> Response:
     row = column_row(session, choices_of(session), request.path_params["number"])
     with session.changed() as document:
         set_hierarchy(document, row.name, None)
-    return _editor(request, said="The proposal counts again.")
+    return _editor(request, said="Roadstead uses the suggested levels again.")
 
 
 ROUTES = (

@@ -48,7 +48,9 @@ async def dropped(request: Request) -> Response:
     async for part in request.stream():
         content += part
         if len(content) > _LARGEST:
-            raise SettingError("the file is too large", fix="drop a hierarchy file of ARX")
+            raise SettingError(
+                "the file is too large", fix="drop a hierarchy file in the format of ARX"
+            )
     return await run_in_threadpool(_dropped, request, content)
 
 
@@ -97,14 +99,16 @@ async def found(request: Request) -> Response:
 def _found(request: Request, folder: str) -> Response:
     session, places = session_of(request), bench_of(request).places
     if not folder:
-        raise SettingError("no folder is named", fix="give the path of a folder of hierarchies")
+        raise SettingError(
+            "the folder is missing", fix="enter the path of a folder with hierarchy files"
+        )
     choices = choices_of(session)
     files = find_hierarchies(places.require(Path(folder)), choices.quasi)
     if not files:
         raise SettingError(
-            "has no file that is called like a quasi-identifier",
+            "does not have a file named after a quasi-identifier",
             where=named(folder),
-            fix="call them COLUMN.csv, or ANY_hierarchy_COLUMN.csv",
+            fix="name the files COLUMN.csv or ANY_hierarchy_COLUMN.csv",
         )
     told: list[tuple[str, str | None]] = []
     for row in column_rows(session, choices):

@@ -63,7 +63,7 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
 _NEEDED = ("units", "tree", "rows")
 """Shapes that a form leaves to no default."""
 _MAY_BE_EMPTY = ("ordered", "groups")
-_ROWS_TITLE = "Labels of each value, as rows"
+_ROWS_TITLE = "Labels of each value, one row per value"
 
 
 def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
@@ -105,7 +105,7 @@ def form_named(kind: str) -> HierarchyForm:
     found = next((one for one in FORMS if one.kind == kind), None)
     if found is None:
         raise SettingError(
-            f"{quoted(kind)} is no kind of hierarchy", fix="choose one of those offered"
+            f"{quoted(kind)} is not a kind of hierarchy", fix="choose a kind from the list"
         )
     return found
 
@@ -147,7 +147,9 @@ def _number(text: str, label: str) -> int | float:
         found = inf
     if not isfinite(found):
         raise SettingError(
-            f"{quoted(text.strip())} is not a number", where=label, fix="write one such as 5 or 0.5"
+            f"{quoted(text.strip())} is not a number",
+            where=label,
+            fix="enter a number, for example 5 or 0.5",
         )
     return int(text) if re.fullmatch(r"\s*[+-]?\d+\s*", text, re.ASCII) else found
 
@@ -156,7 +158,9 @@ def _whole(text: str, label: str) -> int:
     found = _number(text, label)
     if not isinstance(found, int):
         raise SettingError(
-            f"{quoted(text)} is not a whole number", where=label, fix="write one such as 5"
+            f"{quoted(text)} is not a whole number",
+            where=label,
+            fix="enter a number, for example 5",
         )
     return found
 
@@ -201,9 +205,9 @@ def _value(line: str, label: str) -> str:
         found = None
     if not isinstance(found, str):
         raise SettingError(
-            "a line begins with a quotation mark and is no quoted text",
+            "a line begins with a quotation mark that is never closed",
             where=label,
-            fix='close it: "I21"',
+            fix='close the quotation mark: "I21"',
         )
     return found
 
@@ -227,7 +231,9 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
     found = _grouped(top, label)
     if not isinstance(found, dict):
         raise SettingError(
-            "no value is in a group", where=label, fix="write a group, and indent its values"
+            "none of the values are in a group",
+            where=label,
+            fix="write the name of a group, and indent its values below",
         )
     return found
 
@@ -241,14 +247,14 @@ def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, 
     if len(inner) < len(names):
         alone = next(value for value, inside in entries if not inside)
         raise SettingError(
-            f"{quoted(alone)} stands next to groups and is in none",
+            f"{quoted(alone)} is not in a group",
             where=label,
-            fix="put it into a group, or indent what is in it",
+            fix="put it into a group, or indent the values below it",
         )
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise SettingError(
-            f"there are two groups {quoted(twice)}", where=label, fix="put them together"
+            f"two groups have the name {quoted(twice)}", where=label, fix="merge them"
         )
     return {value: _grouped(inside, label) for value, inside in entries}
 
@@ -259,12 +265,12 @@ def _rows(texts: Sequence[str], label: str) -> dict[str, list[str]]:
         rows = [*csv.reader(io.StringIO(texts[0].strip("\n")), delimiter=";", strict=True)]
     except csv.Error:
         raise SettingError(
-            "a row cannot be divided", where=label, fix="close every quotation mark"
+            "a row cannot be split into labels", where=label, fix="close every quotation mark"
         ) from None
     for value, *labels in filter(None, rows):
         if value in found:
             raise SettingError(
-                f"the value {quoted(value)} stands in two rows", where=label, fix="keep one of them"
+                f"the value {quoted(value)} has two rows", where=label, fix="keep one of them"
             )
         found[value] = labels
     return found

@@ -83,9 +83,9 @@ def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
     """Refuse a role for a column that another tab gave one meanwhile, unless it is the same."""
     if was and column.role not in (was, role):
         raise SettingError(
-            f"{quoted(column.name)} became {quoted(TITLES[column.role])} in another tab, "
-            "and stays so",
-            fix="choose again to change it",
+            f"another tab set the role of {quoted(column.name)} to "
+            f"{quoted(TITLES[column.role])}, and this role stays",
+            fix="choose the role again to change it",
         )
 
 
@@ -140,11 +140,12 @@ def _together(request: Request, role: str, columns: str) -> Response:
     chosen = [row for row in rows if row.number in shown and row.role == UNDECIDED]
     if not chosen:
         raise SettingError(
-            "no undecided column is shown", fix="show some, or decide on single ones"
+            "the list does not show undecided columns",
+            fix="clear the filter, or choose the role of each column",
         )
     if role not in ROLES or role == "person":
         raise SettingError(
-            "is no role for several columns", where=quoted(role), fix="choose another"
+            "cannot be the role of several columns", where=quoted(role), fix="choose another role"
         )
     refusals: dict[str, str] = {}
     for row in chosen:
@@ -156,7 +157,7 @@ def _together(request: Request, role: str, columns: str) -> Response:
     changed = [row for row in listed["rows"] if row.role != before.roles.get(row.name, UNDECIDED)]
     done = f"{counted(len(changed), 'column')}: {TITLES[role]}."
     first = next(iter(refusals.values()), "")
-    left = f" {counted(len(refusals), 'column')} not: {first}" if refusals else ""
+    left = f" Not changed: {counted(len(refusals), 'column')}. {first}" if refusals else ""
     return page(
         request,
         "columns/together.html",
@@ -179,8 +180,10 @@ def _refused(request: Request, job: str, column: str, does: str, reason: str) ->
     record = bench_of(request).desk.job(session, job)
     found = {} if record is None or record.error is None else record.error.get("refused", {})
     if column not in found:
-        fix = "look at the list of columns"
-        raise SettingError("was not refused", where=f"column {quoted(column)}", fix=fix)
+        fix = "check the list of columns"
+        raise SettingError(
+            "was not among the refused columns", where=f"column {quoted(column)}", fix=fix
+        )
     if does == "release":
         decide(session, column, FORCED, reason, refused=found[column])
     else:

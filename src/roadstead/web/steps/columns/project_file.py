@@ -90,7 +90,7 @@ async def taken(request: Request) -> Response:
 
 def _taken_from(request: Request, path: str) -> Response:
     if not path:
-        raise SettingError("no file is named", fix="give the path of a project file")
+        raise SettingError("the file is missing", fix="enter the path of a project file")
     real = bench_of(request).places.require(Path(path))
     try:
         content = content_of(real, most=_MOST)
@@ -125,7 +125,7 @@ def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
-        raise SettingError("there is no table yet", fix="choose one first")
+        raise SettingError("this work does not have a table yet", fix="choose a table first")
     candidate = session.folder / _CANDIDATE
     try:
         document = _document(content)
@@ -148,13 +148,13 @@ def _document(content: bytes) -> TOMLDocument:
     try:
         return with_current_names(tomlkit.parse(content.decode("utf-8-sig")), "the project file")
     except UnicodeDecodeError:
-        what = "it is not UTF-8"
+        what = "its encoding is not UTF-8"
     except TOMLKitError as error:
         what = str(error)
     except RecursionError:
         what = "it is nested too deeply"
     raise SettingError(
-        f"the project file cannot be read ({what})", fix="give one as roadstead scan writes it"
+        f"the project file cannot be read ({what})", fix="use a file that roadstead scan wrote"
     )
 
 
@@ -170,7 +170,7 @@ def _adapted(
             path = Path(str(holder[key]))
             real = places.require(path if base is None else base / path)
             if not real.exists():
-                raise SettingError("is not there", where=named(str(path)), fix="correct its path")
+                raise SettingError("does not exist", where=named(str(path)), fix="correct its path")
             places.require_no_way_out(real)
             holder[key] = str(real)
     if isinstance(population := document.get("population"), str):

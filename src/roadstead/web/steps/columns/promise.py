@@ -61,7 +61,7 @@ async def promised(request: Request) -> Response:
     form = await request.form()
 
     def change(document: TOMLDocument) -> None:
-        _set_number(document, "privacy.k", form, "k", "Smallest class (k)", whole=True)
+        _set_number(document, "privacy.k", form, "k", "Smallest group (k)", whole=True)
         _set_share(document, form)
         set_value(document, "privacy.suppressed", _text(form, "suppressed") or None)
         if choices_of(session_of(request)).person is not None:
@@ -72,7 +72,7 @@ async def promised(request: Request) -> Response:
         set_value(document, "population", table_of(places, population) if population else None)
         set_value(document, "population_counts", _text(form, "population_counts") or None)
 
-    return await run_in_threadpool(_changed, request, change, form, "The promise is kept.")
+    return await run_in_threadpool(_changed, request, change, form, "Settings saved.")
 
 
 async def added(request: Request) -> Response:
@@ -86,7 +86,9 @@ def _added(request: Request, form: FormData) -> Response:
     offered = bench_of(request).desk.answer(session_of(request), "models")["models"]
     about = next((one for one in offered if one["kind"] == kind), None)
     if about is None:
-        raise SettingError(f"{quoted(kind)} is no privacy model", fix="choose one of those offered")
+        raise SettingError(
+            f"{quoted(kind)} is not a privacy model", fix="choose a model from the list"
+        )
 
     def change(document: TOMLDocument) -> None:
         made = {"kind": kind}
@@ -99,7 +101,7 @@ def _added(request: Request, form: FormData) -> Response:
         models = [*document.get("privacy", {}).get("models", ())]
         set_value(document, "privacy.models", [*models, line])
 
-    return _changed(request, change, form, f"{kind} must hold, too.")
+    return _changed(request, change, form, f"Releases must now also meet {kind}.")
 
 
 async def removed(request: Request) -> Response:
@@ -113,7 +115,7 @@ async def removed(request: Request) -> Response:
             del models[int(place)]
         set_value(document, "privacy.models", models or None)
 
-    return await run_in_threadpool(_changed, request, change, form, "The model is taken away.")
+    return await run_in_threadpool(_changed, request, change, form, "Model removed.")
 
 
 def _changed(
@@ -125,7 +127,7 @@ def _changed(
     choices = choices_of(session)
     columns = [one["name"] for one in choices.columns]
     try:
-        require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the promise")
+        require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the privacy requirements")
     except RoadsteadError as error:  # what stands there now is shown, and not what was typed
         return _shown(request, refusal=error.message)
     try:
@@ -161,7 +163,9 @@ def _set_share(document: TOMLDocument, form: FormData) -> None:
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:
-        share = round(float(_number(text, "Most records suppressed", whole=False)) / 100, 12)
+        share = round(
+            float(_number(text, "Maximum share of records to suppress", whole=False)) / 100, 12
+        )
     set_value(document, "privacy.suppression", share)
 
 
@@ -171,7 +175,7 @@ def _number(text: str, title: str, *, whole: bool) -> int | float:
     except ValueError:
         right = "a whole number" if whole else "a number"
         raise SettingError(
-            f"{quoted(text)} is not {right}", where=title, fix="write one such as 5"
+            f"{quoted(text)} is not {right}", where=title, fix="enter a number, for example 5"
         ) from None
 
 

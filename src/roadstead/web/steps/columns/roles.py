@@ -48,12 +48,18 @@ class RoleWords(NamedTuple):
 
 
 ROLE_WORDS = (
-    RoleWords("quasi", "Quasi-identifier", "Others may know it of a person. It is made coarser."),
-    RoleWords("sensitive", "Sensitive", "Nobody should learn whose it is. Released as it is."),
-    RoleWords("unchanged", "Released as it is", "Tells nobody who a person is."),
-    RoleWords("identifiers", "Never released", "Names a person, or is not needed."),
     RoleWords(
-        "person", "Says whose each record is", "Persons are counted by it. Not released as it is."
+        "quasi",
+        "Quasi-identifier",
+        "An outsider could know it about a person. Roadstead makes it coarser.",
+    ),
+    RoleWords("sensitive", "Sensitive", "Private facts, such as a diagnosis. Released unchanged."),
+    RoleWords("unchanged", "Released unchanged", "Reveals nothing about who a person is."),
+    RoleWords(
+        "identifiers", "Direct identifier", "Names a person, or is not needed. Not released."
+    ),
+    RoleWords(
+        "person", "Person ID", "Shows which records belong to one person. Never released unchanged."
     ),
 )
 TITLES = {one.role: one.title for one in ROLE_WORDS} | {
@@ -112,7 +118,7 @@ def column_rows(session: WorkSession, choices: Choices) -> tuple[ColumnRow, ...]
 def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow:
     """Give one column by its number."""
     if not 1 <= number <= len(choices.columns):
-        raise SettingError("there is no such column", fix="go back to the list of columns")
+        raise SettingError("this column does not exist", fix="go back to the list of columns")
     return column_rows(session, choices)[number - 1]
 
 
@@ -120,9 +126,9 @@ def require_quasi(row: ColumnRow) -> ColumnRow:
     """Refuse levels of a column that has none."""
     if row.role != "quasi":
         raise SettingError(
-            "is no quasi-identifier, so it has no levels",
+            "is not a quasi-identifier, so it does not have levels",
             where=f"column {quoted(row.name)}",
-            fix="make it one first",
+            fix="set its role to Quasi-identifier first",
         )
     return row
 
@@ -158,7 +164,7 @@ def decide(
     reason alone.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
-        raise SettingError(f"{quoted(role)} is no role", fix="choose one of those offered")
+        raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
     before = choices_of(session)
     with naming(PageNaming()), session.changed() as document:
         _require_free(document, name, role)
@@ -184,8 +190,8 @@ def decide(
             _unshelve(session, document, name)
             if len(document["roles"]["quasi"]) > MOST_QUASI:
                 raise RoleError(
-                    f"more than {MOST_QUASI} quasi-identifiers cannot be released together",
-                    fix="name those that somebody could really know of a person",
+                    f"Roadstead supports at most {MOST_QUASI} quasi-identifiers",
+                    fix="mark only columns that an attacker could really know",
                 )
     return f"{name}: {TITLES[role]}. {_besides(before, name, role)}".strip()
 
@@ -199,13 +205,13 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
-                f"{model.get('kind')} looks at it, so it must stay sensitive",
+                f"the privacy model {model.get('kind')} uses it, so it must stay sensitive",
                 where=f"column {quoted(name)}",
-                fix="take that privacy model away first",
+                fix="remove this privacy model first",
             )
     if document.get("quality", {}).get("target") == name and role not in RELEASED:
         raise RoleError(
-            "is the column to be predicted, so it must be released as it is",
+            "is the column to predict, so it must be released unchanged",
             where=f"column {quoted(name)}",
             fix="choose another column to predict first",
         )
@@ -254,9 +260,9 @@ def withhold(session: WorkSession, *, all_of_them: bool) -> None:
 def _besides(before: Choices, name: str, role: str) -> str:
     """Say what a change meant for other columns and choices."""
     if role == "person" and before.person not in (None, name):
-        return f"{before.person} was the person before; it is undecided now."
+        return f"{before.person} was the person ID before. It does not have a role now."
     if before.person == name and role != "person":
-        return "Records are counted now, not persons; what was chosen for persons is gone."
+        return "Roadstead now counts records, not people. The settings for people are removed."
     return ""
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 _PLACE = "treatments"
-_LEAST = "Records of a group, at least (k)"
+_LEAST = "Smallest group size (k)"
 
 
 class Way(NamedTuple):
@@ -42,16 +42,23 @@ class Way(NamedTuple):
 
 _GROUPS = "microaggregation"
 WAYS = (
-    Way("as-it-is", "As it is", "", {}),
-    Way("mean", "Mean of a group of its class", _LEAST, {"kind": _GROUPS, "within": "classes"}),
+    Way("as-it-is", "Unchanged", "", {}),
+    Way(
+        "mean",
+        "Mean of similar records in its group",
+        _LEAST,
+        {"kind": _GROUPS, "within": "classes"},
+    ),
     Way(
         "median",
-        "Median of a group of its class",
+        "Median of similar records in its group",
         _LEAST,
         {"kind": _GROUPS, "within": "classes", "function": "median"},
     ),
-    Way("interval", "Interval", _LEAST, {"kind": _GROUPS, "function": "interval"}),
-    Way("rounded", "Rounded", "Multiples of", {"kind": "rounding"}),
+    Way(
+        "interval", "Interval of similar records", _LEAST, {"kind": _GROUPS, "function": "interval"}
+    ),
+    Way("rounded", "Rounded", "Multiple to round to", {"kind": "rounding"}),
 )
 OTHERWISE = "otherwise"
 """The way of a treatment that only the project file can say."""
@@ -85,7 +92,9 @@ def requested_treatment(
     """Make the settings of a way that was chosen; None for as it is."""
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
-        raise SettingError(f"{quoted(way)} is no way to release a column", fix="choose another")
+        raise SettingError(
+            f"{quoted(way)} is not a way to release a column", fix="choose one from the list"
+        )
     if not chosen.settings:
         return None
     settings: dict[str, Any] = {**chosen.settings, "column": name}
@@ -100,7 +109,9 @@ def _number(text: str, label: str) -> int | float:
     try:
         return int(text) if text.lstrip("-").isdecimal() else float(text)
     except ValueError:
-        raise SettingError("is not a number", where=label, fix="write one such as 5") from None
+        raise SettingError(
+            "is not a number", where=label, fix="enter a number, for example 5"
+        ) from None
 
 
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
@@ -108,7 +119,7 @@ def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | N
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:
         raise RoleError(
-            "is grouped with other columns, and the project file says how",
+            "is grouped with other columns in the project file",
             where=f"column {quoted(name)}",
             fix=f"change or remove its table [[{_PLACE}]] in the project file first",
         )

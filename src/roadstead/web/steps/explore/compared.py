@@ -25,7 +25,7 @@ from roadstead.web.work.jobs import JobRecord
 
 _NAMED = 4
 _SHADES = 8
-_ORIGINAL = "the table itself"
+_ORIGINAL = "the original table"
 
 
 def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[str, Any]:
@@ -91,10 +91,15 @@ def together(request: Request) -> Response:
     names = _columns(choices_of(session))
     columns = [request.query_params.get(key, "") for key in ("first", "second")]
     if any(one not in names for one in columns):
-        raise SettingError("is no column to be counted", where="a column", fix="choose one listed")
+        raise SettingError(
+            "is not a column of this table", where="a column", fix="choose a column from the list"
+        )
     pinned = [one for one in candidates_of(session, bench.desk) if one.pinned and not one.earlier]
     if not pinned:
-        raise SettingError("nothing is side by side", fix="mark a candidate in the list")
+        raise SettingError(
+            "the comparison does not have candidates",
+            fix="select Compare for a candidate in the list",
+        )
     folders = [_release(session, one) for one in pinned]
     found = bench.desk.answer(
         session, "pairs", folders=folders, columns=columns, covered=looks_identifying(session)
@@ -133,10 +138,16 @@ def _regressed(request: Request, formula: str) -> Response:
     session, desk = session_of(request), bench_of(request).desk
     choices = choices_of(session)
     if not formula:
-        raise SettingError("no regression is declared", fix="write one, such as outcome ~ age")
+        raise SettingError(
+            "the formula of the regression is missing",
+            fix="enter a formula, for example outcome ~ age",
+        )
     pinned = [one for one in candidates_of(session, desk) if one.pinned and not one.earlier]
     if not pinned:
-        raise SettingError("nothing is side by side", fix="mark a candidate in the list")
+        raise SettingError(
+            "the comparison does not have candidates",
+            fix="select Compare for a candidate in the list",
+        )
     for former in desk.at_work(session, "regression"):
         desk.drop(session, former.name)
     basis = basis_of(session)

@@ -116,7 +116,9 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
             given["time_limit"] = float(limit)
         except ValueError:
             raise SettingError(
-                "is no number of seconds", where="Time limit", fix="write one such as 60, or none"
+                "is not a number of seconds",
+                where="Time limit",
+                fix="enter a number, for example 60",
             ) from None
     basis = basis_of(session)
 
@@ -132,7 +134,7 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
     if not tried_of(session):
         k = int(choices_of(session).get("privacy.k", 5))
         own = {"k": k, "recoding": "global"}
-        try_out(session, f"Best global recoding, k = {k}", "anonymize", own, pinned=True)
+        try_out(session, f"One level per column, k = {k}", "anonymize", own, pinned=True)
     take_turns(session, desk)
     return _pieces(request)
 
@@ -172,15 +174,17 @@ def _try_policy(session: WorkSession, text: str) -> None:
     """Try a policy that was picked on the frontier."""
     facts = session.facts("frontier")
     if not facts or facts.get("basis") != basis_of(session):
-        raise SettingError("the frontier was searched for earlier choices", fix="search it again")
+        raise SettingError("the frontier uses earlier settings", fix="search the frontier again")
     found = next((one for one in facts["points"] if str(one[0]) == text), None)
     if found is None:
-        raise SettingError("the frontier has no such policy", fix="point at one")
+        raise SettingError(
+            "the frontier does not have this policy", fix="choose a policy on the map"
+        )
     index, risk, left_open, _, released = found[:5]
     if not released:
         raise SettingError(
-            "something that may be known of a person fits nobody else under this policy",
-            fix="choose one of less risk",
+            "this policy leaves at least one person unique",
+            fix="choose a policy with a lower risk",
         )
     given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
     if facts["ending"] != "complete":  # as far as it came
@@ -216,11 +220,12 @@ def _marked(request: Request, name: str, what: str, reason: str) -> Response:
     session, desk = session_of(request), bench_of(request).desk
     one = next((one for one in candidates_of(session, desk) if one.name == name), None)
     if one is None:
-        raise SettingError("there is no such candidate", fix="choose one of the list")
+        raise SettingError("this candidate does not exist", fix="choose a candidate from the list")
     if what == "pin":
         if not one.tried.pinned and _pinned(session, desk) >= _MOST_PINNED:
             raise SettingError(
-                f"{_MOST_PINNED} are side by side already", fix="take one of them away first"
+                f"the comparison already has {_MOST_PINNED} candidates",
+                fix="remove one of them first",
             )
         changed(session, name, pinned=not one.tried.pinned)
     elif what == "choose":
@@ -242,9 +247,11 @@ def _pinned(session: WorkSession, desk: Any) -> int:  # noqa: ANN401 - the bench
 def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
     """Choose a candidate; one that keeps less than was declared, with a reason alone."""
     if one.state != "done":
-        raise SettingError("it was not carried out yet", fix="wait until it is, or try it again")
+        raise SettingError(
+            "this candidate is not ready", fix="wait until it is done, or try it again"
+        )
     if one.earlier:
-        raise SettingError("it was made for earlier choices", fix="try it again first")
+        raise SettingError("this candidate uses earlier settings", fix="try it again first")
     if one.missing:
         said = require_reason(reason, where=f"choosing {one.tried.title}")
         folder = one.tried.release_in(session)
@@ -261,8 +268,8 @@ def _again(session: WorkSession, one: CandidateState) -> None:
     """Try a candidate again, for the choices of now."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
-            "a policy of a frontier goes with the choices it was searched for",
-            fix="search the frontier again, and pick there",
+            "this policy belongs to a frontier with earlier settings",
+            fix="search the frontier again, and choose a policy there",
         )
     drop(session, one.name)
     try_out(
@@ -279,7 +286,10 @@ def _again(session: WorkSession, one: CandidateState) -> None:
 def _go_on(session: WorkSession, one: CandidateState) -> None:
     """Search again what was stopped, for as long as it takes; what was kept stays."""
     if not one.stopped or one.earlier or one.goes_on:
-        raise SettingError("its search does not go on", fix="try it again, or try another release")
+        raise SettingError(
+            "the search of this candidate cannot continue",
+            fix="try it again, or try another release",
+        )
     given = {key: value for key, value in one.tried.given.items() if key != "time_limit"}
     if choices_of(session).get("search.time_limit") is not None:
         given["time_limit"] = LONGEST

@@ -108,7 +108,7 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
         "levels": found,
         "level": chosen,
         "origin": origin,
-        "unit": "records" if counted.person is None else "persons",
+        "unit": "records" if counted.person is None else "people",
         "wide": str(drawn.wide),
         "narrow": str(drawn.narrow),
         "bars": [[one.label, one.records] for one in bars.rows],
@@ -145,9 +145,9 @@ def _counted(given: Mapping[str, Any]) -> _Counted:
         table = counted_by(source, person, [column], most=_MOST)
     except OutgrownError:
         raise SettingError(
-            f"has more than {_MOST:,} values, too many to be looked at here",
+            f"has more than {_MOST:,} values, too many for this page",
             where=f"column {quoted(column)}",
-            fix="round its values before, or never release it",
+            fix="round its values first, or set its role to Direct identifier",
         ) from None
     made = _Counted(source, column, person, table)
     _kept[:] = [*(one for one in _kept if one.source is source)][1 - _MOST_KEPT :]

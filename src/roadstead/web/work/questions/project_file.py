@@ -52,7 +52,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
             if name not in roles.quasi:
                 raise SettingError(
                     f"a level limit names {name!r}, which is not a quasi-identifier",
-                    fix="make the column one, or take the limit away",
+                    fix="make the column a quasi-identifier, or remove the limit",
                 )
     listed = ("quasi", "sensitive", "identifiers", "unchanged", "release_anyway")
     return {"roles": {role: list(getattr(roles, role)) for role in listed}}

@@ -37,7 +37,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
             ]
         )
 
-    observer.note("placing the policies on the map")
+    observer.note("drawing the map")
     frontier = placed(found, MOST)
     search = found.search
     return {
@@ -81,5 +81,6 @@ def _searched(
             found = request.run(observer)
         except RoadsteadError:
             raise error from None
-        note = f"Cuts between values cannot be searched here, so levels were: {error.message}."
+        because = "boundaries between values are not possible here"
+        note = f"This search used levels, because {because}: {error.message}."
         return found, fields, [note]

@@ -26,7 +26,7 @@ def pairs(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
     """Give the shares of each pair of groups of values, and how far they are from the table's."""
     columns = list(given["columns"])
     if len(set(columns)) != 2:  # noqa: PLR2004 - a pair
-        raise SettingError("a column is named twice", fix="choose two columns")
+        raise SettingError("both columns are the same", fix="choose two columns")
     answer: dict[str, Any] = {"columns": [printable(name) for name in columns], "releases": []}
     for place in given["folders"]:
         both = _read(given["project"], place, columns)

@@ -51,7 +51,7 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         else:
             delivery = request_of(given).deliver(watched)
             lines, document = list(delivery.lines), delivery.document
-    observer.note("comparing it with the original")
+    observer.note("comparing with the original table")
     shown: dict[str, Any] = {
         "lines": lines,
         "ending": document.get("ending"),
@@ -96,8 +96,8 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
     ):
         raise SettingError(
-            "the search found another frontier this time, so this is not the policy that you saw",
-            fix="search the frontier again, and pick there",
+            "this search found another frontier, so the policy is not the one that you saw",
+            fix="search the frontier again, and choose a policy there",
         )
 
 
