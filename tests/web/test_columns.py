@@ -315,7 +315,7 @@ def test_bars_of_ages_are_in_their_order(make: MakePage) -> None:
         ({"kind": "intervals", "widths": ""}, "Widths, one per level: is empty"),
         ({"kind": "intervals", "widths": "10, 15"}, "not a multiple"),
         ({"kind": "dates", "units": "year"}, "is not a date"),
-        ({"kind": "file", "path": "/etc/passwd"}, "not in a folder that may be used"),
+        ({"kind": "file", "path": "/etc/passwd"}, "outside the allowed folders"),
         ({"kind": "nonsense"}, "is not a kind of hierarchy"),
         ({"kind": "intervals", "widths": "10", "most": "9"}, "levels 0 to 9"),
         ({"kind": "mapping", "groups": "All\n  20\nOther"}, "is not in a group"),

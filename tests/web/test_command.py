@@ -131,7 +131,7 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         port = str(other.getsockname()[1])
         said = _refused("--port", port, "--state", str(tmp_path / "state"))
     assert said == (
-        f"roadstead: port {port}: is taken by another program; choose another, or leave it out to "
+        f"roadstead: port {port}: is used by another program; choose another, or leave it out to "
         "get a free one\n"
     )
 
@@ -144,7 +144,7 @@ def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
         "--allow", str(tmp_path / "none"), "--state", state
     )
     said = _refused("--state", str(file))
-    assert "cannot be used to keep the work in (File exists)" in said
+    assert "cannot store the work (File exists)" in said
     assert "--state" in said
     assert "the file or folder does not exist" in _refused(
         str(tmp_path / "none.csv"), "--state", state

@@ -65,8 +65,8 @@ def test_a_stopped_search_goes_on_to_its_end(bench: Bench, piece: str) -> None:
     assert after["ending"] == "complete"
     assert after["loss"] < before["loss"]
     assert "searched again from the start" in page
-    assert page.count("Best global recoding, k = 5, at most") > 0
-    assert "Best global recoding, k = 5<" in page
+    assert page.count("One level per column, k = 5, at most") > 0
+    assert "One level per column, k = 5<" in page
     assert _ON.search(page) is None
 
 
@@ -102,7 +102,7 @@ def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, pi
     session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))
     first = session.facts("frontier")
     assert first["ending"] != "complete"
-    assert "Search longer" in bench.get(f"{piece}/explore").text
+    assert "Search without a time limit" in bench.get(f"{piece}/explore").text
     session.find("frontier", {**first, "evaluated": first["evaluated"] + 1})
     bench.post(f"{piece}/explore/frontier", policies="levels", time_limit="0.000001")
     bench.wait(piece, "frontier")
@@ -111,4 +111,4 @@ def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, pi
     bench.post(f"{piece}/explore/frontier", policies="levels")
     bench.wait(piece, "frontier")
     assert session.facts("frontier")["ending"] == "complete"
-    assert "Search longer" not in bench.get(f"{piece}/explore").text
+    assert "Search without a time limit" not in bench.get(f"{piece}/explore").text

@@ -66,7 +66,7 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
     out = bench.state.parent / "allowed" / "released"
     refused = bench.post(f"{piece}/release/write", out=str(out))
     assert refused.status == 422
-    assert "does not keep 5-anonymity" in refused.text
+    assert "does not meet your privacy requirements (5-anonymity)" in refused.text
     assert not out.exists()
 
     assert bench.post(address, reason=REASON).status == 303

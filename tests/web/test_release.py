@@ -118,7 +118,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
     assert "5-anonymity" in page
     assert "The default is 5" in page
     rows = bench.get(f"{piece}/release/rows").text
-    assert "400 that will be released" in rows
+    assert "400 of the release" in rows
     assert "Person" not in page + rows
 
     out = allowed / "release"
@@ -208,8 +208,8 @@ def test_folders_that_cannot_be_written_to_are_refused_in_words(
     (allowed / "full" / "notes.txt").write_text("mine")
     before = {one.name for one in allowed.iterdir()}
     for place, words in (
-        ("/elsewhere", "not in a folder that may be used"),
-        ("../../other", "not in a folder that may be used"),
+        ("/elsewhere", "outside the allowed folders"),
+        ("../../other", "outside the allowed folders"),
         ("", "the folder is missing"),
         (str(allowed), "cannot be the folder of a release"),
         (str(allowed / "full"), "contains other files"),

@@ -47,7 +47,7 @@ def test_what_has_no_role_is_named_and_not_written(bench: Bench, more: str) -> N
     number = "1 column" if "mrn" in more else "2 columns"
     assert f"Withheld: {number} without a role" in page
     assert "stay: it has no role" in page
-    assert ("require “Release anyway”" in page) == ("mrn" not in more)
+    assert ("choose “Release anyway”" in page) == ("mrn" not in more)
     fates = bench.get(f"{piece}/release/columns").text
     assert "withheld: it has no role" in fates
     assert bench.post(f"{piece}/release/write", out=str(out)).status == 303
