@@ -127,7 +127,7 @@ def test_a_recoding_says_that_classes_differ(bench: Bench) -> None:
     out = bench.state.parent / "allowed" / "local"
     given = {"recoding": "intervals", "k": 15}
     page, command = _released(bench, "anonymize", given, out)
-    assert "for each class of records" in page
+    assert "for each group of records" in page
     _run(command)
     assert (out / "patients.csv").read_bytes() == (
         out.with_name("local-again") / "patients.csv"
