@@ -2,6 +2,7 @@
 # make test: lint, types and the quick tests; it says what it did not run.
 # make nightly: all tests but the long experiments, with new and more examples in every run.
 # make slow: the long experiments.
+# make docs: the documentation as a site, in the folder site; a broken link is an error.
 # make coverage: the quick tests, and which lines they reach.
 # All make their own .venv first: with what the program needs, and for the tests, once they are
 # asked for, with what developers need besides. Tests that need PostgreSQL or Java start servers of
@@ -19,7 +20,7 @@ SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorde
 # The tests start the command often, which is to find its bytecode as an installed one does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint types tests coverage nightly slow format clean
+.PHONY: demo test docs lint types tests coverage nightly slow format clean
 
 demo: $(CORE)
 	@echo "Running the demonstration ..."
@@ -27,6 +28,10 @@ demo: $(CORE)
 
 test: $(READY) lint
 	@$(MAKE) --no-print-directory -j2 types tests
+
+docs: $(READY)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	@echo "Open site/index.html"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -61,8 +66,8 @@ $(CORE): pyproject.toml constraints.txt
 
 $(READY): $(CORE) reproductions/pyproject.toml
 	@echo "Installing what developers need: checkers, tests, all engines ... (2 GB in all, some minutes)"
-	@$(PIP) -e '.[dev]' -e ./reproductions
+	@$(PIP) -e '.[dev,docs]' -e ./reproductions
 	@touch $(READY)
 
 clean:
-	rm -rf $(VENV) demo-release .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) demo-release site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
