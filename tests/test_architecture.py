@@ -18,7 +18,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("printable", "regular_files", "rooms"),
+    ("near_names", "printable", "regular_files", "rooms"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
     ("capabilities", "hierarchies", "tables", "cohort", "registry", "places", "reasons"),
     ("policies",),

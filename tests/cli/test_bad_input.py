@@ -242,8 +242,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--delimiter=ab": ("delimiter", "'ab'"),
     "--delimiter=;": ("'age'", "no such column"),
     "--encoding=klingon": ("encoding", "'klingon'", "utf-8"),
-    "--encoding=utf-16": ("patients.csv: does not begin with the byte-order mark", "utf-16-le"),
-    "--encoding=utf-32": ("patients.csv: does not begin with the byte-order mark", "utf-32-be"),
+    "--encoding=utf-16": ("patients.csv: does not start with the byte-order mark", "utf-16-le"),
+    "--encoding=utf-32": ("patients.csv: does not start with the byte-order mark", "utf-32-be"),
     "--encoding=utf-16-le": ("patients.csv",),
     "--encoding=utf-32-be": ("patients.csv, line 1, byte 1",),
     "--encoding=punycode": ("encoding: punycode is not an encoding of files",),
@@ -347,7 +347,7 @@ def rule(**parameters: object) -> Change:
 DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "another version": (
         put("roadstead_policy", value=1),
-        ("another format than 2", "make it again"),
+        ("its format is not 2", "make it again"),
     ),
     "a key too many": (put("surplus", value=1), ("surplus",)),
     "no attribute": (put("attributes", value=[]), ("attributes",)),

@@ -301,7 +301,7 @@ def test_the_real_command_writes_page_picture_and_points(place: Path) -> None:
     assert names(place) == {"patients.csv", "people.csv", "out"}
     page = (place / "out" / "frontier.html").read_text("utf-8")
     assert "Safe Harbor" in page
-    assert "for those who may see the table" in page
+    assert "only to people who may see the table" in page
     assert "Name 1" not in page
     assert (place / "out" / "frontier.png").read_bytes().startswith(b"\x89PNG")
     assert "Name 1" not in (place / "out" / "frontier.json").read_text()

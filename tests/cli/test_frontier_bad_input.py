@@ -200,7 +200,7 @@ def test_no_message_or_document_holds_more_than_it_must(place: Path) -> None:
         assert str(place) not in text
     codes = {row[4] for row in patients()}
     assert not any(code in ran.err + words.err for code in codes)
-    note = "for those who may see the table"
+    note = "only to people who may see the table"
     assert note in words.out
     assert any(note in told for told in json.loads(documents[4])["notes"])
 

@@ -288,7 +288,7 @@ def test_a_project_file_with_a_mistake_says_where(place: Path, content: str, say
 REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no epsilon": (("--target", "died", "--classes", "0,1", *SEX), "no epsilon is given"),
     "an epsilon of 0": ((*GOOD, "--epsilon", "0"), "epsilon is 0, but must be above 0"),
-    "a negative epsilon": ((*GOOD, "--epsilon", "-1"), "has to be above 0"),
+    "a negative epsilon": ((*GOOD, "--epsilon", "-1"), "but must be above 0"),
     "nan": ((*GOOD, "--epsilon", "nan"), "'nan' is not a number"),
     "infinity": ((*GOOD, "--epsilon", "inf"), "'inf' is not a number"),
     "a seed": ((*GOOD, "--seed", "7"), "an attacker who knows the seed could remove the noise"),
@@ -323,7 +323,7 @@ REFUSED: dict[str, tuple[tuple[str, ...], str]] = {
     "no fan-out": ((*GOOD, "--fanout", "sex=x"), "is not a number of children"),
     "a set of nothing": ((*GOOD, "--sets", "=dx1"), "a set requires a name and a place"),
     "a set twice": ((*GOOD, "--sets", "dx=dx1+dx2,dx=codes"), "'dx' is given twice"),
-    "a delimiter of nothing": ((*GOOD, "--delimiter-in-sets", "|"), "no set of one column"),
+    "a delimiter of nothing": ((*GOOD, "--delimiter-in-sets", "|"), "no set in a single column"),
     "a sequence of no set": ((*GOOD, "--sequence", "dx"), "'dx' is not a set"),
     "an endless sequence": (
         (*GOOD, "--sets", "dx=dx1+dx2", "--sequence", "dx"),
@@ -360,7 +360,7 @@ def test_a_wrong_request_is_refused_in_one_line(
 def test_a_large_epsilon_is_warned_of() -> None:
     """On standard error and in the result."""
     ran = released("--epsilon", "12", "--json")
-    assert "warning: An epsilon of 12 protects hardly anybody" in ran.err
+    assert "warning: An epsilon of 12 gives hardly any protection" in ran.err
     assert any("e^12 = 162,755" in note for note in ran.json["notes"])
 
 
@@ -368,7 +368,9 @@ def test_a_large_delta_is_noted() -> None:
     """Where it is not much smaller than one divided by the records; a usual one is not."""
     sample = ("--for", "sample", "--epsilon", "2", "--range", "age=20..59", *SEX)
     ran = released("--delta", "0.5", "--json", good=sample)
-    assert any("A delta of 0.5 is not much less than one over" in one for one in ran.json["notes"])
+    assert any(
+        "A delta of 0.5 is not much smaller than one divided" in one for one in ran.json["notes"]
+    )
     assert not released("--delta", "1e-6", "--json", good=sample).json["notes"]
 
 
@@ -376,7 +378,7 @@ def test_no_specialization_tells_the_classes_alone() -> None:
     """And says so."""
     ran = released("--specializations", "0")
     assert "0 specializations" in ran.out
-    assert "only the distribution of the classes is told" in ran.out
+    assert "only the distribution of the target classes" in ran.out
 
 
 def test_without_the_library_the_command_that_installs_it_is_told(
@@ -404,5 +406,5 @@ def test_an_interrupt_writes_nothing_and_says_what_that_means(
     before = listing(place)
     ran = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert (ran.code, ran.out) == (130, "")
-    assert "told nobody anything" in ran.err
+    assert "used none of the privacy budget" in ran.err
     assert listing(place) == before

@@ -59,7 +59,7 @@ def test_our_own_spark_is_silent_and_ends(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     told = json.loads(found.stdout)
-    assert "forgets its tables when it ends" in told.pop("refused")
+    assert "discards its tables when it ends" in told.pop("refused")
     assert told == {"records": 3, "running": True, "ended": True}
     assert found.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {"in", "out"}

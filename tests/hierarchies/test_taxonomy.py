@@ -192,9 +192,9 @@ def test_values_listed_twice_or_not_at_all_are_refused() -> None:
         built([("A", "a"), ("A", "a")])
     with pytest.raises(HierarchyError, match="value 'a' of 'x' is listed twice"):
         built([("A", "a"), ("B", "a")])
-    with pytest.raises(HierarchyError, match="lists no value"):
+    with pytest.raises(HierarchyError, match="has no values"):
         built([])
-    with pytest.raises(HierarchyError, match="lists no value"):
+    with pytest.raises(HierarchyError, match="has no values"):
         from_branches("x", "any", {}, origin="test")
 
 

@@ -68,8 +68,8 @@ def test_how_values_are_found_can_be_said(tmp_path: Path) -> None:
     ("content", "where", "said"),
     [
         ("", "", "the file is empty"),
-        ("code,chapter,block\n", "", "lists no value"),
-        ("code,chapter,block\na,A,B\nb,A,C\na,A,B\n", ", row 4", "'a' of 'dx' stands in row 2"),
+        ("code,chapter,block\n", "", "has no values"),
+        ("code,chapter,block\na,A,B\nb,A,C\na,A,B\n", ", row 4", "'a' of 'dx' is also in row 2"),
         ("code,chapter,block\na,A,B\n ,A,B\n", ", row 3", "column 'code' is empty"),
         ("code,chapter,block\na,,B\n", ", row 2", "column 'chapter' is empty for value 'a'"),
         ("code,chapter,block\n\na,A, \n", ", row 3", "column 'block' is empty for value 'a'"),
@@ -104,9 +104,9 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_codes_and_groups_go_together(tmp_path: Path) -> None:
     """One without the other says neither form."""
-    with pytest.raises(SettingError, match="needs both"):
+    with pytest.raises(SettingError, match="requires both"):
         read_taxonomy(tmp_path / "x.csv", "dx", code="code")
-    with pytest.raises(SettingError, match="needs both"):
+    with pytest.raises(SettingError, match="requires both"):
         read_taxonomy(tmp_path / "x.csv", "dx", groups=["chapter"])
 
 

@@ -128,7 +128,7 @@ def test_dates_are_cut_to_years_and_places_are_one() -> None:
     days = ("2019-12-31", "2020-01-01", "2020-06-30 12:00", "2021-01-01")
     found, intervals = policy("admitted", days)
     assert intervals == [days[:1], days[1:3], days[3:]]
-    assert found.says == ("admitted: cut to years",)
+    assert found.says == ("admitted: generalized to years",)
     assert "tell an age over 89" in policy("birth_date", days)[0].says[0]
     assert policy("seen", ("03/04/2019", "13/04/2019", "", "05/06/2020"))[1] == [
         ("03/04/2019", "13/04/2019"), ("",), ("05/06/2020",),

@@ -204,7 +204,10 @@ def test_they_say_what_they_are() -> None:
     mapped, estimated = KMap(5), EstimatedKMap(5, 0.1)
     assert (mapped.name, mapped.threshold, mapped.columns) == ("5-map", 1.0, ())
     assert "at most 1/5" in mapped.promise
-    assert "bounds no risk from somebody who knows that a person is in the table" in mapped.promise
+    assert (
+        "does not limit the risk from an attacker who knows that a person is in the table"
+        in mapped.promise
+    )
     assert estimated.name == "estimated 5-map (d4 at 0.1, fraction 0.1: classes of 3 or more)"
     assert estimated.threshold == 1 / 3
     assert "at most 1/3" in estimated.promise
@@ -214,14 +217,14 @@ def test_they_say_what_they_are() -> None:
     assert d2.name == "estimated 5-map (d2, fraction 0.1: classes of 2 or more)"
     assert "estimated probability of at most 1/5 (d2)" in d2.promise
     d3 = EstimatedKMap(20, 0.3, "d3", 0.05)
-    assert "seen at all" not in d3.promise
+    assert "with at least one record" not in d3.promise
     assert "at most 0.05 (d3)" in d3.promise
     for estimator in (estimated, d2, d3):
         assert (
             "This does not limit how many of the released groups have fewer than"
             in estimator.promise
         )
-        assert "is not bounded by this" in estimator.promise
+        assert "does not limit how many" in estimator.promise
     certain = EstimatedKMap(5, 0.9)
     assert "not bounded" not in certain.promise
     assert certain.threshold == 1 / 5

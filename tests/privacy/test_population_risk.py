@@ -222,7 +222,7 @@ def test_without_a_population_it_is_average_risk(
     found = model.bind(bare).satisfied(classes)
     assert found.tolist() == AverageRisk(float(maximum)).satisfied(classes).tolist()
     assert model.bind(town.table).risk(classes) <= model.bind(bare).risk(classes) * (1 + 1e-12)
-    assert "no population being known" in model.bind(bare).stated(classes)
+    assert "no population is given" in model.bind(bare).stated(classes)
 
 
 def best(

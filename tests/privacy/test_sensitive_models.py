@@ -344,7 +344,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(kind: Kind) -> None:
 def test_a_model_says_what_it_is_in_one_line(kind: Kind) -> None:
     """Name and promise name the column, and the promise is a sentence."""
     model = kind.model
-    assert model.name.endswith((f"of {COLUMN}", "distance", "blanks counted"))
+    assert model.name.endswith((f"of {COLUMN}", "distance", "empty cells counted"))
     assert f" {COLUMN} " in model.promise
     assert model.promise.endswith((").", f"). {model.terms}"))
     assert "\n" not in model.name + model.promise
@@ -554,7 +554,7 @@ def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: s
         (
             "t-closeness",
             {"t": 0.2, "distance": "hierarchical", "hierarchy": [["a", "x"], ["b", "y"]]},
-            "not one value",
+            "must have a single label",
         ),
         ("beta-likeness", {"beta": -1}, "beta is -1.0, but must be above 0"),
     ],

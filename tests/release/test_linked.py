@@ -324,15 +324,15 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
 
 def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) -> None:
     """With the reason."""
-    with pytest.raises(SettingError, match="two known rows can single one out"):
+    with pytest.raises(SettingError, match="two known rows can single the person out"):
         linked(table, knows="1")
-    with pytest.raises(SettingError, match="nothing is done with a key"):
+    with pytest.raises(SettingError, match="nothing uses the key"):
         linked(table, link="none", key=key)
     with pytest.raises(SettingError, match="no column says whose"):
         anonymize(table, quasi=QUASI, link="pseudonym")
-    with pytest.raises(SettingError, match="rows cannot be left out alone"):
+    with pytest.raises(SettingError, match="single rows cannot be left out"):
         linked(table, leave_out="rows")
-    with pytest.raises(SettingError, match="which persons need"):
+    with pytest.raises(SettingError, match="counting people requires it"):
         anonymize(
             table,
             quasi=QUASI[:2],
@@ -348,12 +348,12 @@ def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) 
     document = json.loads((tmp_path / "release" / "policy.json").read_text(encoding="utf-8"))
     document["privacy"][0] |= {"knows": 1}
     (tmp_path / "weak.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(PolicyError, match="at most one row"):
+    with pytest.raises(PolicyError, match="only against an attacker who knows one row"):
         apply(tmp_path / "weak.json", table)
     document["persons"]["link"] = "none"
     document["columns"]["removed"] = ["patient"]
     (tmp_path / "unlinked.json").write_text(json.dumps(document), encoding="utf-8")
-    with pytest.raises(SettingError, match="nothing is done with a key"):
+    with pytest.raises(SettingError, match="nothing uses the key"):
         apply(tmp_path / "unlinked.json", table, key=key)
 
 

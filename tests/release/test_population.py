@@ -250,7 +250,7 @@ def test_a_record_moved_to_another_class_is_found_out(release: Path) -> None:
 def test_without_a_model_that_looks_at_it_no_population_is_taken(tmp_path: Path) -> None:
     """Whoever gives one expects it to matter; and the certificate holds none."""
     policy = policy_of({"kind": "k-anonymity", "k": 3})
-    with pytest.raises(SettingError, match="no privacy model looks at it"):
+    with pytest.raises(SettingError, match="no privacy model uses it"):
         applied(replace(TOWN, policy=policy), tmp_path)
     publish_release(
         apply(policy, tmp_path / "patients.csv").draft, tmp_path / "release", None, force=False

@@ -266,7 +266,7 @@ def test_without_a_population_records_are_counted(tmp_path: Path) -> None:
     assert result.write(tmp_path / "release").passed
     assert "population" not in document(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "No population is known" in page
+    assert "No population is given" in page
     assert verify(tmp_path / "release").passed
 
 
@@ -342,7 +342,7 @@ def test_an_extract_of_too_much_risk_is_refused_with_the_figures(tmp_path: Path)
     assert "at most 0.17 allowed" in refused.error
     assert not (tmp_path / "next").exists()
     other = worked(tmp_path, "0000", 1.0, models=[KAnonymity(2)]).policy
-    with pytest.raises(SettingError, match="no privacy model looks at it"):
+    with pytest.raises(SettingError, match="no privacy model uses it"):
         apply(other, data, population=people)
 
 

@@ -392,21 +392,21 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        (("anonymize", "patients.csv", *ROLES, "--into", INTO), "--into: .* need a folder"),
+        (("anonymize", "patients.csv", *ROLES, "--into", INTO), "--into: .* require a folder"),
         (
             ("anonymize", "patients.csv", *ROLES, "--into", "", "--out", "a"),
             "--into: no address is given",
         ),
-        (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* need a folder"),
+        (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* require a folder"),
         (("apply", "policy.json", "--sql", "--table", "t", "--into", INTO), "--into: a statement"),
-        (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* need a folder"),
+        (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* require a folder"),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
-            "no policy is chosen",
+            "requires a chosen policy",
         ),
         (
             ("anonymize", "patients.csv", *ROLES, "--out", "a", "--into", "x.csv"),
-            "is a file, and no table",
+            "is a file, not a table of a database",
         ),
         (
             (
@@ -422,7 +422,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
             ),
             "visits: is the table that is read",
         ),
-        (("verify", "patients.csv", "--table", INTO), "--table: belongs to the folder"),
+        (("verify", "patients.csv", "--table", INTO), "--table: is for the folder"),
     ],
 )
 def test_requests_that_contradict_themselves_are_refused(

@@ -240,9 +240,9 @@ def test_what_must_be_counted_again_is_refused(knows: int, leave_out: str) -> No
     """With the reason, and what could be said."""
     with pytest.raises(PolicyError) as caught:
         as_sql(policy_of_persons(2, knows, leave_out), table="t")
-    assert "whole persons left out cannot be said in SQL" in caught.value.message
+    assert "whole people left out cannot be written in SQL" in caught.value.message
     assert "counted again until nothing changes" in caught.value.message
-    assert "leaves out rows with one row known" in caught.value.message
+    assert "leaves out rows, with one known row" in caught.value.message
 
 
 def test_pseudonyms_are_refused() -> None:
@@ -284,7 +284,7 @@ def test_further_models_are_refused() -> None:
 def test_a_table_that_does_not_say_whose_records_are_is_refused(tmp_path: Path) -> None:
     """Where a table is at hand."""
     pd.DataFrame({"ward": ["A"], "code": ["10"], "n": ["x"]}).to_csv(tmp_path / "t.csv")
-    with pytest.raises(RoleError, match="the policy counts persons by it"):
+    with pytest.raises(RoleError, match="the policy counts people by this column"):
         as_sql(policy_of_persons(2, 1, "rows"), tmp_path / "t.csv")
 
 

@@ -206,7 +206,7 @@ def test_only_regular_files_of_the_folder_are_read(
     replace(release / name)
     ran = looked_at(release)
     assert ran.code == 1
-    assert "link to elsewhere" in ran.out + ran.err or "it is " in ran.out + ran.err
+    assert "link to another place" in ran.out + ran.err or "it is " in ran.out + ran.err
 
 
 def test_a_certificate_beyond_the_size_limit_is_refused(

@@ -220,7 +220,9 @@ def test_more_than_memory_holds_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     """With the number, and what can be done."""
     monkeypatch.setattr(left_out, "MOST_COMBINATIONS", 0)
     (population,) = plain.populations(1, SEED, 2, "persons")
-    with pytest.raises(SettingError, match=r"[0-9] combinations of rows may be known") as refusal:
+    with pytest.raises(
+        SettingError, match=r"[0-9] combinations of rows that may be known"
+    ) as refusal:
         left_out.persons_left_out(population.models, population.table())
     assert "knows" in (refusal.value.fix or "")
 

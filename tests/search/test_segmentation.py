@@ -191,5 +191,5 @@ def test_measures_that_are_no_sums_are_refused() -> None:
 
 @pytest.mark.parametrize("sweep", [{"prices": 0}, {"least": 0.0}, {"least": 2.0, "most": 1.0}])
 def test_a_sweep_that_is_none_is_refused(sweep: dict[str, Any]) -> None:
-    with pytest.raises(SettingError, match="no sweep"):
+    with pytest.raises(SettingError, match="cannot be used"):
         Segmentation(**sweep)

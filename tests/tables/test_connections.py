@@ -95,7 +95,10 @@ def test_a_duckdb_file_is_only_read(clinic: Path) -> None:
         (lambda a: a.replace("=visits", "=care.visits"), "did you mean main.visits?"),
         (lambda a: a.replace("=visits", "=void"), "void: there are no records"),
         (lambda a: a.replace(".duckdb", ".duckbd"), "no such file; did you mean it's [a] clinic"),
-        (lambda _: "https://example.org/visits.csv?table=t", "no kind of database has this name"),
+        (
+            lambda _: "https://example.org/visits.csv?table=t",
+            "there is no kind of database with this name",
+        ),
         (lambda _: "sqlite:///nowhere/x.db?table=t", "there is no such file"),
     ],
 )
@@ -210,7 +213,7 @@ def test_a_folder_of_parquet_is_one_table(tmp_path: Path) -> None:
         ({"a.csv": b"x,y\n", "b.csv": b"x,y\n"}, "there are no records"),
         ({"a.csv": b"x\n1\n", "certificate.json": b"{}"}, "the file 'certificate.json' in it"),
         ({"a.csv": b"x\n1\n", "b.parquet": b"PAR1"}, "b.parquet: is Parquet, unlike a.csv"),
-        ({"_SUCCESS": b""}, "holds no Parquet or CSV file"),
+        ({"_SUCCESS": b""}, "without Parquet or CSV files"),
     ],
 )
 def test_a_folder_that_is_no_table_is_refused(
@@ -234,5 +237,5 @@ def test_parquet_files_of_other_types_or_columns_are_refused(tmp_path: Path) -> 
         read(tmp_path)
     (tmp_path / "b.parquet").unlink()
     (tmp_path / "b.parquet").mkdir()
-    with pytest.raises(SourceError, match=r"the folder 'b\.parquet' in it is no part"):
+    with pytest.raises(SourceError, match=r"the folder 'b\.parquet' in it is not part"):
         read(tmp_path)

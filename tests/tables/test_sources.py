@@ -355,7 +355,9 @@ def test_a_table_with_its_row_numbers_is_read(tmp_path: Path, *, header: bool | 
 def test_names_of_rows_may_be_records_so_they_are_asked_for(tmp_path: Path) -> None:
     """A first record may lack its first cell; whoever knows says so."""
     text = ",city\nAnna,Rome\nBert,Oslo\n"
-    with pytest.raises(SourceError, match=r"it may be a header or not; .*header=True or header=F"):
+    with pytest.raises(
+        SourceError, match=r"unclear whether that record is a header; .*header=True or header=F"
+    ):
         read(written(tmp_path, text))
     with read(written(tmp_path, text), header=True) as source:
         assert source.columns == ("column_1", "city")
@@ -391,7 +393,9 @@ def test_a_part_is_not_lost_for_its_name(tmp_path: Path) -> None:
     """A text that begins as the tables do may be one of their parts."""
     written(tmp_path, "id,sex\n1,F\n", "part-1.csv")
     written(tmp_path, "id,sex\n2,M\n", "part-2.txt")
-    with pytest.raises(SourceError, match=r"part-2\.txt: begins as the tables alongside it do"):
+    with pytest.raises(
+        SourceError, match=r"part-2\.txt: starts like the other tables in the folder"
+    ):
         read(tmp_path)
     (tmp_path / "part-1.csv").unlink()
     with read(tmp_path) as source:

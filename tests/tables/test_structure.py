@@ -115,13 +115,13 @@ def test_quotes_inside_an_unquoted_cell_are_text() -> None:
 
 
 def test_a_blank_line_between_records_of_one_column_is_refused() -> None:
-    with pytest.raises(SourceError, match="line 3: a blank line in a file of one column"):
+    with pytest.raises(SourceError, match="line 3: in a file of one column, a blank line"):
         surveyed("a\n1\n\n2\n")
     assert surveyed('a\n1\n""\n2\n\n\n').records == 4
 
 
 def test_a_nul_byte_is_refused_with_a_hint_at_utf16() -> None:
-    with pytest.raises(SourceError, match=r"line 1: there is a NUL byte.*utf-16-le"):
+    with pytest.raises(SourceError, match=r"line 1: contains a NUL byte.*utf-16-le"):
         surveyed("a,b\n1,2\n".encode("utf-16-le"))
 
 

@@ -85,7 +85,9 @@ def test_a_known_size_means_the_test_d4(fraction: float, k: int) -> None:
     assert f"k' = {found.least} " in told(found)
     assert len(found.notes) == 1
     assert ("k' is k" in found.notes[0]) is (found.least == k)
-    assert ("not how many of those that pass have fewer" in found.notes[0]) is (found.least < k)
+    assert ("does not limit how many of the groups that pass have fewer" in found.notes[0]) is (
+        found.least < k
+    )
     kind, _, parameters = found.options[1].partition(":")
     settings = dict(part.split("=") for part in parameters.split(","))
     model = model_from({"kind": kind, **settings}, where="test")

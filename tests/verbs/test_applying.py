@@ -237,7 +237,7 @@ def test_another_limit_is_said_in_certificate_and_report(place: Path) -> None:
     ran = apply("february.csv", "--unseen", "suppress", "--suppression", "0.4")
     assert ran.code == 0, ran
     assert "limit 40%" in ran.out
-    assert "the policy as given allows 3%" in ran.out
+    assert "the policy file allows 3%" in ran.out
     assert run("verify", "again").code == 0
     settings = json.loads((place / "again" / "certificate.json").read_text("utf-8"))["settings"]
     assert (settings["suppression"], settings["suppression_of_policy"]) == (0.4, 0.03)

@@ -125,7 +125,7 @@ def test_a_table_that_does_not_say_whose_records_are_is_refused(rules: PersonRul
     table = visits().drop(columns="patient")
     with pytest.raises(RoleError) as caught:
         rs.apply(replace(policy_of_persons(), persons=rules), table)
-    assert "'patient': the policy counts persons by it" in caught.value.message
+    assert "'patient': the policy counts people by this column" in caught.value.message
 
 
 def test_a_policy_that_names_two_columns_of_persons_is_refused() -> None:
@@ -162,7 +162,7 @@ def test_a_policy_that_counts_records_too_is_refused() -> None:
     """k-anonymity alongside would promise what it does not keep of persons."""
     policy = policy_of_persons()
     both = replace(policy, privacy=(*policy.privacy, {"kind": "k-anonymity", "k": 2}))
-    with pytest.raises(PolicyError, match="2-anonymity counts records, and the policy counts"):
+    with pytest.raises(PolicyError, match="2-anonymity counts records, but the policy counts"):
         rs.apply(both, visits())
 
 
@@ -237,7 +237,7 @@ def test_a_policy_with_two_models_of_persons_is_refused() -> None:
     first, second = policy_of_persons(knows="all", leave_out="persons"), policy_of_persons()
     policy = replace(first, privacy=(*second.privacy, *first.privacy))
     for refused in (lambda: rs.apply(policy, visits()), lambda: rs.as_sql(policy, table="t")):
-        with pytest.raises(PolicyError, match="several models of what is known of a person"):
+        with pytest.raises(PolicyError, match="several models of what an attacker knows"):
             refused()
 
 

@@ -252,7 +252,7 @@ def test_what_was_certified_before_is_kept_by_other_attacks(folder: Path) -> Non
     assert 'id="scan"' in page
     assert 'id="linkage"' in page
     again = run("attack", release, *original, "--attacks", "linkage,scan")
-    assert "Kept from before" not in again.out
+    assert "Kept from an earlier run" not in again.out
 
 
 def test_a_folder_that_nobody_may_open_stays_so(folder: Path) -> None:

@@ -67,7 +67,7 @@ def test_a_request_may_count_blanks(tmp_path: Path) -> None:
     assert _northern(tmp_path / "release") == 8
     verified = run("verify", tmp_path / "release")
     assert verified.code == 0
-    assert "distinct 2-diversity of test, blanks counted" in verified.out
+    assert "distinct 2-diversity of test, empty cells counted" in verified.out
     wrong = run(*_asked(table, f"{MODELS[0]},blank=maybe", "--force"))
     assert "must be 'no-value' or 'value'".replace("'", "") in wrong.error.replace("'", "")
 

@@ -36,14 +36,14 @@ def test_what_goes_together_has_no_conflict() -> None:
     ("models", "fields", "reason"),
     [
         ((DeltaPresence(maximum=0.5),), {}, "privacy: a privacy model compares .* none is given"),
-        ((), {"population": TABLE}, "population: .* no privacy model looks at it"),
+        ((), {"population": TABLE}, "population: .* no privacy model uses it"),
         ((), {"population_counts": "n"}, "population_counts: no population is given"),
         ((), {"target": "age"}, "target: .* loss predicts nothing"),
         ((), {"quality": "classification"}, "quality: classification needs a column"),
         ((), {"knows": "2"}, "knows: this setting requires a person ID column"),
         ((), {"shift_days": 5, "person": "id"}, "shift_days: no date is shifted"),
         ((), {"key": "key", "person": "id"}, "key: no pseudonyms are made"),
-        ((), {"intervals": "columns"}, "intervals: labels of hierarchies .* two columns"),
+        ((), {"intervals": "columns"}, "intervals: two columns per interval .* two columns"),
         ((), {"ledger_people": "all"}, "ledger_people: this setting requires a ledger"),
         ((), {"quality": "bits", "gs_formula": "arx"}, "gs_formula: bits does not say what"),
         ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss is a function"),
@@ -97,5 +97,5 @@ def test_a_part_with_no_reason_anywhere_is_refused_in_general_words() -> None:
 
 def test_a_feature_is_supported_or_has_a_reason() -> None:
     """Not both."""
-    with pytest.raises(ValueError, match="supported and has a reason"):
+    with pytest.raises(ValueError, match="supported but also has a reason"):
         supporting(Feature.SQL, reasons={Feature.SQL: Reason("a", "b")})

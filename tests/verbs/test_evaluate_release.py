@@ -210,7 +210,7 @@ def test_few_records_inside_and_missing_classes_are_noted(release: Path) -> None
     lost = [("30", "?", "", "no")] * 60
     (absent, few) = judge(release, [("30", "F", "", "no"), *lost]).notes
     assert absent == "No held-out record has the class yes."
-    assert few.startswith("Most held-out records have no place")
+    assert few.startswith("Most held-out records are outside the domains")
     assert judge(release, people(100, 2)).notes == ()
 
 
@@ -259,14 +259,17 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"sets": {}}, "set 'codes': it is a set in the release, and where the held-out records"),
+        (
+            {"sets": {}},
+            "set 'codes': it is a set in the release, but its columns in the held-out records",
+        ),
         (
             {"sets": {**SETS, "drugs": {"column": "sex", "delimiter": "|"}}},
             "set 'drugs': the release has no such set; its sets are codes",
         ),
-        ({"runs": 3}, "runs: it is for rehearsing"),
-        ({"epsilon": 1}, "epsilon: it is for rehearsing"),
-        ({"ranges": {"age": "1..2"}}, "ranges: it is for rehearsing"),
+        ({"runs": 3}, "runs: this setting is for rehearsing"),
+        ({"epsilon": 1}, "epsilon: this setting is for rehearsing"),
+        ({"ranges": {"age": "1..2"}}, "ranges: this setting is for rehearsing"),
         ({"seed": -1}, "seed: the seed is -1"),
         (
             {"classifiers": "majority"},
@@ -276,7 +279,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
         ({"classifiers": []}, "classifiers: no classifier is named"),
         ({"held_out": {"age": ["30"], "sexx": ["F"], "codes": ["a"], "died": ["no"]}}, "'sex'?"),
         ({"held_out": table([("?", "F", "", "no")] * 3)}, "no held-out record is within"),
-        ({"held_out": None}, "no records to judge it by"),
+        ({"held_out": None}, "no records to evaluate it with"),
     ],
 )
 def test_what_does_not_fit_the_release_is_said(

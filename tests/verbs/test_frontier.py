@@ -332,7 +332,7 @@ def test_rounding_makes_no_share_negative() -> None:
     ("settings", "message"),
     [
         ({"privacy": [{"kind": "k-anonymity", "k": 3}]}, "privacy: .* add threshold=.models"),
-        ({"iterations": 5}, "iterations: .* no threshold is given"),
+        ({"iterations": 5}, "iterations: .* requires a threshold"),
         ({"threshold": 0.5, "evaluations": 5}, "evaluations: .* use iterations"),
         ({"search": "exact", "orders": {"sex": ["M", "F"]}}, "orders: levels .* no order"),
         (
@@ -352,7 +352,7 @@ def test_a_table_without_a_population_is_said_to_be_told_of() -> None:
     """Domains are those of the table, so the page is for who may see it."""
     rows = adults(40)
     alone, known = find(rows, search="steepest"), find(rows, people_of(rows), search="steepest")
-    said = "for those who may see the table"
+    said = "only to people who may see the table"
     assert any(said in note for note in alone.to_dict()["notes"])
     assert said in str(alone)
     assert said not in str(known)

@@ -71,7 +71,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     found = find()
     assert greatest(found) == pytest.approx(original(Counter(ROWS)))
     assert found.to_dict()["population"]["basis"] == "sample"
-    assert "the records of the table alone, each taken for a person" in str(found)
+    assert "the records of the table alone, each counted as a person" in str(found)
     assert "no population" in found.population.meaning.lower()
 
 

@@ -165,7 +165,7 @@ def test_the_area_is_of_what_no_other_policy_betters() -> None:
         ({"threshold": "models"}, "no privacy model is given"),
         (
             {"threshold": 0.5, "privacy": [{"kind": "k-anonymity", "k": 5}]},
-            "alongside a threshold of the risk",
+            "together with a threshold for the risk",
         ),
         ({"threshold": 0.5, "iterations": 0}, "iterations: 0 policies"),
         ({"threshold": 0.5, "search": "steepest"}, "'steepest' is not known; use bisecting or"),
@@ -181,7 +181,7 @@ def test_where_nothing_is_acceptable_that_is_said() -> None:
     """Not even one class of all records, or none was found before the end."""
     models = [{"kind": "k-anonymity", "k": 161}]
     for settings in ({"threshold": "models", "privacy": models}, {"threshold": 1e-9}):
-        with pytest.raises(NoPolicyError, match=r"acceptable at all, .*; allow coarser orders"):
+        with pytest.raises(NoPolicyError, match=r"is acceptable, .*; allow coarser orders"):
             find(**settings)
     with pytest.raises(NoPolicyError, match=r"no policy was found in time.*allow more time"):
         find(Observer(stopped=lambda: True), threshold=0.5)

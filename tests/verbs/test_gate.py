@@ -310,7 +310,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ('[attacks]\ntried = ["thinking-hard"]', "is no attack"),
         ('[signature]\nkeys = ["nowhere.pub"]', "cannot be read"),
         ('[signature]\nkeys = ["officer"]', "it is a private key"),
-        ('[signature]\nkeys = ["table/release/policy.json"]', "it came with the release"),
+        ('[signature]\nkeys = ["table/release/policy.json"]', "came with the release"),
     ],
 )
 @pytest.mark.usefixtures("place")

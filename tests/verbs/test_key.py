@@ -29,7 +29,7 @@ def test_a_key_is_made_and_its_use_is_said(place: Path) -> None:
     assert ran.code == 0
     secret = read_key(place / "custodian.key").hex()
     assert stat.S_IMODE((place / "custodian.key").stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
-    for word in ("--key custodian.key", "Keep it", "Give it to nobody"):
+    for word in ("--key custodian.key", "Keep it", "Do not share it"):
         assert word in ran.out
     told = run("key", "other.key", "--json")
     assert told.json == {"key": "other.key"}

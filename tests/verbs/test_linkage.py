@@ -101,7 +101,7 @@ def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
     (withheld,) = result.decided.withheld
     assert (withheld.name, withheld.why) == ("colour", "objection")
     assert "colour determines patient" in withheld.reason
-    assert str(result).endswith('although they may identify a person: release_anyway=["colour"]')
+    assert str(result).endswith('even though they may identify a person: release_anyway=["colour"]')
 
 
 def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> None:

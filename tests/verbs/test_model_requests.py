@@ -57,11 +57,12 @@ NO_K = (
         ),
         (
             {"kind": "t-closeness", "t": 0.2, "column": "Diagnosis"},
-            """'Diagnosis' is not sensitive, .*; did you mean 'diagnosis'\\? Else add sensitive=""",
+            """'Diagnosis' is not named as sensitive, .*; did you mean 'diagnosis'\\? Else add """
+            """sensitive=""",
         ),
         (
             {"kind": "t-closeness", "t": 0.2, "column": "age"},
-            """'age' is not sensitive, .*; add sensitive=""",
+            """'age' is not named as sensitive, .*; add sensitive=""",
         ),
         ({"kind": "t-closeness", "t": [1]}, "'t' of t-closeness is of another form, .* a number"),
         ("t-closeness", "'t-closeness' is not a privacy model; write its settings"),
@@ -81,7 +82,7 @@ def test_a_wrong_parameter_is_named_with_what_was_given_and_what_is_right(
 
 def test_one_model_is_no_list_of_models() -> None:
     """As one text is no list of names."""
-    with pytest.raises(SettingError, match=r"is one privacy model, not a list"):
+    with pytest.raises(SettingError, match=r"a single privacy model is given, not a list"):
         rs.anonymize(ROWS, **ASKED, privacy=DIVERSE)  # type: ignore[arg-type] # on purpose
 
 

@@ -305,7 +305,9 @@ def test_a_search_ended_early_keeps_what_it_has_or_says_that_it_has_none() -> No
     result = search(many, k=12, suppression=0.0, time_limit=0.0, hierarchies=None)
     assert (result.outcome.ending, result.optimal) == ("time limit", False)
     assert result.suppressed == 0
-    with pytest.raises(NoPolicyError, match=r"ended \(time limit\) before it met .* 12-anonymity"):
+    with pytest.raises(
+        NoPolicyError, match=r"ended \(time limit\) before it found .* 12-anonymity"
+    ):
         search(ROWS, "partition-greedy", k=12, suppression=0.0, time_limit=0.0)
     stopped = search(many, k=12, observer=Observer(stopped=lambda: True), hierarchies=None)
     assert stopped.outcome.ending == "interrupted"

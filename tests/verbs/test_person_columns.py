@@ -117,7 +117,9 @@ def test_nobodys_key_is_released_without_a_role(name: str, tmp_path: Path) -> No
         f'use person="{name}" to count people, or identifiers=["{name}"] to leave it out '
         "and count records"
     )
-    assert str(result).endswith(f'although they may identify a person: release_anyway=["{name}"]')
+    assert str(result).endswith(
+        f'even though they may identify a person: release_anyway=["{name}"]'
+    )
     result.write(tmp_path / "release")
     assert "P0037" not in (tmp_path / "release" / "report.html").read_text("utf-8")
     assert name not in result.to_arrow().column_names
@@ -161,12 +163,12 @@ def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
         ([("", "F"), ("1", "M")], "a record has no person, so"),
         ([("  ", "F"), ("1", "M")], "a record has no person, so"),
         ([("NULL", "F"), ("1", "M")], "a record has no person, but 'NULL'"),
-        ([("1", "F"), ("1\u200b", "M")], "differ in blanks, leading zeros, decimals or signs"),
+        ([("1", "F"), ("1\u200b", "M")], "differ in blanks, leading zeros, decimals, or signs"),
         ([("Zo\u00e9", "F"), ("Zoe\u0301", "M")], "differ in blanks, leading zeros"),
         ([("\u200b", "F"), ("7", "M")], "a record has no person"),
-        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros, decimals or signs"),
-        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals or signs"),
-        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals or signs"),
+        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros, decimals, or signs"),
+        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals, or signs"),
+        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals, or signs"),
     ],
 )
 def test_a_record_of_nobody_and_a_person_written_twice_are_refused(

@@ -164,19 +164,22 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
             {"privacy": [{"kind": "delta-presence", "maximum": 0.5, **EVERYBODY}]},
             "lists each person once",
         ),
-        ({"privacy": [{"kind": "grassberger-l-diversity", "l": 2}]}, "rows of one person were not"),
+        ({"privacy": [{"kind": "grassberger-l-diversity", "l": 2}]}, "rows of one person are not"),
         (
             {"privacy": [{"kind": "delta-disclosure", "delta": 1, "every_value": False}]},
-            "two groups of persons together",
+            "two groups of people",
         ),
         (
             {"privacy": [{"kind": "distinct-l-diversity", "l": 2}], "knows": "2"},
             "have persons in common",
         ),
         ({"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]}, "not asked for"),
-        ({"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]}, "persons need"),
+        (
+            {"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]},
+            "counting people requires",
+        ),
         ({"search": "k-optimize", "quality": "discernibility"}, "cannot be added up"),
-        ({"average_over": "persons", "quality": "discernibility"}, "no sum over records"),
+        ({"average_over": "persons", "quality": "discernibility"}, "not a sum over records"),
     ],
 )
 def test_what_cannot_be_counted_in_persons_is_refused_with_why(

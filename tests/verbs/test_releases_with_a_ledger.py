@@ -132,9 +132,9 @@ def test_the_ledger_holds_no_value_next_to_the_quasi_identifiers(tmp_path: Path)
 def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None:
     """What cannot be entered is refused before any work, and so is a ledger that would leave."""
     (rows,) = months(1)
-    with pytest.raises(SettingError, match="none is to be written"):
+    with pytest.raises(SettingError, match="no folder for it is named"):
         first(tmp_path, rows, out=None)
-    with pytest.raises(SettingError, match="leave with it"):
+    with pytest.raises(SettingError, match="recipients would get it"):
         first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")
     with pytest.raises(SettingError, match="this setting requires a ledger"):
         first(tmp_path, rows, ledger=None, ledger_warn=True)
@@ -166,7 +166,7 @@ def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
     assert [one.epsilon for one in read_entries(tmp_path / "ledger")] == ["1/10", "1/10"]
     synthesized("three", ledger_warn=True)
     report = (tmp_path / "three/report.html").read_text("utf-8")
-    assert "more than is to be spent" in report
+    assert "more than the budget" in report
 
 
 def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> None:
@@ -185,7 +185,7 @@ def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> No
         rs.frontier(fewer, choose=0, out=tmp_path / "two", **asked)
     assert not (tmp_path / "two").exists()
     assert len(read_entries(tmp_path / "ledger")) == 1
-    with pytest.raises(SettingError, match="no policy is chosen"):
+    with pytest.raises(SettingError, match="requires a chosen policy"):
         rs.frontier(data, out=tmp_path / "three", **asked)
 
 
@@ -205,7 +205,7 @@ def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
     assert not (tmp_path / "two").exists()
     more.write(tmp_path / "others", ledger=str(ledger), ledger_people="others", ledger_warn=True)
     assert {one.people for one in read_entries(ledger)} == {"", "others"}
-    with pytest.raises(SettingError, match="leave with it"):
+    with pytest.raises(SettingError, match="recipients would get it"):
         more.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
     with pytest.raises(SettingError, match="this setting requires a ledger"):
         more.write(tmp_path / "none", ledger_warn=True)
@@ -233,7 +233,7 @@ def test_whole_databases_are_refused_with_the_reason(tmp_path: Path) -> None:
     """Not passed over."""
     (rows,) = months(1)
     data = written(tmp_path / "patients.csv", rows)
-    with pytest.raises(SettingError, match="tell of one person together"):
+    with pytest.raises(SettingError, match="describe the same people"):
         rs.anonymize(
             data, tables=[str(data)], k=5, out=tmp_path / "out", ledger=tmp_path / "ledger"
         )

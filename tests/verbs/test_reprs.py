@@ -74,7 +74,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
         ("Application", "suppressed"),
         ("Drift", "limit 5%"),
         ("AttackFinding", "no attack succeeds"),
-        ("DeterminationFinding", "nothing concluded"),
+        ("DeterminationFinding", "no conclusion"),
         ("EvaluationFinding", "not private"),
         ("of a release", "not private"),
         ("GateFinding", "2 of 2 rules hold"),

@@ -187,7 +187,7 @@ def test_a_policy_that_suppresses_too_much_is_told(study: Path, tmp_path: Path) 
     assert found.after is not None
     assert found.after.suppressed == 2
     assert found.after.prosecutor.maximum == 0.0
-    assert any("would not be applied" in note for note in found.notes)
+    assert any("would refuse this table" in note for note in found.notes)
     assert "0 records in 0 classes, 2 records suppressed" in str(found)
     found.write(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "risk.json").read_text("utf-8"))["after"]["classes"] == 0

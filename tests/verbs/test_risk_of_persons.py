@@ -140,7 +140,7 @@ def test_people_whom_a_population_lacks_stop_the_work_or_are_counted(
         for person in people
     )
     if lacking:
-        with pytest.raises(InputError, match="fewer people than the table"):
+        with pytest.raises(InputError, match="fewer matching people than the table"):
             rs.risk(frame_of(people), **arguments)
     found = rs.risk(frame_of(people), absent="count", **arguments)
     numbers = [least_of_either(person, people, others, knows) for person in people]
@@ -339,5 +339,5 @@ def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str)
     assert found.by_person.before.prosecutor.smallest == 4
     assert found.by_person.after.prosecutor.maximum <= 1 / 2
     assert any("shifts dates" in note for note in found.notes) == ("shift" in form)
-    with pytest.raises(InputError, match="which one row does not tell"):
+    with pytest.raises(InputError, match="which a single row does not show"):
         rs.risk(frame, policy=made.policy, population=frame[["sex", "day"]])

@@ -210,7 +210,7 @@ def test_what_is_undecided_has_its_own_heading(place: Path) -> None:
     lines = run("scan", "people.csv").out.splitlines()
     at = next(i for i, line in enumerate(lines) if line.startswith("Undecided: 2 columns"))
     assert lines[at].endswith("Columns without a role are withheld.")
-    assert "move it to a role in the project file" in lines[at + 1]
+    assert "give it a role in the project file" in lines[at + 1]
     assert [line.split()[0] for line in lines[at + 2 : at + 4]] == ["stay", "x"]
     document = tomllib.loads((place / "people.toml").read_text("utf-8"))
     assert document["roles"]["undecided"] == ["stay", "x"]

@@ -188,7 +188,7 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
     ("arguments", "what"),
     [
         ({"name": "A"}, "a signature requires a private key"),
-        ({"key": "officer"}, "not said who signs"),
+        ({"key": "officer"}, "the name of the signer is missing"),
         ({"key": "officer", "name": "  "}, "it is empty"),
         ({"key": "officer", "name": "A" * 201}, "more than 200 characters"),
         ({"key": "officer", "name": "A\u202eB"}, "cannot be seen"),
@@ -232,7 +232,7 @@ def test_no_key_lies_in_a_release(place: Path) -> None:
     (place / "release" / "officer").unlink()
     rs.sign("release", key="officer", name="A")
     shutil.copy("officer.pub", "release/officer.pub")
-    with pytest.raises(SettingError, match="it came with the release"):
+    with pytest.raises(SettingError, match="came with the release"):
         rs.verify("release", signed_by="release/officer.pub")
 
 

@@ -355,7 +355,7 @@ def test_a_budget_that_is_next_to_nothing_lists_next_to_nothing() -> None:
         found = release(people(30), "1/1000", 8, seed)
         assert found.facts.records == found.to_arrow().num_rows
         assert found.facts.counts.shape[0] == found.facts.synthesis.groups.groups.size
-        assert ("No count stands out" in str(found)) == (found.facts.records == 0)
+        assert ("No count exceeds" in str(found)) == (found.facts.records == 0)
     nobody = release([("30", "X", "", "no")] * 20, 1)
     assert nobody.private.left_out == 20
 
@@ -382,7 +382,7 @@ def test_where_no_group_stands_out_the_classes_are_told() -> None:
     assert sum(off) / len(off) < 300  # two classes, each with noise of scale 20 / epsilon
     found = alone[0]
     assert found.facts.groups == 1
-    assert "only the distribution of the classes is told" in str(found)
+    assert "only the distribution of the target classes" in str(found)
     assert sum(one.epsilon for one in found.facts.synthesis.ledger) == Fraction(1, 5)
     assert {one for row in found.to_arrow().to_pylist() for one in row.values()} <= {
         *found.facts.classes,
@@ -456,8 +456,12 @@ def test_a_request_that_does_not_fit_the_table_says_what_to_mend(
 
 def test_a_large_epsilon_is_warned_of_and_a_small_one_is_not() -> None:
     """With the factor that it allows."""
-    assert not any("protects hardly" in note for note in release(people(30), 10).facts.notes)
-    (note,) = (one for one in release(people(30), 12).facts.notes if "protects hardly" in one)
+    assert not any(
+        "gives hardly any protection" in note for note in release(people(30), 10).facts.notes
+    )
+    (note,) = (
+        one for one in release(people(30), 12).facts.notes if "gives hardly any protection" in one
+    )
     assert "e^12 = 162,755" in note
 
 

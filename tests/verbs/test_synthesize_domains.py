@@ -289,7 +289,7 @@ def test_what_is_no_number_of_specializations_is_refused(given: Any) -> None:  #
             (),
             "max",
             "stop",
-            'declare classes={"t": ["A", "B"]}, from what the column can hold',
+            'declare classes={"t": ["A", "B"]}, based on what the column can contain',
         ),
         ("t", ("a",), "max", "stop", "with a single class, there is nothing to predict"),
         ("t", ("a", "b", "a"), "max", "stop", "'a' is listed twice"),

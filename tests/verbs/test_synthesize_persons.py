@@ -169,15 +169,18 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({}, "column 'sex': a person can have several values of it, and which one counts is not"),
+        ({}, "column 'sex': a person can have several values in it, and no rule chooses one"),
         ({"per_person": {"sex": "same"}}, "column 'died': a person can have several values"),
         ({"per_person": "often"}, "is not a rule for choosing one of a person's values"),
         ({"per_person": "first"}, "does not name the column that orders the rows"),
-        ({"per_person": {"": "same", "sxe": "most"}}, "column 'sxe': which value of a person"),
+        (
+            {"per_person": {"": "same", "sxe": "most"}},
+            "column 'sxe': a rule chooses one of a person's values",
+        ),
         ({"per_person": "first:vist"}, "vist"),
         ({"rows_per_person": 0}, "at most 0 rows"),
-        ({"rows_per_person": 2, "per_person": "same"}, "no value stands for all of them"),
-        ({"person": None, "rows_per_person": 2}, "no column says whose each row is"),
+        ({"rows_per_person": 2, "per_person": "same"}, "no value represents a whole person"),
+        ({"person": None, "rows_per_person": 2}, "requires a person ID column"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
         (
             {"person": "sex", "rows_per_person": 2},
@@ -307,12 +310,12 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
     assert found.to_dict()["counted"]["unit"] == "persons"
     release(per_person="same", quasi=["sex"]).write(tmp_path / "out")
     held_out = tmp_path / "rows.csv"
-    with pytest.raises(InputError, match="whose each held-out row is is not said"):
+    with pytest.raises(InputError, match="no person ID column of the held-out rows is named"):
         rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"])
     judged = rs.evaluate(tmp_path / "out", held_out=held_out, classifiers=["tree"], **given)
     assert judged.to_dict()["held_out_records"] == 80
     release(rows_per_person=2).write(tmp_path / "rows")
-    with pytest.raises(InputError, match="not the gathered rows of persons"):
+    with pytest.raises(InputError, match="not the combined rows of each person"):
         rs.evaluate(tmp_path / "rows", held_out=held_out, classifiers=["tree"], **given)
 
 

@@ -116,13 +116,13 @@ def test_levels_are_chosen_with_a_share_of_epsilon(tmp_path: Path) -> None:
     assert "chosen privately" in page
     assert 'id="mckenna"' in page
     assert found.to_arrow().num_rows == found.shown.records
-    assert "for sample" in repr(found)
+    assert "for a sample" in repr(found)
     assert "Levels chosen privately" in str(found)
 
 
 def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
     """Whatever it holds."""
-    with pytest.raises(InputError, match="only under levels of one") as told:
+    with pytest.raises(InputError, match="only at declared levels") as told:
         rs.synthesize(table(people(20)), epsilon=1, quasi=["sex", "age", "ward"],
                       **{**ASKED, "declared": {}})  # fmt: skip
     assert "ward" in str(told.value)
@@ -133,17 +133,17 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
     [
         ({"delta": None}, "needs one"),
         ({"delta": 1.5}, "delta"),
-        ({"target": "sex"}, "no column is told as it is"),
-        ({"classes": ("a", "b")}, "no column is told as it is"),
+        ({"target": "sex"}, "no column is released unchanged"),
+        ({"classes": ("a", "b")}, "no column is released unchanged"),
         ({"specializations": 4}, "no specializations"),
         ({"share": 2}, "no share"),
-        ({"share": 0.1, "levels": {"age": 0}}, "no part of epsilon"),
+        ({"share": 0.1, "levels": {"age": 0}}, "no share of epsilon"),
         ({"levels": {"age": 0}}, "level of 'sex'"),
         ({"levels": {"age": 99, "sex": 0, "ward": 0}}, "level of 'age'"),
         ({"levels": {"age": 0, "sex": 0.5, "ward": 0}}, "level of 'sex'"),
         ({"levels": {"age": 0, "sex": 0, "ward": 0, "x": 0}}, "level of 'x'"),
         ({"delta": "little"}, "delta"),
-        ({"person": "age", "rows_per_person": 2}, "drawn often"),
+        ({"person": "age", "rows_per_person": 2}, "sampled often"),
         ({"sets": {"codes": {"column": "ward"}}}, "set has no levels"),
         ({"epsilon": 1e-5}, "use a larger epsilon"),
         ({"epsilon": 9}, "use a smaller epsilon"),

@@ -131,7 +131,7 @@ def test_too_many_combinations_are_refused_and_not_counted_by_rows(tmp_path: Pat
         *("--out", tmp_path / "out"),
     )
     assert ran.code == 2
-    assert "--combinations: persons are counted in memory" in ran.error
+    assert "--combinations: people are counted in memory" in ran.error
     assert not (tmp_path / "out").exists()
 
 
@@ -141,7 +141,7 @@ def test_searches_that_add_up_records_are_refused(search: str) -> None:
 
     Fault class: an end with a defect, after the whole search.
     """
-    with pytest.raises(SettingError, match=r"persons cannot be added up.*exact"):
+    with pytest.raises(SettingError, match=r"people cannot be added up.*exact"):
         anonymized(visits(), search=search, quality="discernibility")
 
 

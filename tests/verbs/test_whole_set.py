@@ -148,16 +148,16 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
     [
         ('quasi = ["SEX"]', 'quasi = ["GENDER"]', "no column 'GENDER'"),
         ('code = "ICD"', 'codes = "ICD"', "tables.diagnoses: codes: is not known"),
-        ('ADMISSION = "admissions"', 'ADMISSION = "stays"', "is no table of the set"),
-        ('key = "ADMISSION"\n', "", "names no key"),
-        ('data = "diagnoses.csv"\n', "", "names no file"),
-        ('birth = "DOB"\nquasi = ["SEX"]\n', "", "0 tables say what others may know"),
+        ('ADMISSION = "admissions"', 'ADMISSION = "stays"', "is not a table of this set"),
+        ('key = "ADMISSION"\n', "", "has no key column"),
+        ('data = "diagnoses.csv"\n', "", "no file is named"),
+        ('birth = "DOB"\nquasi = ["SEX"]\n', "", "0 tables have quasi or birth"),
         ('dates = ["IN", "OUT"]', 'dates = ["DOCTOR"]', "is no date"),
-        ('person = "ID"', 'person = "SEX"', "have a key that another has"),
+        ('person = "ID"', 'person = "SEX"', "have a missing or repeated key"),
         ("shift_days = 30", "shift_days = 900", "covers fewer than"),
-        ("shift_days = 30", 'knows = "all"', "are not protected against"),
+        ("shift_days = 30", 'knows = "all"', "cannot protect against"),
         ("shift_days = 30", 'link = "none"', "linked by their keys"),
-        ('data = "extract"', 'data = "nothing"', "have no folder"),
+        ('data = "extract"', 'data = "nothing"', "is not named"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(
@@ -177,7 +177,7 @@ def test_what_cannot_be_is_refused_with_the_reason(
     [
         (("--sensitive", "ICD"), "--sensitive: this setting is for a single table"),
         (("--into", "duckdb://x.duckdb?table=a"), "for a single table"),
-        (("--k", "1"), "protects nobody"),
+        (("--k", "1"), "protects no one"),
         (("--average-over", "persons"), "--average-over: this setting is for a single table"),
         (("--suppressed", "mask"), "left out of every table"),
     ],
@@ -196,4 +196,4 @@ def test_without_a_folder_nothing_is_done(extract: Path) -> None:
     """There is no table to show."""
     assert extract.is_dir()
     said = run("anonymize", "--project", "study.toml").err
-    assert "--out: a whole database needs a folder" in said
+    assert "--out: a whole database requires an output folder" in said

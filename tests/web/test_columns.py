@@ -205,7 +205,7 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
     """The refusal stands at the column, and nothing is changed; who insists can release it."""
     before = page.project
     text = page.role("email", "sensitive", 422)
-    assert "Safe Harbor removes it" in text
+    assert "HIPAA Safe Harbor requires its removal" in text
     assert 'aria-invalid="true"' in text
     assert page.project == before
     assert "the reason is missing" in page.role("email", "release_anyway", 422)
@@ -270,7 +270,7 @@ def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
     text = page.get(f"/columns/{number}/editor")
     assert '<option value="mean" selected>' in text
     assert 'name="number" inputmode="decimal" value="4"' in text
-    assert "the least k is 3" in page.post(
+    assert "the smallest k is 3" in page.post(
         f"/columns/{number}/treatment", 422, way="mean", number="2"
     )
     page.post(f"/columns/{number}/treatment", way="rounded", number="2.5")

@@ -19,7 +19,6 @@ import signal
 import sys
 from collections.abc import Sequence
 from copy import copy
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 import typer
@@ -28,6 +27,7 @@ from roadstead.cli.app import app
 from roadstead.cli.show import note
 from roadstead.errors import RoadsteadError, quoted
 from roadstead.front_end import naming
+from roadstead.near_names import nearest
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 
@@ -45,6 +45,9 @@ _SOON = 0.01
 _BRITTLE = ("numba.", "llvmlite.")
 """Modules that are not made to be left halfway: compiled code may not survive it."""
 USAGE, DEFECT = 2, 70
+_OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
+"""What Typer offers instead of a name that it does not know: often several."""
+_NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
 )
@@ -181,17 +184,28 @@ def _say(message: str, code: int) -> int:
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     """Say on one line what is wrong with the command line, with a near miss if there is one."""
     context = getattr(error, "ctx", None)
-    message, command = _plain(error.format_message().rstrip("."), arguments), "roadstead"
+    message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
+    command = "roadstead"
     if context is not None:
         command = context.command_path
-        wrong = getattr(error, "option_name", "")
-        known = [option for parameter in context.command.params for option in parameter.opts]
-        near = get_close_matches(wrong, known, n=1)
-        if near and near[0] != wrong and "ossible" not in message:
-            message += f"; did you mean {near[0]}?"
+        wrong, known = _misnamed(error, message, context)
+        near = nearest(wrong, known)
+        if near not in (None, wrong):
+            message += f"; did you mean {near}?"
     if message.startswith("Got unexpected extra argument"):
         message += "; separate the columns of an option with commas, for example --quasi age,sex"
     return f"{message}; see {command} --help"
+
+
+def _misnamed(
+    error: typer.TyperException, message: str, context: typer.Context
+) -> tuple[str, list[str]]:
+    """Give the option or the command that is not known, and those that are."""
+    command = context.command
+    if (found := _NO_COMMAND.match(message)) is not None:
+        return found["name"], list(getattr(command, "commands", ()))
+    known = [option for parameter in command.params for option in parameter.opts]
+    return getattr(error, "option_name", "") or "", known
 
 
 def _plain(message: str, arguments: Sequence[str]) -> str:

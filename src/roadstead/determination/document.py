@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -25,6 +24,7 @@ from roadstead.determination.figures import (
 )
 from roadstead.determination.thresholds import compared
 from roadstead.errors import SettingError
+from roadstead.near_names import did_you_mean
 from roadstead.printable import named
 from roadstead.release.documents import Fingerprint, write_json
 from roadstead.release.facts import CertifiedFigure
@@ -226,11 +226,10 @@ def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
     """Refuse a reason for a column that the release does not speak of: a name misspelled."""
     for name in answers.data.variables:
         if name not in of.columns:
-            near = get_close_matches(name.casefold(), of.columns, n=1)
             raise SettingError(
                 f"data.variables.{named(name)}: the release has no such column",
                 where="the answers",
-                fix=f"did you mean {named(near[0])}?" if near else "leave it out",
+                fix=did_you_mean(name, of.columns, "leave it out", show=named),
             )
 
 

@@ -20,9 +20,8 @@ one line that names the attribute, the key and what would be right.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, get_args
 
@@ -38,6 +37,7 @@ from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
+from roadstead.near_names import did_you_mean
 
 
 def _no_text(value: object) -> object:
@@ -187,7 +187,7 @@ def parse_declaration(attribute: str, spec: object) -> Declaration:
     kind = spec.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         what = "no kind is given" if kind is None else f"there is no kind {kind!r}"
-        raise SettingError(what, where=where, fix=_instead(str(kind), KINDS))
+        raise SettingError(what, where=where, fix=did_you_mean(str(kind), KINDS, show=repr))
     try:
         return KINDS[kind].model_validate(dict(spec))
     except ValidationError as error:
@@ -257,19 +257,12 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]
     listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
     if first["type"] == "extra_forbidden":
-        fix = _instead(key, takes) if takes else listed
+        fix = did_you_mean(key, takes, show=repr) if takes else listed
         return SettingError(f"kind {kind!r} has no key {key!r}", where=where, fix=fix)
     if first["type"] == "missing":
         return SettingError(f"key {key!r} is missing", where=where, fix=listed)
     place = "".join(f" item {part + 1}" for part in first["loc"][1:] if isinstance(part, int))
     right = right_form(first["type"])
-    wrong = f"it is not {right}" if right else first["msg"].replace("Input should", "should")
+    wrong = f"is not {right}" if right else first["msg"].replace("Input should", "should")
     fix = "write it without quotes, such as 5" if wrong.endswith("number") else "correct it"
     return SettingError(f"key {key!r}{place} {wrong}", where=where, fix=fix)
-
-
-def _instead(wrong: str, known: Iterable[str]) -> str:
-    """Offer the near miss, or all there is."""
-    names = list(known)
-    near = get_close_matches(wrong, names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"

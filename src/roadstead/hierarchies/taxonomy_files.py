@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from pathlib import Path
 
 from roadstead.errors import HierarchyError, SettingError, quoted
 from roadstead.hierarchies.arx_csv import read_hierarchy, rows_of
 from roadstead.hierarchies.taxonomy import Find, Taxonomy, exactly, from_hierarchy, from_paths
+from roadstead.near_names import did_you_mean
 
 _ROOT = "*"
 
@@ -115,7 +115,6 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
     if column in names:
         what, fix = f"two columns are named {quoted(column)}", "rename one of them"
     else:
-        near = get_close_matches(column, names, n=1)
         what = f"there is no column {quoted(column)}"
-        fix = f"did you mean {near[0]!r}?" if near else "name a column of its first row"
+        fix = did_you_mean(column, names, "name a column of its first row", show=repr)
     raise HierarchyError(what, where=str(file), fix=fix)

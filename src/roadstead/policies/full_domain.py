@@ -16,6 +16,7 @@ from typing import TypeAlias
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.near_names import did_you_mean
 
 Levels: TypeAlias = tuple[int, ...]
 
@@ -80,7 +81,7 @@ def full_domain(
         if name not in names:
             raise SettingError(
                 f"a level limit names {name!r}, which is not a quasi-identifier",
-                fix="use one of " + ", ".join(names),
+                fix=did_you_mean(name, names, show=repr),
             )
     for h in hierarchies:
         low, high = least.get(h.attribute, 0), most.get(h.attribute, h.height - 1)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import PolicyError, SettingError, quoted, right_form
+from roadstead.near_names import did_you_mean
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.registry import PRIVACY_MODELS
 
@@ -57,16 +57,15 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
         raise PolicyError(
             f"there is no privacy model {kind!r}",
             where=where,
-            fix="use one of " + ", ".join(PRIVACY_MODELS),
+            fix=did_you_mean(str(kind), PRIVACY_MODELS),
         )
     takes = list(_parameters(kind))
     for key, value in given.items():
         if key not in takes:
-            near = get_close_matches(str(key), takes, n=1)
             raise PolicyError(
                 f"{kind} has no parameter {quoted(str(key))}",
                 where=where,
-                fix=f"did you mean {near[0]}?" if near else f"it takes {', '.join(takes)}",
+                fix=did_you_mean(str(key), takes, f"it takes {', '.join(takes)}"),
             )
         if _parameters(kind)[key].annotation == "int" and _too_large(value):
             raise PolicyError(

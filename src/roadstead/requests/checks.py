@@ -16,6 +16,7 @@ from pathlib import Path
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 
 UNDECIDED = ("withhold", "refuse", "release")
 """What can happen to columns without a role."""
@@ -187,4 +188,5 @@ def undecided(value: object, key: str) -> object:
 def require_one_of(value: object, key: str, words: Sequence[str]) -> None:
     """Refuse what is not one of a few words."""
     if value not in words:
-        raise wrong(key, f"{value!r} is not known", "use " + " or ".join(words))
+        fix = did_you_mean(str(value), words, "use " + " or ".join(words))
+        raise wrong(key, f"{value!r} is not known", fix)

@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, MutableMapping
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -41,6 +40,7 @@ from pydantic import (
 )
 
 from roadstead.errors import SettingError
+from roadstead.near_names import nearest
 from roadstead.printable import named
 from roadstead.regular_files import MIB, content_of
 from roadstead.requests.fields import options_of
@@ -237,7 +237,8 @@ def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
     alongside = [name for name in names if name[:-1] == keys[:-1]]
-    for near in get_close_matches(keys[-1].lower(), [name[-1] for name in names], n=1):
+    near = nearest(keys[-1], [name[-1] for name in names])
+    if near is not None:
         meant = next(name for name in (*alongside, *names) if name[-1] == near)
         return f"did you mean {'.'.join(meant)}?"
     return f"use one of {', '.join(name[-1] for name in alongside)}"

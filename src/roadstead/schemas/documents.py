@@ -7,11 +7,11 @@ reads the code, and left out.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pkgutil import resolve_name
 from typing import Any
 
 from roadstead.errors import SettingError, quoted
+from roadstead.near_names import did_you_mean
 
 _ID = "urn:roadstead:schema:"
 """How the `$id` of each schema begins; its name follows."""
@@ -116,10 +116,9 @@ def schema(name: str) -> dict[str, Any]:
     """
     if name not in _DOCUMENTS:
         names = schema_names()
-        near = get_close_matches(name, names, n=1)
         raise SettingError(
             f"there is no schema {quoted(name)}",
-            fix=f"did you mean {near[0]}?" if near else f"use {', '.join(names)}",
+            fix=did_you_mean(name, names),
         )
     from pydantic import TypeAdapter  # noqa: PLC0415 - heavy
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import codecs
 import contextlib
-import difflib
 import gzip
 import zlib
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from typing import IO, cast
 
 from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
@@ -79,8 +79,7 @@ def _suggestion(path: Path) -> str:
     if not path.parent.is_dir():
         return f"the folder {path.parent} does not exist either"
     names = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
-    near = difflib.get_close_matches(path.name, names, n=1)
-    return f"did you mean {near[0]}?" if near else "check its name and folder"
+    return did_you_mean(path.name, names, "check its name and folder")
 
 
 def first_bytes(path: Path, size: int) -> bytes:

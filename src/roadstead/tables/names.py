@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from roadstead.errors import RoleError, SourceError, quoted
+from roadstead.near_names import nearest
 
 _FEW = 12
 
@@ -102,13 +102,6 @@ def require(requested: Iterable[str], columns: Sequence[str]) -> None:
         if name not in columns:
             what = "the table has no such column"
             raise RoleError(what, where=f"column {quoted(name)}", fix=_suggestion(name, columns))
-
-
-def nearest(name: str, columns: Sequence[str]) -> str | None:
-    """Give the column that was probably meant, if one is called much like the name."""
-    folded = {column.strip().casefold(): column for column in columns}
-    near = difflib.get_close_matches(name.strip().casefold(), list(folded), n=1)
-    return folded[near[0]] if near else None
 
 
 def _suggestion(name: str, columns: Sequence[str]) -> str:

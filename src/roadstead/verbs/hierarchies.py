@@ -21,6 +21,7 @@ from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING
+from roadstead.near_names import did_you_mean
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.frequency import FrequencyTable
@@ -82,7 +83,12 @@ def choose_hierarchies(
         if attribute not in table.attributes:
             raise SettingError(
                 f"a hierarchy is given for {attribute!r}, which is not a quasi-identifier",
-                fix=f"leave it out, or name the column in {option('quasi')}",
+                fix=did_you_mean(
+                    attribute,
+                    table.attributes,
+                    f"leave it out, or name the column in {option('quasi')}",
+                    show=repr,
+                ),
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}

@@ -16,11 +16,11 @@ from roadstead.front_end import option, worded
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.near_names import did_you_mean
 from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.privacy.settings import model_from, needs_column
 from roadstead.requests.checks import wrong
-from roadstead.tables.names import nearest
 from roadstead.verbs.hierarchies import Given, made_of
 
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
@@ -56,11 +56,8 @@ def models_of(
     for column in columns_of(models):
         if column not in sensitive:
             what = f"{column!r} is not named as sensitive, but a privacy model uses it"
-            meant = nearest(column, sensitive)
             fix = f"add {option('sensitive', (column,))}"
-            if meant is not None:
-                fix = f"did you mean {quoted(meant)}? Else {fix}"
-            raise wrong("privacy", what, fix)
+            raise wrong("privacy", what, did_you_mean(column, sensitive, fix, show=quoted))
     return models
 
 

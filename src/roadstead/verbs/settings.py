@@ -8,6 +8,7 @@ from typing import Any
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 from roadstead.policies.partition import OrderedDomains
 from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.models.k_anonymity import KAnonymity
@@ -134,7 +135,11 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
     """Refuse a name that is not one of those known."""
     if name not in known:
-        raise SettingError(f"{name!r} is not known", where=option, fix="use " + " or ".join(known))
+        raise SettingError(
+            f"{name!r} is not known",
+            where=option,
+            fix=did_you_mean(name, known, "use " + " or ".join(known)),
+        )
     return name
 
 
@@ -155,7 +160,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
         return kind()
     for attribute in weights:
         if attribute not in quasi:
-            fix = "use one of " + ", ".join(quasi)
+            fix = did_you_mean(attribute, quasi, show=repr)
             raise wrong("weights", f"{attribute!r} is not a quasi-identifier", fix)
     return kind(tuple(float(weights.get(name, 1.0)) for name in quasi))
 

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import SettingError, quoted, right_form
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 from roadstead.policies.document import DateRule
 from roadstead.policies.treatments.document import (
     LEAST,
@@ -72,13 +73,13 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
             "synthesize",
         )
     if not isinstance(kind, str) or kind not in _KINDS:
-        raise _wrong(f"there is no treatment {kind!r}", f"use one of {', '.join(_KINDS)}")
+        raise _wrong(f"there is no treatment {kind!r}", did_you_mean(str(kind), _KINDS))
     made, takes = _KINDS[kind]
     given = {key: value for key, value in requested.items() if key != "kind"}
     for key in given:
         if key not in takes:
             what = f"{kind} has no parameter {quoted(str(key))}"
-            raise _wrong(what, f"it takes {', '.join(takes)}")
+            raise _wrong(what, did_you_mean(str(key), takes, f"it takes {', '.join(takes)}"))
     return _made(made, kind, _completed(kind, given, k))
 
 

@@ -109,7 +109,7 @@ ATTACKS = [
     ("condition_occurrence", lambda rows: rows.append(rows[1]), "unique"),
     ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "columns certified"),
     ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),
-    ("person", lambda rows: rows.append(rows[1]), "a key that another has"),
+    ("person", lambda rows: rows.append(rows[1]), "missing or repeated key"),
     ("person", set_cell("person_source_value", PRIVATE), "columns certified"),
     ("visit_occurrence", lambda rows: rows.__delitem__(slice(1, None)), "not there"),
     (

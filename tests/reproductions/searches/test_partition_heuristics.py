@@ -164,7 +164,7 @@ def test_parameters_out_of_range_are_refused() -> None:
 def test_a_problem_that_does_not_fit_is_refused() -> None:
     """Shapes, codes, k, the limit, counts and targets."""
     problem = AGES.problem()
-    with pytest.raises(SettingError, match="4 rows are needed"):
+    with pytest.raises(SettingError, match="4 rows are required"):
         replace(problem, codes=problem.codes[:, :3])
     with pytest.raises(SettingError, match="no attribute to cut"):
         replace(problem, domains=OrderedDomains((), ()), codes=problem.codes[:0])

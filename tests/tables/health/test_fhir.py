@@ -202,7 +202,7 @@ def test_codes_are_of_the_system_that_has_all_conditions(tmp_path: Path) -> None
         (lines(patient("a")), "patient 'a' stands in 2 rows"),
         (json.dumps({"resourceType": "Patient"}), "1 of its rows have no patient_id"),
         (lines(encounter("e", "Patient/x")), "Encounter: none of its rows belongs to a Patient"),
-        (lines(condition("Patient/x", (SNOMED, "1"))), "Condition: not one of its rows"),
+        (lines(condition("Patient/x", (SNOMED, "1"))), "Condition: none of its rows"),
     ],
 )
 def test_what_cannot_be_read_rightly_is_refused(
@@ -221,13 +221,13 @@ def test_a_broken_zip_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_patients_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no file that ends in"):
+    with pytest.raises(SourceError, match="no file with the ending"):
         read_fhir(tmp_path)
     with pytest.raises(SourceError, match="no such folder"):
         read_fhir(tmp_path / "elsewhere")
-    with pytest.raises(SourceError, match="there is no Patient"):
+    with pytest.raises(SourceError, match="its files have no Patient"):
         read_fhir(written(tmp_path, a__json=bundle((None, {"resourceType": "Organization"}))))
-    with pytest.raises(SourceError, match="no file that ends in"):
+    with pytest.raises(SourceError, match="no file with the ending"):
         read_fhir(written_cdm(tmp_path / "cdm", {"PERSON": [{"PERSON_ID": "1"}]}))
 
 

@@ -205,7 +205,7 @@ def test_a_cdm_that_cannot_be_joined_is_refused(
 
 
 def test_a_folder_that_is_no_cdm_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SourceError, match="no file that ends in"):
+    with pytest.raises(SourceError, match="no file with the ending"):
         read_omop(tmp_path)
     with pytest.raises(SourceError, match="no such folder"):
         read_omop(tmp_path / "elsewhere")

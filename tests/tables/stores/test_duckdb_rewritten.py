@@ -172,7 +172,7 @@ def test_a_table_whose_file_could_not_be_rewritten_is_taken_back(
     with sink(address(clinic), source, force=True) as made:
         made.stage(source.table)
         monkeypatch.setattr("roadstead.tables.stores.duckdb.rewritten._take_over", full)
-        with pytest.raises(OutputError, match="could not be rewritten, and may keep rows"):
+        with pytest.raises(OutputError, match="could not be rewritten, so it may keep rows"):
             made.publish()
     assert [path.name for path in clinic.parent.iterdir()] == [clinic.name]
     assert "former" not in {name for name, *_ in objects(clinic)}

@@ -260,7 +260,7 @@ def test_a_new_file_is_never_written_over_another(tmp_path: Path, source: Source
     with sink(address(path, "out"), source, force=True) as made:
         made.stage(source.table)
         path.write_text("mine")
-        with pytest.raises(OutputError, match=r"new\.duckdb: a file of this name was made"):
+        with pytest.raises(OutputError, match=r"new\.duckdb: a file with this name was created"):
             made.publish()
     assert path.read_text() == "mine"
     assert names(tmp_path) == ["new.duckdb"]

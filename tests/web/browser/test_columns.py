@@ -57,7 +57,9 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
     page.locator(f"#role-{email}").focus()
     page.keyboard.type("Se")
     page.locator(f"#why-not-{email}").wait_for()
-    assert "Safe Harbor removes it" in page.locator(f"#why-not-{email}").inner_text()
+    assert (
+        "HIPAA Safe Harbor requires its removal" in page.locator(f"#why-not-{email}").inner_text()
+    )
     assert page.evaluate("document.activeElement.id") == f"role-{email}"
     assert page.locator(f"#role-{email}").input_value() == "identifiers"
     page.locator(f"#reason-{email}").focus()

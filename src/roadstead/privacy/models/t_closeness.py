@@ -25,6 +25,7 @@ from roadstead.errors import HierarchyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy, from_columns
 from roadstead.hierarchies.number_text import parse_number
+from roadstead.near_names import did_you_mean
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     SLACK,
@@ -76,7 +77,7 @@ class TCloseness(PrivacyModel):
         if self.distance not in get_args(Distance):
             raise self.wrong(
                 f"there is no distance {self.distance!r}",
-                fix=f"use one of {', '.join(get_args(Distance))}",
+                fix=did_you_mean(str(self.distance), get_args(Distance)),
             )
         for name, owner in (("order", "ordered"), ("hierarchy", "hierarchical")):
             if getattr(self, name) is not None and self.distance != owner:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -24,6 +23,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError
+from roadstead.near_names import nearest
 from roadstead.printable import named
 from roadstead.regular_files import MIB, content_of
 from roadstead.release.gate.names import as_read
@@ -222,7 +222,8 @@ def _instead(keys: tuple[str, ...]) -> str:
     known = list(_known())
     alongside = [one for one in known if one[:-1] == keys[:-1]]
     for among in (alongside, known):
-        for near in get_close_matches(keys[-1].lower(), [one[-1] for one in among], n=1):
+        near = nearest(keys[-1], [one[-1] for one in among])
+        if near is not None:
             meant = next(one for one in among if one[-1] == near)
             return f"did you mean {'.'.join(meant)}?"
     return f"use one of {', '.join(one[-1] for one in alongside)}"

@@ -11,13 +11,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from difflib import get_close_matches
 from importlib import resources
 from pathlib import Path
 from typing import Literal, cast
 from urllib.parse import parse_qsl
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.near_names import did_you_mean
 from roadstead.tables import files
 
 Model = Literal["omop", "fhir"]
@@ -62,10 +62,9 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
     options = dict(parse_qsl(asked, keep_blank_values=True))
     for option in options:
         if option not in _OPTIONS[model]:
-            near = get_close_matches(option, _OPTIONS[model], n=1)
             takes = f"{model}: takes {', '.join(_OPTIONS[model])}"
             what = f"there is no option {quoted(option)}"
-            fix = f"did you mean {near[0]!r}?" if near else takes
+            fix = did_you_mean(option, _OPTIONS[model], takes, show=repr)
             raise SettingError(what, where=f"{model}:FOLDER", fix=fix)
     return HealthLocation(cast("Model", model), Path(*parts[:at]) / written, options)
 

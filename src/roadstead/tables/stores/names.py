@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import secrets
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SourceError
+from roadstead.near_names import nearest
 from roadstead.tables.locations import TableName
 
 if TYPE_CHECKING:
@@ -43,7 +43,6 @@ def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> So
     }
     folded = {one.casefold(): one for one in sorted(shown)}
     bare = {one.name.casefold(): str(one) for one in there}
-    near = difflib.get_close_matches(str(requested).casefold(), list(folded), n=1)
-    best = folded[near[0]] if near else bare.get(requested.name.casefold())
+    best = nearest(str(requested), folded.values()) or bare.get(requested.name.casefold())
     fix = f"did you mean {best}?" if best else "check its name and schema"
     return SourceError("there is no such table", where=str(requested), fix=fix)

@@ -12,6 +12,7 @@ from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.registry import ATTACKS
 from roadstead.attacks.target import Target
 from roadstead.errors import SettingError
+from roadstead.near_names import did_you_mean
 from roadstead.policies.document import Policy
 from roadstead.release.verification.terms import terms_of
 from roadstead.reports.wording import listed
@@ -49,7 +50,8 @@ def attack_names(request: AttackRequest) -> tuple[str, ...]:
         return ATTACKS.own
     for name in request.attacks:
         if name not in ATTACKS:
-            raise wrong("attacks", f"there is no attack {name!r}", f"use {', '.join(ATTACKS)}")
+            fix = did_you_mean(name, ATTACKS)
+            raise wrong("attacks", f"there is no attack {name!r}", fix)
     return tuple(dict.fromkeys(request.attacks))
 
 
@@ -61,7 +63,7 @@ def require_columns(request: AttackRequest, target: Target) -> None:
                 raise wrong(
                     key,
                     f"the release has no column {name!r}",
-                    f"use {', '.join(target.release.rows.attributes)}",
+                    did_you_mean(name, target.release.rows.attributes, show=repr),
                 )
 
 

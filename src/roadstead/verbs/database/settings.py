@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 from roadstead.printable import named
 from roadstead.release.database.settings import DatabaseSettings
 from roadstead.release.persons.shifts import DateShifts
@@ -82,7 +83,8 @@ def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]
     for name in wanted:
         if name not in known or name not in there:
             why = "is not in the data" if name in known else "cannot be released"
-            fix = f"use {', '.join(sorted(there & set(known)))}, or {ALL}"
+            tables = sorted(there & set(known))
+            fix = did_you_mean(name, tables, f"use {', '.join(tables)}, or {ALL}")
             raise wrong("tables", f"the table {quoted(name)} {why}", fix)
     always = {"person", CONCEPT, ANCESTORS} & there
     return {name: rules for name, rules in known.items() if name in {*wanted, *always}}
@@ -124,8 +126,13 @@ def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]
                 raise SettingError(
                     what,
                     where=f"tables.{named(name)}.keys",
-                    fix="describe that table, or remove the key; without a key, its column is "
-                    "left out",
+                    fix=did_you_mean(
+                        to,
+                        rules,
+                        "describe that table, or remove the key; without a key, its column is left "
+                        "out",
+                        show=quoted,
+                    ),
                 )
             if rules[to].key is None:
                 what = f"a key refers to {quoted(to)}, which has no key column"
@@ -140,12 +147,15 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         key = ".".join(named(str(part)) for part in first["loc"])
-        known = ", ".join(("data", *TableRules.__dataclass_fields__))
-        what = "is not known" if first["type"] == "unexpected_keyword_argument" else first["msg"]
+        known = ("data", *TableRules.__dataclass_fields__)
+        fix = f"its keys are {', '.join(known)}"
+        what = first["msg"]
+        if first["type"] == "unexpected_keyword_argument":
+            what, fix = "is not known", did_you_mean(key, known, fix)
         raise SettingError(
             f"{key}: {what[:1].lower()}{what[1:]}",
             where=f"tables.{named(name)}",
-            fix=f"its keys are {known}",
+            fix=fix,
         ) from None
 
 

@@ -22,6 +22,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
 from roadstead.hierarchies.rules import MISSING
+from roadstead.near_names import did_you_mean
 from roadstead.policies.cells import Cells
 from roadstead.policies.safe_harbor import age_attribute, zip_attribute, zip_order
 from roadstead.requests.checks import wrong
@@ -82,7 +83,8 @@ def put_in_order(
     for attribute in orders:
         if attribute not in table.attributes:
             what = f"an order is given for {attribute!r}, which is not a quasi-identifier"
-            raise wrong("orders", what, f"leave it out, or name the column in {option('quasi')}")
+            fix = f"leave it out, or name the column in {option('quasi')}"
+            raise wrong("orders", what, did_you_mean(attribute, table.attributes, fix, show=repr))
     age = _first(table, age_attribute)
     zip_code = _first(table, zip_attribute)
     domains, occurring, notes = [], [], []

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import Refusal
 from roadstead.front_end import option
+from roadstead.near_names import did_you_mean
 from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
@@ -99,9 +100,8 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
                 raise wrong("gamma", what, fix)
             return RecordsAtRisk(5 if k is None else k)
         case _:
-            raise wrong(
-                "risk_measure", f"there is no risk measure {kind!r}", f"use {' or '.join(RISKS)}"
-            )
+            fix = did_you_mean(str(kind), RISKS)
+            raise wrong("risk_measure", f"there is no risk measure {kind!r}", fix)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +9,7 @@ from roadstead.attacks.registry import ATTACKS
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
+from roadstead.near_names import did_you_mean
 from roadstead.release.gate.policy import GatePolicy, read_gate
 from roadstead.release.gate.rules import GateFinding, judge
 from roadstead.release.kind import release_of
@@ -54,9 +54,8 @@ def _require_attacks(policy: GatePolicy, path: Path) -> None:
     """Refuse the name of an attack that nobody could have tried."""
     for name in policy.attacks.tried if policy.attacks else ():
         if name not in ATTACKS:
-            near = get_close_matches(name, list(ATTACKS), n=1) or sorted(ATTACKS)
             raise SettingError(
                 f"attacks.tried: there is no attack {quoted(name)}",
                 where=str(path),
-                fix=f"use {' or '.join(near)}",
+                fix=did_you_mean(name, sorted(ATTACKS)),
             )
