@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from command import run
-from patients import PATIENTS, patients
+from commands import run
+from small_tables import PATIENTS, patients, write_csv
 
 from roadstead.near_names import did_you_mean, nearest
-from tables import write_csv
 
 
 @pytest.mark.parametrize(

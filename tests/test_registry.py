@@ -250,7 +250,7 @@ def test_a_search_that_is_not_installed_says_what_to_install(
     assert run(words) == 2
     assert capsys.readouterr().err.splitlines()[-1] == (
         f"roadstead: --search: {name!r} is not installed; pip install roadstead-reproductions, or "
-        "from a checkout pip install ./reproductions"
+        "in a checkout of Roadstead: pip install ./reproductions"
     )
 
 

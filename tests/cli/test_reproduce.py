@@ -110,8 +110,8 @@ def test_without_the_experiments_the_command_says_what_to_install(
     ran = run("reproduce", "prasser2016", "--quick")
     assert (ran.code, ran.out, listing(place)) == (2, "", {})
     assert ran.error == (
-        "the papers' experiments are not installed; pip install roadstead-reproductions, or from "
-        "a checkout pip install ./reproductions"
+        "the papers' experiments are not installed; pip install roadstead-reproductions, or in a "
+        "checkout of Roadstead: pip install ./reproductions"
     )
 
 
