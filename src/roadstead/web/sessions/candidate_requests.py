@@ -25,6 +25,8 @@ from roadstead.web.sessions.table_files import state_of_table
 _FACTS, _CHOSEN = "tried", "chosen"
 _AS_GIVEN = ("advice", "out", "into", "force")
 """Keys of a project file that change nothing of a candidate."""
+_DEFAULTS: Mapping[str, Any] = {"suppression": 0.05, "suppressed": "mask"}
+"""Privacy settings that mean the same as none."""
 _lock = threading.RLock()
 
 
@@ -122,9 +124,22 @@ def basis_of(session: WorkSession) -> str:
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
     }
-    privacy = {key: one for key, one in document.get("privacy", {}).items() if key != "k"}
-    text = json.dumps({**document, "privacy": privacy}, sort_keys=True, default=str)
+    privacy = {
+        key: one
+        for key, one in document.get("privacy", {}).items()
+        if key != "k" and one != _DEFAULTS.get(key)
+    }
+    said = _without_empty({**document, "privacy": privacy})
+    text = json.dumps(said, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
+    """Leave out empty tables and lists: they say the same as a key that is missing."""
+    if not isinstance(value, Mapping):
+        return value
+    said = {key: _without_empty(one) for key, one in value.items()}
+    return {key: one for key, one in said.items() if one not in ({}, [])}
 
 
 def choose(session: WorkSession, name: str) -> None:

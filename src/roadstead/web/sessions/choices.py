@@ -143,8 +143,14 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
         at[key] = value
 
 
-def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
-    """Give a column a role, or none yet; it leaves the one it had."""
+def set_role(
+    document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
+) -> None:
+    """Give a column a role, or none yet; it leaves the one it had.
+
+    `order` has the columns of the table: the column is listed before the first one that comes
+    after it, so that a role which is changed back gives the same project file.
+    """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
         listed = roles.get(own)
@@ -154,9 +160,9 @@ def set_role(document: TOMLDocument, column: str, role: str | None) -> None:
     if role == "person":
         roles["person"] = column
         if former not in (None, column):
-            _listed(roles, UNDECIDED, former)
+            _listed(roles, UNDECIDED, former, order)
     else:
-        _listed(roles, role or UNDECIDED, column)
+        _listed(roles, role or UNDECIDED, column, order)
         if former == column:
             del roles["person"]
     if role != "quasi":
@@ -182,10 +188,19 @@ def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:
     said[column] = reason
 
 
-def _listed(roles: Any, role: str, column: str) -> None:  # noqa: ANN401 - of tomlkit
+def _listed(
+    roles: Any,  # noqa: ANN401 - of tomlkit
+    role: str,
+    column: str,
+    order: Sequence[str],
+) -> None:
     """List a column under a role, unless a word decides on all: `undecided = "withhold"`."""
-    if not isinstance(roles.get(role), str):
-        _set_list(roles, role, [*roles.get(role, ()), column])
+    if isinstance(roles.get(role), str):
+        return
+    names = list(roles.get(role, ()))
+    later = set(order[order.index(column) + 1 :]) if column in order else set()
+    at = next((at for at, name in enumerate(names) if name in later), len(names))
+    _set_list(roles, role, [*names[:at], column, *names[at:]])
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")

@@ -36,6 +36,9 @@ from roadstead.regular_files import content_of, write_whole
 from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
+UNDO = "undo"
+"""The fact that has the former project files, the last at the end."""
+_MOST_UNDO = 50
 _NAME = re.compile(r"[0-9a-f]{12}")
 
 
@@ -78,7 +81,23 @@ class WorkSession:
             yield document
             after = tomlkit.dumps(document)
             if after != before or not self.project.exists():
+                if self.project.exists():
+                    self.find(UNDO, {"texts": [*self.former(), before][-_MOST_UNDO:]})
                 self._write(self.project, printable_toml(after))
+
+    def former(self) -> list[str]:
+        """List the former texts of the project file, the last at the end."""
+        return list(self.facts(UNDO).get("texts", ()))
+
+    def undo(self) -> bool:
+        """Return to the project file before the last change; False if there is no former one."""
+        with self._lock:
+            texts = self.former()
+            if not texts:
+                return False
+            self._write(self.project, printable_toml(texts[-1]))
+            self.find(UNDO, {"texts": texts[:-1]})
+            return True
 
     def digest(self) -> str:
         """Tell these choices from others: what was found for others is out of date."""

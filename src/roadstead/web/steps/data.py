@@ -20,7 +20,7 @@ from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying, set_value
 from roadstead.web.sessions.raw import RawCopies
-from roadstead.web.sessions.session import WorkSession
+from roadstead.web.sessions.session import UNDO, WorkSession
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS = 15
@@ -241,6 +241,7 @@ def _taken(
                 if key in former:
                     document[key] = former[key]
         set_value(document, "reading", dict(reading) or None)
+    session.find(UNDO, None)  # former project files are about another table
 
 
 def _columns(columns: object) -> list[str]:

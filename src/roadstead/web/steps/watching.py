@@ -1,4 +1,4 @@
-"""Watching: a job as it goes on, and stopping it; what is chosen by now."""
+"""Watching: a job as it goes on, and stopping it; the current choices, and undoing a change."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from roadstead.errors import SettingError
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page
+from roadstead.web.pages import framed, page, to
 from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
@@ -47,6 +48,16 @@ def chosen(request: Request) -> Response:
     return page(request, "chosen.html", **framed(session, "data"))
 
 
+def undone(request: Request) -> Response:
+    """Return to the choices before the last change, and have the page show them."""
+    session = session_of(request)
+    if not session.undo():
+        raise SettingError("there is no earlier change to undo", fix="continue with these settings")
+    if "hx-request" in request.headers:
+        return Response(headers={"HX-Refresh": "true"})
+    return to(request, f"{session.address}/columns")
+
+
 def events(request: Request) -> Response:
     """Send how far a job is, as it goes on."""
     record = job_of(request)
@@ -78,6 +89,7 @@ def _course(record: JobRecord) -> dict[str, object]:
 
 ROUTES = (
     Route("/chosen", chosen),
+    Route("/undo", undone, methods=["POST"]),
     Route("/jobs/{job}", shown),
     Route("/jobs/{job}/events", events),
     Route("/jobs/{job}/stop", stopped, methods=["POST"]),

@@ -35,8 +35,9 @@ if TYPE_CHECKING:
 
     from roadstead.web.sessions.session import WorkSession
 
-_SHELF = "shelf"
-"""The fact that has hierarchies of columns that are no quasi-identifiers for now."""
+_SHELF, _LIMITS_SHELF = "shelf", "shelf-limits"
+"""The facts that have hierarchies and limits of columns that were quasi-identifiers before."""
+_LIMITS = ("levels.min", "levels.max", "quality.weights")
 
 
 class RoleWords(NamedTuple):
@@ -184,7 +185,8 @@ def decide(
         if role not in RELEASED:
             set_treatment(document, name, None)
         _shelve(session, document, name)
-        set_role(document, name, None if role == UNDECIDED else role)
+        order = [one["name"] for one in before.columns]
+        set_role(document, name, None if role == UNDECIDED else role, order)
         set_reason(document, name, said)
         if role == "quasi":
             _unshelve(session, document, name)
@@ -222,10 +224,14 @@ RELEASED = ("sensitive", "unchanged", FORCED)
 
 
 def _shelve(session: WorkSession, document: Mapping[str, Any], name: str) -> None:
-    """Keep a hierarchy for when the column is a quasi-identifier again."""
+    """Keep the hierarchy and the limits for when the column is a quasi-identifier again."""
     spec = document.get("hierarchies", {}).get(name)
     if spec is not None:
         session.find(_SHELF, {**session.facts(_SHELF), name: _plain(spec)})
+    if name in document.get("roles", {}).get("quasi", ()):
+        found = {place: _limits_at(document, place) for place in _LIMITS}
+        limits = {place: own[name] for place, own in found.items() if name in own}
+        session.find(_LIMITS_SHELF, {**session.facts(_LIMITS_SHELF), name: limits})
 
 
 def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
@@ -233,6 +239,14 @@ def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
     spec = session.facts(_SHELF).get(name) or known.get(name)
     if spec is not None and name not in document.get("hierarchies", {}):
         set_hierarchy(document, name, spec)
+    for place, value in session.facts(_LIMITS_SHELF).get(name, {}).items():
+        set_value(document, place, {**_limits_at(document, place), name: value})
+
+
+def _limits_at(document: Mapping[str, Any], place: str) -> dict[str, Any]:
+    """Give what a table such as ``levels.max`` says of each column."""
+    table, _, key = place.partition(".")
+    return dict(_plain(document.get(table, {}).get(key, {})))
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of TOML

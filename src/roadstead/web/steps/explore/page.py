@@ -42,6 +42,8 @@ from roadstead.web.work.jobs import JobRecord
 
 _SIZES = (5, 10, 20)
 _MOST_PINNED = 4
+_USUAL_LIMIT = 60
+"""Seconds after which a search of the frontier ends, unless the form says another number."""
 
 
 def shown(request: Request) -> Response:
@@ -72,6 +74,7 @@ def _found(request: Request) -> dict[str, Any]:
         "short": sum(not drawn.keeps(declared, one) for one in frontier.get("points", ())),
         "kinds": KINDS,
         "sizes": _SIZES,
+        "usual_limit": _USUAL_LIMIT,
         "usual_k": choices.get("privacy.k", 5),
         "targets": [one for one in choices.roles if choices.roles[one] in ("quasi", "sensitive")],
         "population": choices.get("population"),
