@@ -96,6 +96,7 @@ class AnonymizeRequest(
         heading=Heading.PROTECTION,
         common=("anonymize",),
         metavar="MODEL:A=1",
+        place="privacy.models",
         more=f"Models: {', '.join(_MODELS)}. The models k-map, uniqueness, and profitability "
         "replace k-anonymity unless you set {k}.",
         says="Further privacy models, each as a model or as its settings: "
