@@ -123,7 +123,7 @@ def draw_sizes(found: list[Bar], result: Anonymization) -> alt.LayerChart | alt.
     axis = alt.Axis(
         values=list(range(len(names))),
         labelExpr=f"{names}[datum.value]",
-        title="patients who look the same: the size of the equivalence class",
+        title="number of patients with the same values (size of the group)",
         grid=False,
         ticks=False,
         domainColor=FRAME,
@@ -141,7 +141,7 @@ def draw_sizes(found: list[Bar], result: Anonymization) -> alt.LayerChart | alt.
         {
             "at": 2.62,
             "share": 0.87,
-            "text": "No class left of the line is released.",
+            "text": "No group left of this line is released.",
             "color": INK,
         },
         {"at": 2.62, "share": 0.7, "text": "\N{BLACK SQUARE} before", "color": BEFORE},
@@ -162,7 +162,7 @@ def draw_sizes(found: list[Bar], result: Anonymization) -> alt.LayerChart | alt.
         alt.Chart(alt.InlineData(said))
         .mark_text(align="left", fontSize=12.5)
         .encode(x="at:Q", y="share:Q", text="text:N", color=alt.Color("color:N", scale=None)),
-    ).properties(width=520, height=HEIGHT, title=f"One of a kind: {uniques} after")
+    ).properties(width=520, height=HEIGHT, title=f"Unique patients: {uniques} after")
 
 
 def _columns(found: list[Bar]) -> list[dict[str, Any]]:
@@ -233,7 +233,7 @@ def draw_costs(found: list[Cost], result: Anonymization) -> alt.LayerChart | alt
         chart.mark_text(align="right", dy=-15, fontSize=11.5, color=QUIET).encode(
             x=alt.datum(1), y="place:Q", text="does:N"
         ),
-    ).properties(width=240, height=HEIGHT, title="What it costs")
+    ).properties(width=240, height=HEIGHT, title="Detail lost, by column")
 
 
 def draw(result: Anonymization) -> alt.HConcatChart:
@@ -242,7 +242,7 @@ def draw(result: Anonymization) -> alt.HConcatChart:
 
     size = result.space.size
     proven = (
-        f"Proven: of {size:,} policies of these hierarchies, none that is allowed loses less."
+        f"Proven: among {size:,} policies, no permitted policy loses less detail."
         if result.optimal
         else f"A better policy could avoid at most {100 * result.outcome.gap:.1f}% of the loss."
     )

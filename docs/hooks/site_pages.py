@@ -68,7 +68,7 @@ def _shown(output: dict[str, Any]) -> str:
     """Write one output: a table as a table, all other output as text."""
     data = output.get("data", {})
     if table := _TABLE.search("".join(data.get("text/html", ""))):
-        return re.sub(r"\n\s*", "", table[0])
+        return re.sub(r"\n\s*|(?<=<table) [^>]*|(?<=<tr) [^>]*", "", table[0])
     text = "".join(output.get("text", "")) or "".join(data.get("text/plain", ""))
     return f"```text\n{text.rstrip()}\n```" if text.strip() else ""
 
