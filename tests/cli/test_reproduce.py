@@ -158,6 +158,6 @@ def test_data_that_cannot_be_fetched_are_one_line(
     ran = run("reproduce", "prasser2016", "--quick", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.splitlines()[-1] == (
-        "roadstead: fetching data sets needs pooch; pip install pooch"
+        "roadstead: pooch is required to fetch data sets; pip install pooch"
     )
     assert listing(place) == {}

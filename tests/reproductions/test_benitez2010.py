@@ -308,7 +308,7 @@ def test_every_experiment_gives_a_table(found: Reproduction) -> None:
         assert table.rows, table.name
         assert all(len(table.texts(row)) == len(table.columns) for row in table.rows)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["paper"] == "benitez2010"
-    assert found.settings["what is estimated or made up"] == "N."
+    assert found.settings["estimated or made-up data"] == "N."
 
 
 def test_figures_of_a_run_follow_from_its_iterations(case: Case, found: Reproduction) -> None:

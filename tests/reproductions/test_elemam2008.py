@@ -584,7 +584,7 @@ def test_a_full_run_removes_what_it_kept(
     assert len(kept) == 1
     found = reproduce([population], extent, told.append)
     pieces = found.settings["pieces of work"]
-    assert found.settings["of these taken over from an interrupted run"] == pieces > 0
+    assert found.settings["of these, reused from an interrupted run"] == pieces > 0
     assert not kept[0].exists()
 
 
@@ -593,7 +593,7 @@ def test_where_two_tests_ask_the_same_they_cannot_differ() -> None:
     assert smallest("D3", 5, 0.3) == smallest("D4", 5, 0.3) == 4
     curves = Curves({}, Series("one", small_population().lattice, reasons.SMALL, 1), 5)
     (told,) = reasons._where_tests_agree(curves, 5)
-    assert told.startswith("At 0.3 D3 and D4 ask for classes of the same size")
+    assert told.startswith("At 0.3, D3 and D4 require classes of the same size")
 
 
 def test_the_paper_can_be_asked_for() -> None:

@@ -261,7 +261,7 @@ def test_a_statement_that_does_not_hold_is_told() -> None:
     slow = {cell: (*runs, run_of(0.8, seconds=31.0)) for cell, runs in made.runs.items()}
     rows = {str(row["statement"]): row for row in claims_table(replace(made, runs=slow)).rows}
     assert rows["points at which Max is above InfoGain"]["holds"] == "no"
-    assert rows["the longest of all releases, in seconds"]["holds"] == "no"
+    assert rows["the longest time of a release, in seconds"]["holds"] == "no"
 
 
 def test_only_the_published_point_has_a_published_figure(small_grid: Grid) -> None:
@@ -340,7 +340,7 @@ def test_it_is_told_where_a_release_is_above_tds() -> None:
         Compared(means, tds, high, low), ComparisonExtent((Fraction(1), Fraction(2)), 1, 10)
     ).notes
     assert f"{PAPER_MAX.name}: below TDS at every epsilon." in notes
-    assert f"{GAIN_CHOSEN.name}: above TDS at epsilon 2, there by 2.0% on the average." in notes
+    assert f"{GAIN_CHOSEN.name}: above TDS at epsilon 2, by 2.0% on average there." in notes
 
 
 # Figure 5B.
@@ -378,7 +378,9 @@ def test_a_line_is_fitted_to_the_whole_times() -> None:
     result = scaling_table(ScalingExtent(sizes), measured, None)
     assert [row["total"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
     assert [row["fitted"] for row in result.rows] == pytest.approx([2.1, 3.2, 5.4])
-    assert any("11.00 microseconds a record and 1.00 s; it tells 100.0%" in n for n in result.notes)
+    assert any(
+        "11.00 microseconds per record and 1.00 s; it explains 100.0%" in n for n in result.notes
+    )
 
 
 def test_tables_grow(records: Records) -> None:
@@ -492,10 +494,10 @@ def test_a_line_that_is_no_record_of_adult_is_told(
     folder = tmp_path / "adult_uci"
     folder.mkdir()
     monkeypatch.setenv("ROADSTEAD_DATA", str(tmp_path))
-    with pytest.raises(SourceError, match=r"adult\.data: it is not there"):
+    with pytest.raises(SourceError, match=r"adult\.data: the file does not exist"):
         complete_records()
     (folder / "adult.data").write_text("39, State-gov\n", encoding="utf-8")
-    with pytest.raises(SourceError, match="line 1: it is no record of Adult"):
+    with pytest.raises(SourceError, match="line 1: it is not a record of Adult"):
         complete_records()
 
 

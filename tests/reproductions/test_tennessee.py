@@ -294,7 +294,7 @@ def test_people_are_drawn_from_their_groups_and_nobody_twice(
 def test_more_records_than_people_are_refused() -> None:
     """A population that cannot contain the table."""
     people, groups = np.array([2, 1]), np.array([0, 1])
-    with pytest.raises(SettingError, match="2 records are wanted of a group of 1 people"):
+    with pytest.raises(SettingError, match="2 records need a group of 1 people"):
         records_of.draw_people(people, groups, np.array([0, 2]), np.random.default_rng(1))
 
 
@@ -322,14 +322,16 @@ def test_without_the_files_it_is_said_how_to_get_them(
         tennessee_population(1)
     (tmp_path / "census").mkdir()
     monkeypatch.setenv("ROADSTEAD_DATA", str(tmp_path))
-    with pytest.raises(SourceError, match=r"^census/tn_tract_sf1_2000\.csv\.gz: it is not there"):
+    with pytest.raises(
+        SourceError, match=r"^census/tn_tract_sf1_2000\.csv\.gz: the file does not exist"
+    ):
         tennessee_population(1)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("males,females\n1,2\n", "it has no column 'white'"),
+        ("males,females\n1,2\n", "it does not have the column 'white'"),
         ("{header}\n1,2\n", "line 2: this record has 2 cells, the header has 16"),
     ],
 )

@@ -22,7 +22,7 @@ from roadstead.search.registry import LEVELS, PARTITIONS
 
 Fields: TypeAlias = dict[str, Any]
 DOCS = Path(__file__).parents[2] / "docs"
-OF_ITS_PROBLEM = "it takes every policy above an admissible one to be admissible"
+OF_ITS_PROBLEM = "it assumes that every policy above an admissible one is admissible"
 """What a search says of models on one table, which its entry names among what it carries."""
 
 

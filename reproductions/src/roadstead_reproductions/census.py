@@ -207,16 +207,18 @@ def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
     """Read some columns of a census file."""
     path = Path(data_set("census")) / name
     if not path.is_file():
-        raise SourceError("it is not there", where=f"census/{name}", fix=UNFETCHABLE["census"][1])
+        raise SourceError(
+            "the file does not exist", where=f"census/{name}", fix=UNFETCHABLE["census"][1]
+        )
     with gzip.open(path, "rt", encoding="utf-8", newline="") as stream:
         rows = csv.reader(stream)
         header = next(rows, [])
         missing = [column for column in wanted if column not in header]
         if missing:
             raise SourceError(
-                f"it has no column {missing[0]!r}",
+                f"it does not have the column {missing[0]!r}",
                 where=f"census/{name}",
-                fix="get the file again",
+                fix="fetch the file again",
             )
         places = [header.index(column) for column in wanted]
         for number, row in enumerate(rows, start=2):
@@ -224,6 +226,6 @@ def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
                 raise SourceError(
                     f"this record has {len(row)} cells, the header has {len(header)}",
                     where=f"census/{name}, line {number}",
-                    fix="get the file again",
+                    fix="fetch the file again",
                 )
             yield [row[place] for place in places]

@@ -152,37 +152,36 @@ FILES: dict[str, tuple[Origin, str, str]] = {
 
 UNFETCHABLE: dict[str, tuple[str, str]] = {
     "diabetes130": (
-        "its public copies are archives, and cannot be fetched in a form to be used",
-        "take diabetic_data.csv out of the archive that the UCI Machine Learning Repository has "
-        "under doi 10.24432/C5230J, gzip it to diabetes130/diabetic_data.csv.gz, and set "
-        "ROADSTEAD_DATA to the folder that holds diabetes130",
+        "its public copies are archives that cannot be fetched in a usable form",
+        "extract diabetic_data.csv from the archive of the UCI Machine Learning Repository with "
+        "doi 10.24432/C5230J, gzip it to diabetes130/diabetic_data.csv.gz, and set "
+        "ROADSTEAD_DATA to the folder that contains diabetes130",
     ),
     "mimic3_demo": (
-        "no public copy outside of PhysioNet is complete, and PhysioNet asks to be visited",
-        "download the MIMIC-III Clinical Database Demo 1.4, which is open to everybody, put "
-        "ADMISSIONS.csv, PATIENTS.csv and DIAGNOSES_ICD.csv into mimic3_demo, and set "
-        "ROADSTEAD_DATA to the folder that holds mimic3_demo",
+        "no public copy outside PhysioNet is complete, and PhysioNet requires a visit to its site",
+        "download the MIMIC-III Clinical Database Demo 1.4, which is open to everyone, put "
+        "ADMISSIONS.csv, PATIENTS.csv, and DIAGNOSES_ICD.csv into mimic3_demo, and set "
+        "ROADSTEAD_DATA to the folder that contains mimic3_demo",
     ),
     "fars": (
-        "its public copy writes numbers for the values, and cannot be fetched in a form to be used",
+        "its public copy has numbers instead of values and cannot be fetched in a usable form",
         "take java/data/fars_int.csv of arx-deidentifier/genetic-benchmark at commit "
-        "b00fa9f5d85f5e3c317f84c2e1dd72bbdf3638ee, replace each number by its label, as row i of "
-        "java/hierarchies/fars_int_hierarchy_*.csv there stands for row i of "
-        f"hierarchies/fars_hierarchy_*.csv of {CUP.repository} at commit {CUP.commit}, put the "
-        "table and those hierarchies into fars/fars.csv and fars/hierarchies, and set "
-        "ROADSTEAD_DATA to the folder that holds fars",
+        "b00fa9f5d85f5e3c317f84c2e1dd72bbdf3638ee; replace each number by its label, where row i "
+        "of java/hierarchies/fars_int_hierarchy_*.csv corresponds to row i of "
+        f"hierarchies/fars_hierarchy_*.csv of {CUP.repository} at commit {CUP.commit}; put the "
+        "table and these hierarchies into fars/fars.csv and fars/hierarchies; and set "
+        "ROADSTEAD_DATA to the folder that contains fars",
     ),
     "census": (
-        "its public copies are in formats of R and Stata, and cannot be fetched in a form to be "
-        "used",
-        "write as gzipped CSV the attribute table of data/tennessee.tract.rda of "
+        "its public copies are in formats of R and Stata and cannot be fetched in a usable form",
+        "write these files as gzipped CSV: the attribute table of data/tennessee.tract.rda of "
         "cran/UScensus2000tract at commit 1a40cd9d7cb4fdd53acebb7e5b540fec3d1f90d2, each tract "
-        "once (tn_tract_sf1_2000.csv.gz), data/zcta_county_rel_10.rda of jjchern/zcta at commit "
-        "763a2a86847801a6b602aa0a755e91a20b949bc0 (zcta_county_rel_2010.csv.gz), "
+        "once (tn_tract_sf1_2000.csv.gz); data/zcta_county_rel_10.rda of jjchern/zcta at commit "
+        "763a2a86847801a6b602aa0a755e91a20b949bc0 (zcta_county_rel_2010.csv.gz); "
         "input_files/zip_over18_race_dec10.dta of cfpb/proxy-methodology at commit "
-        "22056bdc52cfefb92e29bd811315b1da17d7f06e (zcta_race_18plus_2010.csv.gz), and the Census "
-        "Bureau's st-est00int-agesex.csv (st-est00int-agesex.csv.gz), put them into census, and "
-        "set ROADSTEAD_DATA to the folder that holds census",
+        "22056bdc52cfefb92e29bd811315b1da17d7f06e (zcta_race_18plus_2010.csv.gz); and the Census "
+        "Bureau's st-est00int-agesex.csv (st-est00int-agesex.csv.gz). Put them into census, and "
+        "set ROADSTEAD_DATA to the folder that contains census",
     ),
 }
 """Sets that only a folder can have: why, and how to get them."""
@@ -213,7 +212,7 @@ def data_set(name: str) -> Path:
         why, fix = UNFETCHABLE[name]
         raise SourceError(why, where=name, fix=fix)
     if name not in SETS:
-        raise SourceError(f"there is no data set {name!r}", fix="use one of " + ", ".join(SETS))
+        raise SourceError(f"{name!r} is not a known data set", fix="use one of " + ", ".join(SETS))
     return _fetched(name)
 
 
@@ -221,7 +220,9 @@ def _fetched(name: str) -> Path:
     try:
         import pooch  # noqa: PLC0415 - optional
     except ModuleNotFoundError:
-        raise MissingExtraError("fetching data sets needs pooch", fix="pip install pooch") from None
+        raise MissingExtraError(
+            "pooch is required to fetch data sets", fix="pip install pooch"
+        ) from None
     cache = pooch.create(
         path=pooch.os_cache("roadstead"),
         base_url="",

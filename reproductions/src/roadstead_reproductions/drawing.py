@@ -105,5 +105,5 @@ def layered(*layers: alt.Chart) -> alt.LayerChart:
 def number(cell: object) -> float:
     """Take a cell that must be a number."""
     if not isinstance(cell, int | float):
-        raise TypeError(f"{cell!r} is no number")
+        raise TypeError(f"{cell!r} is not a number")
     return float(cell)

@@ -143,7 +143,7 @@ def _write_picture(picture: Picture, folder: Path) -> None:
         raise OutputError(
             f"cannot be drawn ({type(error).__name__})",
             where=picture.name,
-            fix="report it; the tables alone are printed without --out",
+            fix="report this; without --out, only the tables are printed",
         ) from error
     (folder / f"{picture.name}.svg").write_text(svg, encoding="utf-8")
     (folder / f"{picture.name}.png").write_bytes(png)
@@ -163,20 +163,20 @@ def _readme(found: Reproduction) -> str:
     """Say what was run, on what, and when, with every table and picture."""
     made = _made()
     lines = [
-        f"# {found.paper}: ours beside the published figures",
+        f"# {found.paper}: our figures and the published figures\n",
         "",
         f"{found.reference}",
         "",
         f"Run by {made['software']} on {made['created']} in {found.seconds:,.0f} seconds, with "
-        f"Python {made['python']} on {made['system']}, {made['cores']} cores. Times are of this "
-        "machine, with whatever else it was doing; counts and qualities are exact.",
+        f"Python {made['python']} on {made['system']}, {made['cores']} cores. Times depend on "
+        "this machine and its other work; counts and qualities are exact.",
         "",
         "| setting | |",
         "|---|---|",
         *(f"| {name} | {_said(value)} |" for name, value in found.settings.items()),
         "",
-        f"`{RESULTS}` holds all figures unrounded, each `.csv` one table. Published figures stand "
-        "in parentheses beside ours.",
+        f"`{RESULTS}` has all figures unrounded, and each `.csv` file has one table. Published "
+        "figures are in parentheses next to ours.",
         "",
     ]
     for table in (table for table in found.tables if not table.drawn):

@@ -17,9 +17,9 @@ from roadstead.tables.populations import estimate_population
 from roadstead_reproductions.census import ages_and_sexes, races_and_zips, state_counts
 
 LABEL: Final = (
-    "The population is an estimate: people of Tennessee in 2000 by age and sex matched at random "
-    "with the same by race and ZIP code (areas of 2010), because the census tables PCT12A-G that "
-    "the papers used are not to be had by ZIP code."
+    "The population is an estimate. People of Tennessee in 2000 by age and sex were matched at "
+    "random with the same people by race and ZIP code (areas of 2010), because the census tables "
+    "PCT12A-G that the papers used are not available by ZIP code."
 )
 """Sentence for reports of whatever was measured against it."""
 

@@ -44,17 +44,18 @@ OLD_PATIENTS: Final = 12
 _YOUNGEST_PATIENT: Final = 18
 
 DRAWN_ZIP: Final = (
-    "Adult has no ZIP codes: race of the census, ZIP code and ages of 90 and over were drawn from "
-    "the population, for each record those of one of the people with its age, sex and race."
+    "Adult has no ZIP codes. For each record, the race of the census, the ZIP code, and ages of "
+    "90 and over were sampled from the population: they are those of a person with the same age, "
+    "sex, and race."
 )
 DRAWN_AGES: Final = (
-    "Adult writes ages of 90 and over as 90: for those 43 records an age was drawn from the "
+    "Adult writes ages of 90 and over as 90. For these 43 records, an age was sampled from the "
     "population."
 )
 MADE_UP: Final = (
-    "The patients are made up: 2,984 people drawn from the population, an older age in proportion "
-    "to its square more often, in place of the private table of paper 004. Nothing follows from "
-    "them for real patients."
+    "The patients are made up: 2,984 people sampled from the population, with higher ages more "
+    "often, in proportion to the square of the age. They replace the private table of paper 004. "
+    "They do not allow conclusions about real patients."
 )
 
 
@@ -178,9 +179,9 @@ def draw_people(
         number, several = int(last[group]) - first, int(wanted[group])
         if several > number:
             raise SettingError(
-                f"{several:,} records are wanted of a group of {number:,} people",
+                f"{several:,} records need a group of {number:,} people",
                 where=f"group {group}",
-                fix="give a population that contains the table",
+                fix="use a population that contains the table",
             )
         drawn.extend(first + one for one in _sample(number, chance.random(several).tolist()))
     cells = order[np.searchsorted(ends, np.array(drawn, dtype=np.int64), side="right")]
@@ -210,7 +211,9 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
     """Count Adult's records by age, sex and race."""
     path = Path(data_set("adult_uci")) / "adult.data"
     if not path.is_file():
-        raise SourceError("it is not there", where="adult_uci/adult.data", fix="get UCI's Adult")
+        raise SourceError(
+            "the file does not exist", where="adult_uci/adult.data", fix="get UCI's Adult"
+        )
     counts = np.zeros(shape, dtype=np.int64)
     with path.open(encoding="utf-8", newline="") as stream:
         for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
@@ -219,9 +222,9 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
             place = _place(row)
             if place is None:
                 raise SourceError(
-                    "it is no record of Adult",
+                    "it is not a record of Adult",
                     where=f"adult_uci/adult.data, line {number}",
-                    fix="get UCI's adult.data again",
+                    fix="fetch UCI's adult.data again",
                 )
             counts[place] += 1
     return counts

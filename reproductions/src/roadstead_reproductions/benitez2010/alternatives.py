@@ -27,7 +27,7 @@ COLUMNS: Final = (
     Column("data", "data", "text"),
     Column("policy", "policy", "text"),
     Column("merged", "merged values", "text"),
-    Column("words", "otherwise than Safe Harbor", "text"),
+    Column("words", "different from Safe Harbor", "text"),
     Column("risk", "risk", "quality", "risk_published"),
     Column("share", "of Safe Harbor's", "share"),
     Column("acceptable", "acceptable", "text"),
@@ -37,8 +37,8 @@ SINGLE: Final = (
     Column("data", "data", "text"),
     Column("attribute", "attribute", "text"),
     Column("merges", "merges of two neighbors", "count"),
-    Column("acceptable", "acceptable by themselves", "count"),
-    Column("words", "with least risk", "text"),
+    Column("acceptable", "acceptable alone", "count"),
+    Column("words", "with the least risk", "text"),
     Column("risk", "risk", "quality"),
     Column("share", "of Safe Harbor's", "share"),
 )
@@ -63,14 +63,14 @@ def alternatives(runs: Sequence[Runs]) -> ResultTable:
         COLUMNS,
         tuple(rows),
         (
-            "Risk is the expected number of records re-identified. Published is Van, for which "
-            "our made-up patients stand in.",
-            "Whether the merge of two certain ages is enough hangs on a few records in small "
-            "groups: it takes away risk of those alone who have one of these ages. Van's original "
-            "risk is at least Safe Harbor's, so there it took away 0.034 or more. Where no two "
-            "ages are enough, the row below tells how many merges of ages are.",
-            "Found: of each kind the policy that keeps most boundaries once it is completed. "
-            "Boundaries of age are put back first.",
+            "Risk is the expected number of re-identified records. The published figures are for "
+            "Van. Our made-up patients replace Van.",
+            "Whether merging two certain ages is enough depends on a few records in small "
+            "groups: it lowers the risk only for people with one of these ages. Van's original "
+            "risk is at least Safe Harbor's, so this merge lowered it there by 0.034 or more. If "
+            "no two ages are enough, the row below shows how many merges of ages are.",
+            "Found: for each kind, the policy that keeps the most boundaries after it is "
+            "completed. Boundaries of age are restored first.",
         ),
     )
 
@@ -98,7 +98,7 @@ def single_merges(cases: Sequence[Case]) -> ResultTable:
             )
     return ResultTable(
         "single-merges",
-        "Policies that merge two neighbors and nothing else",
+        "Policies that merge only two neighbors",
         SINGLE,
         tuple(rows),
         ("All of them are evaluated.",),

@@ -77,7 +77,7 @@ class Case:
         begin, end = values.index(first), values.index(last)
         if not begin < end:
             raise SettingError(
-                f"there is nothing to merge from {first!r} to {last!r}",
+                f"no values to merge from {first!r} to {last!r}",
                 fix="name the values in the order of their domain",
             )
         kept = self.cells.domains.most_specific.kept

@@ -35,11 +35,11 @@ _LEGEND: Final = {"symbolStrokeWidth": 2, "symbolSize": 400}
 
 def time_picture(curves: ResultTable) -> Picture:
     """Draw figure 6: cumulative time by iteration."""
-    y = alt.Y("seconds:Q", title="seconds since the beginning")
+    y = alt.Y("seconds:Q", title="seconds since the start")
     return finished(
         "figure-6-time",
         "Figure 6: cumulative time by iteration",
-        "Means of the runs; of this machine",
+        "Means of the runs, on this machine",
         _panels([row for row in curves.rows if row["search"] in PAIR], _line(y, PAIR)),
         _LEGEND,
     )
@@ -61,14 +61,14 @@ def memory_picture(runs: Sequence[Runs]) -> Picture:
             for i, value in enumerate(seconds, start=1)
         ]
     base, x = alt.Chart(), _iterations()
-    y = alt.Y("milliseconds:Q", title="milliseconds of an iteration")
+    y = alt.Y("milliseconds:Q", title="milliseconds per iteration")
     points = base.mark_point(filled=True, size=30, opacity=0.7, color=_COLORS[BISECTING])
     trends = base.mark_line(color=BLACK, strokeWidth=2, strokeDash=[6, 3])
     layers = (points.encode(x=x, y=y), trends.encode(x=x, y=alt.Y("trend:Q")))
     return finished(
         "figure-7-remembering",
         "Figure 7: time of each iteration of bisecting",
-        "The first run; dashed: logarithmic trend. Remembered answers would make it fall",
+        "The first run; dashed: logarithmic trend. If remembered answers helped, it would fall",
         _panels(data, *layers),
         _LEGEND,
     )
@@ -98,7 +98,7 @@ def diversity_picture(curves: ResultTable) -> Picture:
     return finished(
         "figure-8-non-dominated",
         "Figure 8: policies found that are not dominated",
-        "Means and deviations of the runs; gray: none is dominated; crosses: published, of Van"
+        "Means and deviations of the runs; gray: none is dominated; crosses: published, for Van"
         + ("" if last >= ITERATIONS else " (beyond this run)"),
         _panels(rows, *layers),
         _LEGEND,
@@ -106,17 +106,17 @@ def diversity_picture(curves: ResultTable) -> Picture:
 
 
 def nodes_picture(curves: ResultTable) -> Picture:
-    """Draw figure 9: policies asked about, by iteration."""
+    """Draw figure 9: policies queried, by iteration."""
     rows: list[Row] = []
     for row in curves.rows:
         if row["search"] in PAIR:
             whole = row["iteration"] == ITERATIONS
             known = NODES.get((str(row["data"]), str(row["search"]))) if whole else None
             rows.append({**row, "published": known})
-    y = alt.Y("searched:Q", title="policies asked about")
+    y = alt.Y("searched:Q", title="policies queried")
     return finished(
         "figure-9-nodes",
-        "Figure 9: policies asked about",
+        "Figure 9: policies queried",
         "Means of the runs; crosses: published",
         _panels(rows, _line(y, PAIR), _crosses("published", PAIR)),
         _LEGEND,

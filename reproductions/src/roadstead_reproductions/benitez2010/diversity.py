@@ -29,14 +29,14 @@ FOUND: Final = (
     Column("below", "with less risk than Safe Harbor", "count"),
     Column("incomparable", "neither more nor less general", "count"),
     Column("non_dominated", "not dominated in their run", "count"),
-    Column("old_ages", "that tell ages over 89 apart", "count"),
+    Column("old_ages", "that distinguish ages over 89", "count"),
 )
 CURVES: Final = (
     Column("data", "data", "text"),
     Column("search", "search", "text"),
     Column("iteration", "iteration", "count"),
     Column("seconds", "cumulative time", "seconds"),
-    Column("searched", "policies asked about", "times"),
+    Column("searched", "policies queried", "times"),
     Column("mean", "not dominated, mean", "times"),
     Column("deviation", "standard deviation", "times"),
 )
@@ -68,10 +68,10 @@ def non_dominated(runs: Sequence[Runs]) -> ResultTable:
         COLUMNS,
         tuple(rows),
         (
-            "Published is one run on Van, the patients that ours stand in for; none is dominated "
-            "before the 25th iteration.",
+            "The published figures are from one run on Van, which our patients replace. No "
+            "policy is dominated before the 25th iteration.",
             "Even weights are the control: the same search without the heuristic of diversity. "
-            "The formulas of the paper's weights are lost, and ours follow from its words.",
+            "The formulas of the paper's weights are lost. Ours follow its description.",
         ),
     )
 
@@ -107,7 +107,7 @@ def found(runs: Sequence[Runs]) -> ResultTable:
         "Policies found with no more risk than Safe Harbor",
         FOUND,
         tuple(_found(one) for one in runs),
-        ("All runs of a search together.",),
+        ("All runs of a search combined.",),
     )
 
 
@@ -116,7 +116,7 @@ def _found(runs: Runs) -> Row:
     policies = list(dict.fromkeys(one.policy for run in runs.outcomes for one in run.found))
     risks = np.array([rule.risk(policy) for policy in policies])
     if (risks > rule.threshold).any():
-        raise RuntimeError("a policy was found whose risk is above the threshold")
+        raise RuntimeError("the search found a policy with a risk above the threshold")
     age = runs.case.cells.domains.attributes.index("age")
     ages = runs.case.words.values[age].values
     old = [

@@ -18,31 +18,31 @@ TIMES: Final = (
     Column("search", "search", "text"),
     Column("mean", "mean per policy", "seconds", "mean_published"),
     Column("deviation", "standard deviation", "seconds", "deviation_published"),
-    Column("per_node", "per policy asked about", "seconds", "per_node_published"),
+    Column("per_node", "per queried policy", "seconds", "per_node_published"),
 )
 RATIOS: Final = (
     Column("data", "data", "text"),
     Column("seconds", "seconds, directed / bisecting", "times", "seconds_published"),
-    Column("asking", "seconds of evaluations alone", "times"),
+    Column("asking", "seconds of the evaluations only", "times"),
     Column("evaluations", "evaluations", "times", "nodes_published"),
     Column("welch", "Welch's t of the seconds", "times"),
 )
 LINES: Final = (
     Column("data", "data", "text"),
     Column("search", "search", "text"),
-    Column("seconds", "seconds of a run", "seconds"),
-    Column("explained", "a straight line explains", "share"),
+    Column("seconds", "seconds per run", "seconds"),
+    Column("explained", "explained by a straight line", "share"),
     Column("least_explained", "in the worst run", "share"),
 )
 MEMORY: Final = (
     Column("data", "data", "text"),
     Column("search", "search", "text"),
-    Column("searched", "policies asked about", "count"),
-    Column("remembered", "answers that were known", "count"),
-    Column("explained", "a logarithmic trend explains", "share", "explained_published"),
-    Column("most_explained", "in the run with most", "share"),
-    Column("falling", "runs in which it falls", "text"),
-    Column("former", "correlation with the iteration before", "times"),
+    Column("searched", "policies queried", "count"),
+    Column("remembered", "remembered answers", "count"),
+    Column("explained", "explained by a logarithmic trend", "share", "explained_published"),
+    Column("most_explained", "in the run with the most", "share"),
+    Column("falling", "runs in which the time falls", "text"),
+    Column("former", "correlation with the previous iteration", "times"),
 )
 
 
@@ -70,8 +70,11 @@ def times(runs: Sequence[Runs]) -> ResultTable:
         TIMES,
         tuple(rows),
         (
-            "Times are of the machine, of 2010 and of now; what can be compared is their ratio.",
-            "Published per policy asked about: table 2's mean by figure 9's nodes, of Adult.",
+            "Times depend on the machine, in 2010 and now. Only their ratio can be compared.",
+            (
+                "Published, per queried policy: the mean of table 2 divided by the nodes of "
+                "figure 9, for Adult."
+            ),
         ),
     )
 
@@ -99,20 +102,21 @@ def ratios(runs: Sequence[Runs]) -> ResultTable:
         )
     return ResultTable(
         "table-2-ratios",
-        "Table 2: how many times as long directed search takes",
+        "Table 2: time of directed search relative to bisecting search",
         RATIOS,
         tuple(rows),
         (
-            "The ratio of evaluations is exact, and that of their seconds follows it. The whole "
-            "of the seconds has a smaller ratio: bisecting draws a half for each policy that it "
-            "asks about, and directed a boundary. Here a draw takes about as long as an "
-            "evaluation; where evaluations take seconds, as in 2010, it is nothing.",
-            "The published ratio of Van's times, 11.9, is beyond any ratio of evaluations that "
-            "its lattice can give: directed evaluates at most half of the boundaries and two "
-            "policies more, bisecting the binary logarithm of all. So there, the time of an "
-            "evaluation was not the same in both.",
-            "The published ratio of evaluations is that of the nodes in figure 9.",
-            "Beyond 2, t says that bisecting is the faster at the 95% level, as published.",
+            "The ratio of evaluations is exact, and the ratio of their seconds follows it. The "
+            "ratio of the total seconds is smaller: bisecting draws a half of the lattice for "
+            "each policy that it queries, and directed draws a boundary. Here a draw takes "
+            "about as long as an evaluation. If evaluations take seconds, as in 2010, a draw is "
+            "negligible.",
+            "The published ratio of Van's times is 11.9. Its lattice cannot give such a ratio of "
+            "evaluations: directed evaluates at most half of the boundaries and two policies "
+            "more, and bisecting the binary logarithm of all. So in the paper, an evaluation did "
+            "not take the same time in both searches.",
+            "The published ratio of evaluations comes from the nodes in figure 9.",
+            "If t is above 2, bisecting is faster at the 95% level, as published.",
         ),
     )
 
@@ -131,7 +135,7 @@ def lines(runs: Sequence[Runs]) -> ResultTable:
                 "least_explained": min(explained),
             }
         )
-    note = "Published: for both searches and data sets the time appears to follow a linear trend."
+    note = "Published: for both searches and data sets, the time appears to follow a linear trend."
     return ResultTable(
         "figure-6-linear", "Figure 6: cumulative time by iteration", LINES, tuple(rows), (note,)
     )
@@ -162,9 +166,10 @@ def memory(runs: Sequence[Runs]) -> ResultTable:
         MEMORY,
         tuple(rows),
         (
-            "Answers are remembered by policy, as in the paper, and hardly ever needed again: two "
-            "random policies are next to never the same. So no trend comes of it, and what one "
-            "explains is the machine's. Of 100 random times it explains 1% on average.",
+            "Answers are remembered by policy, as in the paper, but are hardly ever used again, "
+            "because two random policies are almost never the same. So they do not cause a "
+            "trend, and the part that a trend explains comes from the machine. For 100 random "
+            "times, it explains 1% on average.",
         ),
     )
 

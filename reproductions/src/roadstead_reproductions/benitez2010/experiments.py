@@ -80,7 +80,7 @@ def run(tell: Tell, *, quick: bool) -> Reproduction:
     extent = QUICK if quick else FULL
     tell("estimating the people of Tennessee")
     people = tennessee_population(extent.seed)
-    tell("putting the records among them")
+    tell("matching the records with them")
     cases = (adult(extent.seed, people), patients(extent.seed, people))
     return reproduce(cases, extent, tell, began=began)
 
@@ -142,14 +142,14 @@ def _settings(cases: Sequence[Case], extent: Extent) -> dict[str, object]:
     return {
         "extent": extent.name,
         "data": [f"{case.name} ({case.cells.total:,} records)" for case in cases],
-        "what is estimated or made up": " ".join(
+        "estimated or made-up data": " ".join(
             dict.fromkeys(note for case in cases for note in case.notes)
         ),
         "quasi-identifiers": "age (0 to 120), sex, race",
-        "risk": "sum over records of 1 / people alike",
+        "risk": "sum over records of 1 / identical people",
         "threshold": "Safe Harbor's risk",
-        "iterations of a run": extent.iterations,
+        "iterations per run": extent.iterations,
         "runs, each with its seed": extent.seeds,
-        "runs with other domains, exponents and rules": extent.other_seeds,
+        "runs with other domains, exponents, and rules": extent.other_seeds,
         "seed of the population and the tables": extent.seed,
     }

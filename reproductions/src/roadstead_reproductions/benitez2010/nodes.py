@@ -22,23 +22,23 @@ COLUMNS: Final = (
     Column("search", "search", "text"),
     Column("boundaries", "boundaries, L", "count"),
     Column("level", "boundaries kept at the edge", "times"),
-    Column("nodes", "policies asked about in a run", "count", "nodes_published"),
+    Column("nodes", "policies queried per run", "count", "nodes_published"),
     Column("deviation", "standard deviation of the runs", "times"),
     Column("per_iteration", "per iteration", "times", "per_iteration_published"),
     Column("expected", "expected", "times"),
 )
 NOTE: Final = (
-    "Expected of directed: |level - L/2| + 2 where the edge is below the middle of the lattice, "
-    "else |level - L/2| + 1. Of bisecting: log2 L, and never outside of its whole numbers below "
-    "and above; near the bottom it is the one above, for the half that is removed is rounded up."
+    "Expected for directed: |level - L/2| + 2 if the edge is below the middle of the lattice, "
+    "otherwise |level - L/2| + 1. Expected for bisecting: log2 L, between the whole numbers "
+    "below and above it. Near the bottom it is the whole number above, because the half that is "
+    "removed is rounded up."
 )
 WHY: Final = (
-    "Published for Adult: 51.4 an iteration of directed. With ages from 0 to 120 that puts the "
-    "edge where 112 boundaries are kept, and no domain of fewer than 99 boundaries can give it. "
-    "The table of other domains shows how far the domain of ages, and the ages of the old, move "
-    "our edge. The published 6.7 of bisecting is less than the 7 that an edge near the bottom "
-    "takes in any domain of 65 to 128 boundaries when halves are exact; what explains it is not "
-    "known."
+    "Published for Adult: 51.4 per iteration of directed. With ages from 0 to 120, this places "
+    "the edge where 112 boundaries are kept, and a domain of fewer than 99 boundaries cannot "
+    "give it. The table of other domains shows how much the domain of ages, and the ages of old "
+    "people, move our edge. The published 6.7 of bisecting is less than 7. With exact halves, an "
+    "edge near the bottom needs 7 in any domain of 65 to 128 boundaries. The reason is not known."
 )
 
 
@@ -46,7 +46,7 @@ def nodes(runs: Sequence[Runs]) -> ResultTable:
     """Make figure 9's table."""
     return ResultTable(
         "figure-9-nodes",
-        "Figure 9: policies asked about",
+        "Figure 9: policies queried",
         COLUMNS,
         tuple(_row(one) for one in runs),
         (NOTE, WHY),

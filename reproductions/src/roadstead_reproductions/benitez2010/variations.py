@@ -31,9 +31,9 @@ _EDGE: Final = (
     Column("original", "risk of the original", "quality"),
     Column("threshold", "of Safe Harbor", "quality"),
     Column("level", "boundaries kept at the edge", "times"),
-    Column("directed", "directed asks, an iteration", "times", "directed_published"),
+    Column("directed", "directed queries, per iteration", "times", "directed_published"),
     Column("expected", "expected", "times"),
-    Column("bisecting", "bisecting asks", "times", "bisecting_published"),
+    Column("bisecting", "bisecting queries", "times", "bisecting_published"),
 )
 DOMAINS: Final = (
     Column("data", "data", "text"),
@@ -46,14 +46,14 @@ GAMMAS: Final = (
     Column("gamma", "gamma", "times"),
     *_EDGE,
     Column("non_dominated", "not dominated, bisecting", "times"),
-    Column("agreeing", "of gamma 1's policies acceptable", "share"),
+    Column("agreeing", "acceptable among the policies of gamma 1", "share"),
 )
 ANONYMITY: Final = (
     Column("data", "data", "text"),
     Column("k", "k", "count"),
     Column("search", "search", "text"),
     Column("level", "boundaries kept at the edge", "times"),
-    Column("nodes", "policies asked about, an iteration", "times"),
+    Column("nodes", "policies queried per iteration", "times"),
     Column("expected", "expected", "times"),
     Column("iterations", "boundary policies", "count"),
     Column("distinct", "distinct", "count"),
@@ -67,12 +67,12 @@ def domains(cases: Sequence[Case], seeds: int, iterations: int, tell: Tell) -> R
     for case in cases:
         variants = {
             "0 to 120": case,
-            "the census's, to 110 and over": with_groups_of_the_census(case),
+            "the census's, up to 110 and over": with_groups_of_the_census(case),
         }
         if case.name == ADULT:
             as_written = with_the_old_at_90(case)
-            variants["0 to 120, the old at 90"] = as_written
-            variants["the census's, the old at 90"] = with_groups_of_the_census(as_written)
+            variants["0 to 120, old people at 90"] = as_written
+            variants["the census's, old people at 90"] = with_groups_of_the_census(as_written)
         for ages, variant in variants.items():
             tell(f"other domains: {case.name}, ages {ages}")
             runs = repeated(variant, variant.rule(), seeds, iterations)
@@ -83,12 +83,12 @@ def domains(cases: Sequence[Case], seeds: int, iterations: int, tell: Tell) -> R
         DOMAINS,
         tuple(rows),
         (
-            "The census's own tables have single years to 99, then 100 to 104, 105 to 109, and 110 "
-            "and over. Adult as it is has 43 records of age 90 and none above. A single one for "
-            "whom a rare age is drawn can be the only one alike, with a risk of 1, and moves the "
-            "edge away from the original data. With both as the paper may have had them, directed "
-            "comes near its published count; which it had is not told, though its table 3 writes "
-            "the ages of 90 and over as 90-120.",
+            "The census's own tables have single years to 99, then 100 to 104, 105 to 109, and "
+            "110 and over. The original Adult has 43 records of age 90 and none above. If a rare "
+            "age is sampled for one of them, the record can be unique, with a risk of 1, and "
+            "moves the edge away from the original data. With both changes, directed comes close "
+            "to its published count. The paper does not say which domain it had, but its table 3 "
+            "writes the ages of 90 and over as 90-120.",
         ),
     )
 
@@ -132,9 +132,9 @@ def gammas(
         GAMMAS,
         tuple(rows),
         (
-            "The risk of a record among g people is 1 / g ** gamma; the threshold is Safe Harbor's "
-            "with the same gamma. Below 1 it counts large groups more, above 1 those who are "
-            "nearly alone.",
+            "The risk of a record among g people is 1 / g ** gamma. The threshold is Safe "
+            "Harbor's with the same gamma. Below 1, it gives large groups more weight; above 1, "
+            "records that are nearly unique.",
         ),
     )
 
@@ -172,13 +172,13 @@ def anonymity(
                 rows.append(_anonymous(case, k, name, found))
     return ResultTable(
         "k-anonymity",
-        "k-anonymity in the place of the risk threshold",
+        "k-anonymity instead of the risk threshold",
         ANONYMITY,
         tuple(rows),
         (
-            "Every policy found leaves each record among k of the table, and the searches are the "
-            "same. The edge is nearer to the top here: all ages that few records have must be "
-            "merged.",
+            "Every policy found places each record in a group of at least k records of the "
+            "table. The searches are the same. The edge is nearer to the top here, because all "
+            "ages with few records must be merged.",
         ),
     )
 

@@ -71,9 +71,9 @@ def picture(measure: Measure, k: int, panels: Panels, found: Summaries) -> Pictu
 
 def _subtitle(measure: Measure, k: int, panels: Panels) -> str:
     samples = panels.series[0].repetitions
-    means = f"Means of {samples:,} sample{'s' if samples > 1 else ''} a fraction"
+    means = f"Means of {samples:,} sample{'s' if samples > 1 else ''} per fraction"
     if measure is RISK:
-        return f"{means}; gray line: the risk that is meant, 1/{k}"
+        return f"{means}; gray line: the intended risk, 1/{k}"
     if measure is LOSS:
         known = f"{100 * RELATIVE_LOSS:.0f}%"
         return f"{means}; D1 is 100%; published for physicians at 0.1, k = 5: {known}"

@@ -141,7 +141,7 @@ def reproduce(
         When the work began, by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
-    tell("laying out the policies")
+    tell("preparing the policies")
     free = tuple(
         Series(one.name, one.lattice, extent.fractions, extent.repetitions) for one in populations
     )
@@ -231,16 +231,18 @@ def _settings(
         "made up": "the register of physicians",
         "k": list(extent.sizes),
         "sampling fractions": list(extent.fractions),
-        "simple random samples of a fraction": extent.repetitions,
+        "simple random samples per fraction": extent.repetitions,
         "for the reasons": extent.others,
-        "optimum": "global, of full-domain generalization with suppression, by discernibility",
+        "optimum": "global: full-domain generalization with suppression, by discernibility",
         "significance of D3 and D4": SIGNIFICANCE,
         "detail kept": {one.name: one.keeping_something() for one in populations},
         "seed": extent.seed,
         "processes": extent.processes,
         "pieces of work": found.pieces,
-        "of these taken over from an interrupted run": found.taken_over,
-        "seconds a sample, all rules and k": found.sample_seconds,
+        "of these, reused from an interrupted run": found.taken_over,
+        "seconds per sample, all rules and k": found.sample_seconds,
         "seconds of the simulation": found.seconds,
-        "seconds of a full one, by that": found.sample_seconds * _full_samples() / extent.processes,
+        "estimated seconds of a full simulation": found.sample_seconds
+        * _full_samples()
+        / extent.processes,
     }

@@ -127,21 +127,21 @@ STATEMENTS = (
         lambda value: value <= 0.8,  # noqa: PLR2004 - the test
     ),
     Statement(
-        "share of fractions at which discernibility rises from D2 to D3, D4 and D1",
+        "share of fractions at which discernibility rises from D2 to D3, D4, and D1",
         lambda own: own.in_order(),
         "all",
         "1",
         lambda value: value == 1.0,
     ),
     Statement(
-        "most records suppressed by D1",
+        "largest share of records suppressed by D1",
         lambda own: max(one.suppressed for one in own.of("D1")),
         f"{MOST_SUPPRESSED:g} in some cases",
         "0.3 or more",
         lambda value: value >= 0.3,  # noqa: PLR2004 - the test
     ),
     Statement(
-        "the same by D4, as a share of D1's, at the smallest fraction",
+        "the same for D4, as a share of D1's, at the smallest fraction",
         lambda own: _ratio(own.of("D4")[0].suppressed, own.of("D1")[0].suppressed),
         "considerably less",
         "below 0.8",
@@ -187,10 +187,10 @@ def findings_table(
         Column("population", "population", "text"),
         *(Column(f"k{k}", f"k = {k}", "times") for k in sizes),
         Column("published", "published", "text"),
-        Column("test", "holds when", "text"),
+        Column("test", "criterion", "text"),
         Column("holds", "holds", "text"),
     )
-    title = "The paper's findings beside ours (Results)"
+    title = "The paper's findings compared with ours (Results)"
     return ResultTable("findings", title, columns, tuple(rows), tuple(notes))
 
 

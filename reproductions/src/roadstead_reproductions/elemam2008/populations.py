@@ -120,7 +120,8 @@ def fars() -> Population:
     left_out = case.table.records - table.records
     note = (
         f"Fars: {left_out:,} of {case.table.records:,} records with an unknown age, sex, race, "
-        "month or day of death are left out. The date of death is without a year, as month and day."
+        "month of death, or day of death are left out. The date of death is a month and a day "
+        "without a year."
     )
     return population_of("Fars", FARS, table, case.hierarchies, (note,))
 
@@ -139,8 +140,8 @@ def cup() -> Population:
     table = without(case.table, _CUP_UNKNOWN)
     left_out = case.table.records - table.records
     note = (
-        f"Cup: the public extract has {case.table.records:,} of the 95,412 records, and the age in "
-        f"place of the date of birth; {left_out:,} records without a known gender are left out."
+        f"Cup: the public extract has {case.table.records:,} of the 95,412 records, and the age "
+        f"instead of the date of birth. {left_out:,} records without a known gender are left out."
     )
     return population_of("Cup", VETERANS, table, case.hierarchies, (note,))
 
@@ -149,9 +150,10 @@ def physicians(seed: int, offset: int = CROWDED) -> Population:
     """Make up a register of physicians, spread over codes as `register.register` says."""
     made = register(seed, offset=offset)
     note = (
-        "Register: made up by a seeded generator to the figures that the paper tells of the real "
-        "one (people, postal codes, years, genders); nobody in it exists. How crowded its codes "
-        "are is our choice, and what depends on it cannot be compared digit by digit."
+        "Register: a seeded generator made it up from the figures that the paper reports for the "
+        "real register (people, postal codes, years, genders). Its people do not exist. We chose "
+        "how many people share a postal code. Figures that depend on this choice cannot be "
+        "compared digit by digit."
     )
     return population_of("made-up register", PHYSICIANS, made.table, made.hierarchies, (note,))
 

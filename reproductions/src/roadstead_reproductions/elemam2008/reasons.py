@@ -87,9 +87,9 @@ def policies_table(
     )
     notes = (
         f"Rare classes have fewer than {k} people in the population under the policy that D4 "
-        "chooses. These, suppression and the discernibility of D4 relative to D1 are at the "
-        "smallest fraction, beside the discernibility without any rule, below which none can go; "
-        "risks are means, after each rule its fraction.",
+        "chooses. Rare classes, suppression, and the discernibility of D4 relative to D1 are "
+        "given at the smallest fraction. The discernibility without any rule, the lowest "
+        "possible, is given next to it. Risks are means, with the fraction after each rule.",
     )
     title = f"What the findings depend on: policies and population, k = {k}"
     return ResultTable("reasons-policies", title, columns, tuple(rows), notes)
@@ -168,9 +168,9 @@ def _on_suppression(own: Sequence[tuple[Curves, Curves]]) -> str:
         for free, kept in own
     )
     return (
-        "Suppression: a suppressed record costs as much as if it could be told from no other, so "
-        "where policies may remove an attribute, the optimum removes one sooner than suppress many "
-        f"records. What D1 suppresses at the smallest fraction: {told}."
+        "Suppression: a suppressed record costs as much as a record that is identical to all "
+        "others. So if policies may remove an attribute, the optimum removes an attribute before "
+        f"it suppresses many records. Suppressed by D1 at the smallest fraction: {told}."
     )
 
 
@@ -184,10 +184,10 @@ def _on_the_register(own: Sequence[Curves]) -> list[str]:
         for one in own
     )
     return [
-        "Discernibility of D4 relative to D1 on registers of physicians at the smallest fraction: "
-        f"{told}; published {_percent(RELATIVE_LOSS)}. It depends on how far policies may go, "
-        "which the paper does not tell, and on how crowded codes are as far as the even register "
-        "differs from the other."
+        "Discernibility of D4 relative to D1 on registers of physicians at the smallest "
+        f"fraction: {told}; published {_percent(RELATIVE_LOSS)}. It depends on how general "
+        "policies may be, which the paper does not say, and on how many people share a postal "
+        "code, as far as the even register differs from the other."
     ]
 
 
@@ -198,10 +198,10 @@ def _on_the_tests(own: Sequence[tuple[Curves, Curves]], k: int) -> str:
         for free, kept in own
     )
     return (
-        "Tests: each class is tested by itself, while the risk is that of the one class with the "
-        f"fewest people. The more classes there are of fewer than {k} people, the more likely is "
-        "one of them released, by D3 and by D4. Such classes in the population, and risk of D4, at "
-        f"the smallest fraction: {told}, where {1 / k:g} is meant."
+        "Tests: each class is tested separately, but the risk is that of the class with the "
+        f"fewest people. The more classes have fewer than {k} people, the more likely D3 and D4 "
+        "release one of them. Such classes in the population, and risk of D4, at the smallest "
+        f"fraction: {told}, with an intended risk of {1 / k:g}."
     )
 
 
@@ -216,14 +216,14 @@ def _where_tests_agree(own: Curves, k: int) -> list[str]:
     told = ", ".join(f"{f:g}" for f in equal)
     apart = [s for s in _TRIED if not any(_agree(f, k, s) for f in SMALL)]
     found = (
-        f"They differ at 0.1, 0.2 and 0.3 alike with one of {apart[0]:g} to {apart[-1]:g}"
+        f"They differ at 0.1, 0.2, and 0.3 with any significance from {apart[0]:g} to {apart[-1]:g}"
         if apart
-        else f"No significance up to {_TRIED[-1]:g} makes them differ at 0.1, 0.2 and 0.3 alike"
+        else f"No significance up to {_TRIED[-1]:g} makes them differ at all of 0.1, 0.2, and 0.3"
     )
     return [
-        f"At {told} D3 and D4 ask for classes of the same size when k is {k} and the significance "
-        f"{SIGNIFICANCE:g}, so one cannot be above the threshold and the other below it, as in the "
-        f"paper, whose formulas and significance are not readable. {found}."
+        f"At {told}, D3 and D4 require classes of the same size if k is {k} and the significance "
+        f"{SIGNIFICANCE:g}. So one cannot be above the threshold and the other below it, as in "
+        f"the paper, whose formulas and significance are not readable. {found}."
     ]
 
 

@@ -175,13 +175,13 @@ def _announce(
     total = sum(cost[piece.series] * len(piece.repetitions) for piece in left)
     samples = sum(len(piece.repetitions) for piece in left)
     tell(
-        f"{samples:,} samples to draw and anonymize: about {total / workers:,.0f} seconds in "
+        f"{samples:,} samples to take and anonymize: about {total / workers:,.0f} seconds in "
         f"{workers} process{'es' if workers > 1 else ''}"
     )
     if len(left) < len(pieces):
-        tell(f"{len(pieces) - len(left)} of {len(pieces)} pieces are taken over")
+        tell(f"{len(pieces) - len(left)} of {len(pieces)} pieces are reused")
     if draws.kept is not None:
-        tell(f"an interrupted run goes on from {draws.kept.folder}")
+        tell(f"an interrupted run continues from {draws.kept.folder}")
 
 
 def _told(tell: Tell, every: int, number: int) -> None:

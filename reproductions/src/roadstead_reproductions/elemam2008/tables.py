@@ -116,10 +116,10 @@ def sizes_table(sizes: Sequence[int], fractions: Sequence[float]) -> ResultTable
     )
     return ResultTable(
         "smallest-classes",
-        "Records that a class must have under each rule",
+        "Records that a class needs under each rule",
         columns,
         tuple(rows),
-        ("Under one fraction for all records every rule is a smallest class, of at most k.",),
+        ("With one fraction for all records, every rule is a smallest class size of at most k.",),
     )
 
 
@@ -137,7 +137,7 @@ def figure_table(
     shown = columns if measure is RISK else columns[: 2 + len(RULES)]
     notes = (
         (
-            "Means of the samples; beside them the share of samples with a risk above the "
+            "Means of the samples; next to them the share of samples with a risk above the "
             f"threshold of 1/{k}."
             if measure is RISK
             else "Means of the samples."
@@ -198,5 +198,5 @@ def all_figures_table(all_series: Sequence[Series], found: Summaries) -> ResultT
         Column("rare", "classes of fewer than k people", "times"),
         Column("policy", "policy chosen most often", "text"),
     )
-    title = "All figures, with deviations, classes and policies"
+    title = "All figures, with deviations, classes, and policies"
     return ResultTable("all-figures", title, columns, tuple(rows), drawn=True)

@@ -131,7 +131,7 @@ def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> G
     ]
     done = tenths(tell, "figure 4: runs", len(asked))
     found = spread(table, judge, asked, workers, done)
-    tell("figure 4: the classifier on records as they are")
+    tell("figure 4: the classifier on the original records")
     both = spread(table, bounds, [TwoThirds(seed) for seed in seeds], min(workers, extent.runs))
     return Grid(
         {
@@ -151,10 +151,10 @@ def grid_table(found: Grid) -> ResultTable:
         tuple(_row(cell, runs, found) for cell, runs in found.runs.items()),
         (
             _extent_note(found),
-            "Max (paper) and InfoGain (paper): the exponential mechanism with its factor 2, and "
-            "counts from one standard deviation of the noise upwards are listed. The others "
-            "are ours: the choice among scores of Max without the factor 2, or by max-gain, and "
-            "counts that are consistent.",
+            "Max (paper) and InfoGain (paper) use the exponential mechanism with its factor 2, "
+            "and list counts of at least one standard deviation of the noise. The others are "
+            "ours: they choose among scores of Max without the factor 2, or by max-gain, and use "
+            "consistent counts.",
         ),
         drawn=True,
     )
@@ -169,19 +169,18 @@ def claims_table(found: Grid) -> ResultTable:
         tuple(_claims(found)),
         (
             _extent_note(found),
-            "The groups of Adult's categories are ours, the paper's are not printed, and a pruned "
-            "tree stands in the place of C4.5; so figures may differ by a percent or two. Holds: "
-            "within a percent point of the published figure or range, or as stated.",
+            "The groups of Adult's categories are ours, because the paper does not print its "
+            "groups. A pruned tree replaces C4.5. So figures may differ by one or two percent. "
+            "Holds: within one percentage point of the published figure or range, or as stated.",
         ),
     )
 
 
 def _extent_note(found: Grid) -> str:
     return (
-        f"{len(found.bounds)} runs of each, every one with other two thirds of the records; "
-        "± is half a 95% confidence interval of the mean. "
-        f"BA {100 * found.ba:.1f}% (published {100 * published.BA:.1f}%), "
-        f"LA {100 * found.la:.1f}% ({100 * published.LA:.1f}%)."
+        f"{len(found.bounds)} runs of each, every run with a different two thirds of the records; "
+        f"± is half a 95% confidence interval of the mean. BA {100 * found.ba:.1f}% (published "
+        f"{100 * published.BA:.1f}%), LA {100 * found.la:.1f}% ({100 * published.LA:.1f}%)."
     )
 
 
@@ -261,7 +260,7 @@ def _claims(found: Grid) -> list[Row]:
     longest = max(run.seconds for runs in found.runs.values() for run in runs)
     rows.append(
         {
-            "statement": "the longest of all releases, in seconds",
+            "statement": "the longest time of a release, in seconds",
             "published": f"below {published.SECONDS:.0f}",
             "ours": f"{longest:.1f}",
             "holds": "yes" if longest < published.SECONDS else "no",
@@ -311,7 +310,7 @@ def _max_beats_info_gain(means: Mapping[Cell, float]) -> Row:
     return {
         "statement": "points at which Max is above InfoGain",
         "published": "all",
-        "ours": f"{more} of {len(ahead)}, on the average by {100 * fmean(ahead):.1f}%",
+        "ours": f"{more} of {len(ahead)}, on average by {100 * fmean(ahead):.1f}%",
         "holds": "yes" if more == len(ahead) else "mostly" if fmean(ahead) > 0 else "no",
     }
 

@@ -64,14 +64,16 @@ def complete_records() -> Records:
     for name in _FILES:
         path = folder / name
         if not path.is_file():
-            raise SourceError("it is not there", where=f"adult_uci/{name}", fix="get UCI's Adult")
+            raise SourceError(
+                "the file does not exist", where=f"adult_uci/{name}", fix="get UCI's Adult"
+            )
         with path.open(encoding="utf-8", newline="") as stream:
             for number, row in enumerate(csv.reader(stream, skipinitialspace=True), start=1):
                 if not row:
                     continue
                 if len(row) != len(COLUMNS):
                     raise SourceError(
-                        "it is no record of Adult",
+                        "it is not a record of Adult",
                         where=f"adult_uci/{name}, line {number}",
                         fix=f"get UCI's {name} again",
                     )

@@ -75,7 +75,7 @@ GROUPS: Mapping[str, Branch] = {
     "occupation": {
         "office": {
             "managers and professionals": ("Exec-managerial", "Prof-specialty"),
-            "technical, sales and clerical": ("Tech-support", "Sales", "Adm-clerical"),
+            "technical, sales, and clerical": ("Tech-support", "Sales", "Adm-clerical"),
         },
         "trade and transport": {
             "trade": ("Craft-repair", "Machine-op-inspct"),

@@ -124,7 +124,7 @@ def scaling_picture(table: ResultTable) -> Picture:
     names = {
         "total": "whole",
         "reading": "reading and counting",
-        "placing": "placing in domains",
+        "placing": "placing values in domains",
         "ours": "release",
     }
     data: list[Row] = [
@@ -146,7 +146,7 @@ def scaling_picture(table: ResultTable) -> Picture:
     return finished(
         "figure-5b-scaling",
         "Time of a release as Adult grows",
-        "From the file to the counts, at epsilon 1; the line is the one nearest to the whole times",
+        ("From the file to the counts, at epsilon 1; the line is fitted to the total times"),
         layered(
             line.encode(x=x, y=alt.Y("fitted:Q", title="seconds")),
             points.encode(x=x, y=y, color=color, shape=shape),

@@ -29,7 +29,7 @@ PAIRS = ((MAX_CONSISTENT, DEFAULT), (GAIN_CONSISTENT, GAIN_CHOSEN))
 COLUMNS = (
     Column("way", "way", "text"),
     Column("epsilon", "epsilon", "times"),
-    Column("chosen", "chosen on the average", "times"),
+    Column("chosen", "chosen, on average", "times"),
     Column("ca", "CA", "share"),
     Column("margin", "±", "share"),
     Column("best", "best fixed number", "count"),
@@ -37,7 +37,7 @@ COLUMNS = (
     Column("best_margin", "±", "share"),
     Column("worst", "worst fixed number", "count"),
     Column("worst_ca", "its CA", "share"),
-    Column("behind", "behind the best", "share"),
+    Column("behind", "below the best", "share"),
 )
 
 
@@ -89,9 +89,9 @@ def choosing(
             COLUMNS,
             tuple(rows),
             (
-                f"{runs} runs of each. The chosen number pays a twentieth of the budget for the "
-                "choice; the best fixed number is the best of those of figure 4, known only in "
-                "hindsight, and the best of several means is a little too good.",
+                f"{runs} runs of each. The chosen number costs a twentieth of the budget. The "
+                "best fixed number is the best one in figure 4. It is known only in hindsight, "
+                "and the best of several means is slightly too good.",
             ),
         ),
         tuple(drawn),

@@ -33,7 +33,7 @@ COLUMNS = (
     Column("epsilon", "epsilon", "times"),
     Column("ca", "CA", "share", "ca_published"),
     Column("margin", "±", "share"),
-    Column("ahead", "ahead of TDS", "share"),
+    Column("ahead", "above TDS", "share"),
     Column("cost", "BA - CA", "share"),
 )
 
@@ -105,7 +105,7 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
     ]
     done = tenths(tell, "figure 5A: runs", len(asked))
     found = spread(table, judge, asked, workers, done)
-    tell("figure 5A: k-anonymity, and records as they are")
+    tell("figure 5A: k-anonymity, and the original records")
     several = min(workers, len(places))
     tds = spread(table, k_anonymous, places, several)
     both = spread(table, bounds, places, several)
@@ -133,17 +133,21 @@ def comparison_table(found: Compared, extent: ComparisonExtent) -> ResultTable:
     ]
     return ResultTable(
         "figure-5a-comparison",
-        f"Figure 5A: {extent.specializations} specializations, cross-validated, beside k-anonymity",
+        (
+            f"Figure 5A: {extent.specializations} specializations, cross-validated, compared with "
+            "k-anonymity"
+        ),
         COLUMNS,
         tuple(rows),
         (
             published.COMPARED,
             f"{extent.validations} x {extent.folds}-fold cross-validation (the paper: "
-            f"{published.RUNS} x {published.FOLDS}). Parts of one share records, so the intervals "
-            "are a little too narrow. Ours choose their own number of specializations.",
+            f"{published.RUNS} x {published.FOLDS}). The training parts share records, so the "
+            "intervals are slightly too narrow. Our ways choose their own number of "
+            "specializations.",
             *(_above(way.name, found) for way in WAYS),
-            "TDS tells exact counts of groups of at least 5 records. That is no protection in the "
-            "sense of differential privacy; it is here for its accuracy alone.",
+            "TDS shows exact counts of groups of at least 5 records. This does not protect in "
+            "the sense of differential privacy. TDS is included only for its accuracy.",
         ),
     )
 
@@ -169,4 +173,4 @@ def _above(way: str, found: Compared) -> str:
         return f"{way}: below TDS at every epsilon."
     words = ", ".join(f"{float(epsilon):g}" for epsilon in above)
     mean = 100 * fmean(own[epsilon].mean - found.tds.mean for epsilon in above)
-    return f"{way}: above TDS at epsilon {words}, there by {mean:.1f}% on the average."
+    return f"{way}: above TDS at epsilon {words}, by {mean:.1f}% on average there."

@@ -252,23 +252,23 @@ def _notes(subjects: tuple[Subject, ...], left_out: Mapping[str, str]) -> tuple[
     notes = [f"{name} is left out: {why}." for name, why in left_out.items()]
     if SOON in names:
         notes.append(
-            "Within 30 days one in nine is readmitted, and hardly anybody's odds are above one "
-            "half, so no classifier is above LA by much, the one on the records as they are "
-            "included. Accuracy says little of such a class."
+            "One patient in nine is readmitted within 30 days, and hardly any patient has a "
+            "probability above one half. So no classifier is much above LA, not even the "
+            "classifier on the original records. Accuracy is not a good measure for such a class."
         )
     if PROCEDURE in names:
         notes.append(
-            "Readmission depends on the number of earlier stays more than on the diagnoses, which "
-            "are hardly specialized. Whether a procedure was done depends on them; categories and "
-            "diagnoses alone tell it, as in MIMIC-II."
+            "Readmission depends more on the number of earlier stays than on the diagnoses, "
+            "which are hardly specialized. Whether a procedure was done depends on the "
+            "diagnoses. Categories and diagnoses alone predict it, as in MIMIC-II."
         )
     if DIED in names:
         notes.append(
-            "MIMIC-III's demonstration has 129 admissions, of which two thirds are 86. At epsilon "
-            "0.1 the noise of a count has a standard deviation of 14 or more, and of the 86 about "
-            "27 died: what is released is noise, and CA is not above LA. Small data need a large "
-            "epsilon or another agreement; this is a check that second tables and sets work, and "
-            "nothing follows from it for MIMIC-II."
+            "The demonstration of MIMIC-III has 129 admissions, and two thirds of these are 86. "
+            "At epsilon 0.1, the noise of a count has a standard deviation of at least 14, and "
+            "about 27 of the 86 died. So the release consists of noise, and CA is not above LA. "
+            "Small data need a large epsilon or another agreement. This experiment only checks "
+            "that second tables and sets work. It does not allow conclusions about MIMIC-II."
         )
     return tuple(notes)
 
@@ -289,11 +289,11 @@ def _settings(
             for one in subjects
         ],
         "left out": [f"{name}: {why}" for name, why in left_out.items()] or "nothing",
-        "in the place of MIMIC-II": "the diabetes data set and MIMIC-III's demonstration",
-        "neighbors": "one record more or less",
-        "randomness": "exact mechanisms on the operating system's random numbers: not seeded",
-        "classifier": "decision tree by entropy, pruned by cross-validation, in the place of C4.5",
-        "runs of a point": extent.grid.runs,
+        "instead of MIMIC-II": "the diabetes data set and MIMIC-III's demonstration",
+        "neighbors": "one more or one less record",
+        "randomness": "exact mechanisms with random numbers of the operating system: not seeded",
+        "classifier": "decision tree by entropy, pruned by cross-validation, instead of C4.5",
+        "runs per point": extent.grid.runs,
         "cross-validation": f"{extent.comparison.validations} x {extent.comparison.folds}",
         "processes": extent.workers,
     }

@@ -100,12 +100,12 @@ def heterogeneous(
         COLUMNS,
         tuple(rows),
         (
-            f"Published, on MIMIC-II: CA from {low:.0f} to {high:.0f}% at these epsilons, with "
-            "Max and InfoGain alike. LA is not told there, so it is not known what of it the "
-            "attributes tell.",
-            "The number of runs is in the settings. Of the sets: specializations of diagnoses, on "
-            "the average. The two last choose their own number of specializations, and make counts "
-            "consistent.",
+            f"Published, on MIMIC-II: CA from {low:.0f} to {high:.0f}% at these epsilons, for "
+            "both Max and InfoGain. The paper does not report LA, so it is not known how much "
+            "the attributes predict.",
+            'The settings list the number of runs. "Of the sets" is the mean number of '
+            "specializations of diagnoses. The last two ways choose their own number of "
+            "specializations and make counts consistent.",
             *notes,
         ),
     )
@@ -123,7 +123,7 @@ def _judged(
     ]
     done = tenths(tell, f"{subject.name}: runs", len(asked))
     found = spread(subject.table, judge, asked, workers, done)
-    tell(f"{subject.name}: the classifier on records as they are")
+    tell(f"{subject.name}: the classifier on the original records")
     both = spread(subject.table, bounds, partings, min(workers, subject.runs))
     ba, la = (
         mean_of_runs([one.ba for one in both]).mean,

@@ -167,7 +167,9 @@ def mimic_domains() -> tuple[Domain, ...]:
 def _rows(path: Path) -> list[dict[str, str]]:
     if not path.is_file():
         raise SourceError(
-            "it is not there", where=f"mimic3_demo/{path.name}", fix="get the MIMIC-III demo"
+            "the file does not exist",
+            where=f"mimic3_demo/{path.name}",
+            fix="get the MIMIC-III demo",
         )
     with path.open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))

@@ -48,8 +48,8 @@ K: Final = 5
 """Of the k-anonymous release that figure 5A compares with."""
 COMPARED: Final = (
     "Published (figure 5A): DiffGen is clearly above DiffP-C4.5 (Friedman and Schuster 2010) for "
-    "epsilon up to 2 and comparable beyond, and above TDS. The figures are not to be had as "
-    "numbers, and DiffP-C4.5, which releases a tree and no data, is not run here."
+    "epsilon up to 2 and comparable beyond, and above TDS. The figures are not available as "
+    "numbers. DiffP-C4.5, which releases a tree and no data, is not run here."
 )
 
 HETEROGENEOUS_SPECIALIZATIONS: Final = 5

@@ -44,8 +44,8 @@ def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
     """
     if not 1 < number <= table.records:
         raise SettingError(
-            f"{table.records} records cannot be parted into {number} folds",
-            fix="give at least 2 folds, and no more than there are records",
+            f"{table.records} records cannot be split into {number} folds",
+            fix="use at least 2 folds, and at most as many as there are records",
         )
     chance = np.random.default_rng(seed)
     rest = table.counts

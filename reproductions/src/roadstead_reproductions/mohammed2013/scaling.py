@@ -43,11 +43,11 @@ SHOWN = (
     Column("records", "records", "count"),
     Column("distinct", "distinct", "count"),
     Column("reading", "reading and counting", "seconds"),
-    Column("placing", "placing in domains", "seconds"),
+    Column("placing", "placing values in domains", "seconds"),
     Column("paper", "release, Max (paper)", "seconds"),
     Column("ours", "release, max-gain", "seconds"),
-    Column("total", "whole, max-gain", "seconds"),
-    Column("fitted", "by the line", "seconds"),
+    Column("total", "total, max-gain", "seconds"),
+    Column("fitted", "by the fitted line", "seconds"),
     Column("memory", "memory", "bytes"),
 )
 
@@ -168,7 +168,7 @@ def _drawn(domain: Domain, number: int, chance: np.random.Generator) -> NDArray[
             leaves = np.array(taxonomy.leaf_labels, dtype=np.object_)
             return leaves[chance.integers(taxonomy.size, size=number)]
         case _:
-            raise TypeError(f"{domain!r} is no domain of Adult")
+            raise TypeError(f"{domain!r} is not a domain of Adult")
 
 
 def measure(path: Path, specializations: int) -> Measured:
@@ -230,10 +230,10 @@ def scaling_table(
         (
             f"Published: linear, up to {published.LARGEST:,} records, on a desktop of 2012 "
             "(figure 5B is a picture).",
-            f"Line: {1e6 * slope:.2f} microseconds a record and {begin:.2f} s; it tells "
-            f"{100 * told:.1f}% of the variance of the whole times.",
-            "One release each. How long one takes depends on how many groups its choices make, and "
-            "these are chance.",
-            f"Memory is the most that this process has had so far, sizes ascending{had}.",
+            f"Line: {1e6 * slope:.2f} microseconds per record and {begin:.2f} s; it "
+            f"explains {100 * told:.1f}% of the variance of the total times.",
+            "One release each. The time of a release depends on the number of groups that its "
+            "choices make, which is random.",
+            f"Memory is the peak of this process so far, with sizes in ascending order{had}.",
         ),
     )

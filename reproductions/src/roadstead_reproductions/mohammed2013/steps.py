@@ -46,7 +46,7 @@ COLUMNS = (
     Column("way", "way", "text"),
     Column("ca", "CA", "share"),
     Column("margin", "±", "share"),
-    Column("ahead", "ahead of the paper's", "share"),
+    Column("ahead", "above the paper's", "share"),
     Column("ahead_margin", "±", "share"),
     Column("cost", "BA - CA", "share"),
     Column("kept", "records released", "share"),
@@ -126,11 +126,11 @@ def steps_table(found: Mapping[tuple[Fraction, str], tuple[Run, ...]], ba: float
         COLUMNS,
         tuple(rows),
         (
-            "Each way differs from the one above in one thing: a factor 2 saved, consistent "
+            "Each way differs from the way above it in one respect: a factor 2 saved, consistent "
             "counts, number chosen, score; number given, counts listed by a threshold. "
-            "Differences are of the same runs.",
-            "Records released: where one standard deviation of the noise is enough to be listed, "
-            "noise on empty groups is listed too, and more records are released than there are. A "
-            "classifier averages it out; whoever reads counts does not.",
+            "Differences are between the same runs.",
+            "Records released: if one standard deviation of the noise is enough to be listed, "
+            "noise in empty groups is listed too. Then more records are released than there are. "
+            "A classifier averages this noise out; a reader of counts does not.",
         ),
     )

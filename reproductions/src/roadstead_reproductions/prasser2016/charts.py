@@ -75,7 +75,10 @@ def structures_picture(table: ResultTable) -> Picture:
     return finished(
         "table-1-structures",
         "Structures for predictive properties",
-        "Each replays what the search told and asked; the dashed line is the plain list",
+        (
+            "Each structure replays the search's statements and queries; the dashed line is the "
+            "plain list"
+        ),
         view,
         _LEGEND,
     )
@@ -83,9 +86,9 @@ def structures_picture(table: ResultTable) -> Picture:
 
 MEMORIES = {
     "explicit_bytes": "explicit lattice",
-    "best_first_bytes": "best-first, all it keeps",
-    "exact_bytes": "exact, all it keeps",
-    "antichain_bytes": "antichain alone",
+    "best_first_bytes": "best-first, all its structures",
+    "exact_bytes": "exact, all its structures",
+    "antichain_bytes": "antichain only",
 }
 
 
@@ -155,7 +158,7 @@ def share_picture(table: ResultTable) -> Picture:
     return _by_data(
         "figure-7a-optimum",
         "When the optimum is found",
-        "Time until the optimum is known, as a share of the whole search with its proof",
+        "Time until the optimum is found, as a share of the whole search with its proof",
         data,
         y,
     )
@@ -182,7 +185,7 @@ def time_picture(table: ResultTable) -> Picture:
     return _by_data(
         "figure-6-times",
         "Time of the whole search",
-        "Until the optimum is proven, the search alone",
+        "Until the optimum is proven, only the search",
         data,
         y,
     )
@@ -227,8 +230,8 @@ def quality_picture(steps: ResultTable) -> Picture:
     return finished(
         "figure-7b-quality",
         "Quality over time",
-        "With most attributes; a line ends where its search does, and begins below the frame where "
-        f"the first policy it met has a quality below {_LOWEST_QUALITY:.0%}",
+        "With the most attributes; a line ends when its search ends, and begins below the frame "
+        f"if its first policy has a quality below {_LOWEST_QUALITY:.0%}",
         side_by_side(view, data),
         _LEGEND,
     )
@@ -289,8 +292,8 @@ def _improvement(name: str, title: str, table: ResultTable, series: dict[str, st
     return _by_data(
         name,
         title,
-        "Relative to the quality that IGreedy reaches (scale logarithmic away from zero); "
-        "no mark where there was no result",
+        "Relative to the quality that IGreedy reaches (scale logarithmic away from zero); no "
+        "mark if there was no result",
         data,
         y,
         list(series.values()),

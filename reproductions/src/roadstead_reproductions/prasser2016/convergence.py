@@ -113,10 +113,13 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
     return (
         ResultTable(
             "optima",
-            "Optima, and at which evaluation they are met",
+            "Optima, and the evaluations that found them",
             OPTIMA,
             tuple(rows),
-            ("Both searches prove the same optimum; published is the paper's benchmark.",),
+            (
+                "Both searches prove the same optimum; the published figures are from the paper's "
+                "benchmark.",
+            ),
         ),
         ResultTable(
             "figure-7a-optimum",
@@ -126,7 +129,7 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
             (
                 OPTIMUM_STATEMENT,
                 "Exact is our branch and bound over sublattices.",
-                "When the optimum was known is seen to within a fiftieth of the time.",
+                "The time at which the optimum was found is measured to within a fiftieth.",
             ),
         ),
         ResultTable(
@@ -148,7 +151,9 @@ def warm_up(case: Case) -> None:
 
 def _row(case: Case, bfs: Course, exact: Course) -> Row:
     if bfs.outcome.best is None or exact.outcome.best is None:
-        raise RuntimeError("there is no admissible policy, but everything may be generalized")
+        raise RuntimeError(
+            "the search found no admissible policy, although everything may be generalized"
+        )
     if bfs.outcome.best.preference != exact.outcome.best.preference:
         raise RuntimeError("two searches prove different optima")
     known = BEST_FIRST.get((case.name, len(case.attributes)))

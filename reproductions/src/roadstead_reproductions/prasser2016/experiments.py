@@ -172,13 +172,13 @@ def reproduce(
         case if case.name in extent.whole else part for case, part in zip(cases, parts, strict=True)
     ]
     recordings = record(searched, people, extent, tell)
-    tell("table 1: replaying what was recorded")
+    tell("table 1: replaying the recordings")
     stores = structures(recordings, extent.operations)
     counts = statistics(
         [r for r in recordings if r.data != people.name],
         {case.name: len(case.attributes) for case in cases},
     )
-    tell("explicit against implicit lattice")
+    tell("explicit compared with implicit lattice")
     both = lattices(parts)
     surveys = [_survey_of(people, number) for number in extent.memory_attributes]
     weights = memory(surveys, extent.explicit_policies, extent.memory_seconds, tell)
@@ -233,9 +233,9 @@ def _settings(cases: Sequence[Case], extent: Extent, left_out: dict[str, str]) -
         "left out": [f"{name}: {why}" for name, why in left_out.items()] or "nothing",
         "made-up survey": f"{extent.survey_records:,} records",
         "most attributes": extent.attributes,
-        "subsets of a size": "all" if extent.sample is None else extent.sample,
+        "subsets per size": "all" if extent.sample is None else extent.sample,
         "seed": extent.seed,
         "time limit, survey in table 1": extent.survey_seconds,
         "time limit, figure 5": extent.memory_seconds,
-        "operations replayed, at most": extent.operations,
+        "largest number of operations replayed": extent.operations,
     }

@@ -106,7 +106,7 @@ def heuristics(
     for case in cases:
         for number in range(3, min(most, len(case.attributes)) + 1):
             subsets = _subsets(case, number, sample, chance)
-            tell(f"best-first against IGreedy: {case.name}, {len(subsets)} sets of {number}")
+            tell(f"best-first compared with IGreedy: {case.name}, {len(subsets)} sets of {number}")
             fixed = compare(case.first(number).problem())
             found = [compare(case.of(subset).problem()) for subset in subsets]
             rows.append(_row(case.name, number, fixed, found))
@@ -117,27 +117,28 @@ def heuristics(
         BEST_FIRST,
         tuple(rows),
         (
-            f"Of the attributes, {which}; means are over those in which there was a result. By "
-            "evaluations: best-first looks at as many policies as IGreedy did, whatever the clock.",
-            "In our engine a policy is given up as soon as it suppresses too much. IGreedy passes "
-            "through such policies alone until it ends, and never asks what they lose; best-first "
-            "has to, as it goes on from where least is lost. So in IGreedy's time it often looks "
-            "at fewer policies, and has no result yet.",
-            "The paper adds attributes in one order; that order stands beside what it published. "
-            "With it, every step of our IGreedy is a tie between neighbors whose smallest classes "
-            "are equal, so its tie rule alone decides where it ends. With the rule of its authors "
-            "it ends elsewhere than the published runs did, as the published improvements show, "
-            "and of the policies it met the best counts here, not the last.",
+            f"Of the attributes, {which}; means are over the sets that had a result. By "
+            "evaluations: best-first evaluates as many policies as IGreedy did, whatever the "
+            "time.",
+            "Our engine abandons a policy as soon as it suppresses too much. IGreedy passes only "
+            "through such policies until it ends, and never needs their loss. Best-first needs "
+            "the loss, because it continues from the policy with the lowest loss. So in "
+            "IGreedy's time, best-first often evaluates fewer policies and has no result yet.",
+            "The paper adds attributes in one order; this order is listed with the published "
+            "figures. With it, every step of our IGreedy is a tie between neighbors with equal "
+            "smallest classes, so its tie rule alone decides where it ends. With the rule of its "
+            "authors, it ends in another place than the published runs, as the published "
+            "improvements show. Here, the best policy that it met counts, not the last.",
         ),
     )
     ours = ResultTable(
         "table-5-exact",
-        "Beside table 5: improvement in quality of our exact search over IGreedy, in its time",
+        ("In addition to table 5: improvement of our exact search over IGreedy, in its time"),
         EXACT,
         tuple(rows),
         (
-            "Our exact search begins at the general end: in a fraction of a millisecond it has met "
-            "only poor policies.",
+            "Our exact search begins at the general end, so in a fraction of a millisecond it "
+            "has met only poor policies.",
         ),
     )
     return published, ours

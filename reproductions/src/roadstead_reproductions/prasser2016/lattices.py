@@ -36,16 +36,16 @@ def lattices(cases: Sequence[Case]) -> ResultTable:
     """Search each data set three times, and weigh what the marks take at the end."""
     return ResultTable(
         "lattices",
-        "Explicit against implicit lattice, under Flash",
+        "Explicit compared with implicit lattice, with Flash",
         COLUMNS,
         tuple(map(_row, cases)),
         (
             published.SPEEDUP_STATEMENT,
-            "Explicit: every policy with its levels, links and marks, in arrays. Implicit: three "
-            "antichains and the policies visited. Our marks: one byte a policy and no links, "
-            "which is what our Flash has otherwise. All three take the same steps.",
-            "Here the explicit lattice is passed through by whole arrays at a time and the trees "
-            "node by node, in Python, so the implicit one does not come out faster.",
+            "Explicit: every policy with its levels, links, and marks, in arrays. Implicit: "
+            "three antichains and the visited policies. Our marks: one byte per policy and no "
+            "links, as our Flash has otherwise. All three take the same steps.",
+            "In Python, the explicit lattice is processed by whole arrays and the trees node by "
+            "node, so the implicit lattice is not faster here.",
         ),
     )
 

@@ -28,11 +28,11 @@ COLUMNS = (
     Column("attributes", "QIs", "count"),
     Column("policies", "policies", "count"),
     Column("explicit_bytes", "explicit lattice", "bytes"),
-    Column("antichain_bytes", "antichain alone", "bytes"),
-    Column("best_first_bytes", "best-first, all it keeps", "bytes"),
+    Column("antichain_bytes", "antichain only", "bytes"),
+    Column("best_first_bytes", "best-first, all its structures", "bytes"),
     Column("best_first_evaluated", "evaluated", "count"),
     Column("best_first_ending", "ended", "text"),
-    Column("exact_bytes", "exact, all it keeps", "bytes"),
+    Column("exact_bytes", "exact, all its structures", "bytes"),
     Column("exact_evaluated", "evaluated", "count"),
     Column("exact_ending", "ended", "text"),
 )
@@ -62,10 +62,11 @@ def memory(cases: Sequence[Case], most_policies: int, seconds: float, tell: Tell
         COLUMNS,
         (*rows, _published()),
         (
-            f"A search was stopped after {seconds:g} s where it says so; what it keeps would have "
-            "grown on, but for the antichain only with what is evaluated, not with the lattice.",
-            "Published memory is that of a Java program, its data structures included; ours is "
-            "counted by allocation, for the structure alone.",
+            f"Where a time is given, a search was stopped after {seconds:g} s. The memory of its "
+            "structures would have grown further. Only the antichain grows with the evaluated "
+            "policies and not with the lattice.",
+            "The published memory is that of a Java program, including its data structures. Ours "
+            "is counted by allocation, for the structure alone.",
         ),
     )
 

@@ -16,8 +16,8 @@ REFERENCE = (
 )
 
 STORES_STATEMENT = (
-    "Published (table 1, as the text tells it): the invariant, the prefix tree and the ranks each "
-    "reduce the time, the prefix tree most; in all by more than one order of magnitude with 15 "
+    "Published (table 1, from the text): the invariant, the prefix tree, and the ranks each "
+    "reduce the time, the prefix tree most; in total by more than one order of magnitude with 15 "
     "attributes (SS13ACS)."
 )
 
@@ -78,7 +78,7 @@ BEST_FIRST: dict[tuple[str, int], BestFirstRun] = {
 
 SPEEDUP_STATEMENT = (
     "Published (Evaluation with a globally-optimal algorithm, five data sets): the implicit "
-    "lattice is 5 to 23% faster and takes 7 to 50% less memory than the explicit one."
+    "lattice is 5 to 23% faster and needs 7 to 50% less memory than the explicit one."
 )
 
 

@@ -48,12 +48,13 @@ def statistics(recordings: Sequence[Recording], all_attributes: Mapping[str, int
         COLUMNS,
         tuple(rows),
         (
-            "Best-first checks exactly the published number of policies. It makes use of one "
-            "property, and was published with statistics for other data only.",
-            "Flash differs by a few in a hundred. Many policies are equal in its order, and the "
-            "paper does not say which comes first; taken in four other orders it checks 1,198 to "
-            "1,233 policies of Adult and 1,374 to 1,443 of Fars, so the order explains a part. "
-            "What explains the rest, and most of the questions beyond the published, is not known.",
+            "Best-first checks exactly the published number of policies. It uses one property, "
+            "and its published statistics are for other data only.",
+            "Flash differs by a few percent. Many policies are equal in its order, and the paper "
+            "does not say which comes first. In four other orders, it checks 1,198 to 1,233 "
+            "policies of Adult and 1,374 to 1,443 of Fars, so the order explains a part. The "
+            "reason for the rest, and for most of the queries beyond the published number, is "
+            "not known.",
             *(note for r in recordings if (note := _needless(r)) is not None),
         ),
     )
@@ -93,7 +94,7 @@ def _needless(recording: Recording) -> str | None:
         return None
     return (
         f"{recording.data}, {recording.search}: {recording.needless:,} of our queries of each "
-        "property were about a policy right above the one just found to be of insufficient "
-        "quality, and so sure to be hits of this property and misses of the other. They account "
-        "for part of the difference in queries and hit rates."
+        "property were about a policy directly above one that had just been found to be of "
+        "insufficient quality. They are certain hits of this property and misses of the other, "
+        "and explain part of the difference in queries and hit rates."
     )

@@ -25,7 +25,7 @@ COLUMNS = (
     Column("antichain_list", "with invariant", "times"),
     Column("prefix_tree", "prefix tree", "times"),
     Column("ranked_tree", "with ranks", "times"),
-    Column("in_all", "in all, times faster", "times"),
+    Column("in_all", "in total, times faster", "times"),
 )
 
 
@@ -42,12 +42,12 @@ def structures(recordings: Sequence[Recording], most_operations: int) -> ResultT
     rows = [row for recording in recordings for row in _rows(recording, most_operations)]
     stopped = [r for r in recordings if r.outcome.ending != "complete"]
     notes = [
-        "Time spent in the structure alone: the list in full, the others as its share. "
-        "Each is the fastest round on one trace; all four gave the same answers.",
+        "Time spent in the structure alone: the list in full, the others as a share of it. Each "
+        "figure is the fastest round on one trace; all four structures gave the same answers.",
         published.STORES_STATEMENT,
         _helped(rows),
         *(
-            f"{r.data}, {r.search}: stopped after {r.outcome.seconds:.0f} s of searching "
+            f"{r.data}, {r.search}: stopped after {r.outcome.seconds:.0f} s of the search for "
             f"{r.policies:,} policies."
             for r in stopped
         ),
@@ -75,15 +75,15 @@ def _helped(rows: Sequence[Row]) -> str:
     gains = [_share(row, "in_all") for row in rows]
     return (
         f"Ours, in {len(rows)} traces: {', '.join(helped)} of them took less time than the step "
-        f"before; in all {min(gains):.3g} to {max(gains):.3g} times faster. The invariant saves "
-        "little where most of what is inserted stays in the antichain (table 2)."
+        f"before; in total {min(gains):.3g} to {max(gains):.3g} times faster. The invariant saves "
+        "little if most of the inserted policies stay in the antichain (table 2)."
     )
 
 
 def _share(row: Row, name: str | None) -> float:
     value = 1.0 if name is None else row[name]
     if not isinstance(value, float):
-        raise TypeError(f"{name} is no share")
+        raise TypeError(f"{name} is not a share")
     return value
 
 

@@ -19,7 +19,10 @@ from roadstead_reproductions.searches.sublattice_heuristic import SublatticeHeur
 
 _ANY = "every model, and lattices of any size"
 _MARKED = "every model, and lattices of a few million policies"
-_MONOTONE = "models under which admissibility passes up, and lattices of a few million policies"
+_MONOTONE = (
+    "models for which every policy above an admissible one is admissible, and lattices "
+    "of a few million policies"
+)
 _SIZES = "models of class sizes, with discernibility or the classification metric"
 _ANY_MEASURE = "every monotone risk and loss"
 

@@ -14,7 +14,7 @@ class FirstFit:
     """The first vector of levels that fits, in order of mean cost."""
 
     name = "first-fit"
-    guarantee = "every group meets the privacy models; the loss has no guarantee"
+    guarantee = "every group meets the privacy models; the loss is not guaranteed"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Walk the vectors of levels."""

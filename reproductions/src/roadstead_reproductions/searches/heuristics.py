@@ -25,13 +25,13 @@ from roadstead_reproductions.searches.ledger import Ledger, Look, WalkSearch
 
 def datafly() -> WalkSearch:
     """Climb by the number of distinct values."""
-    guarantee = "an admissible policy, at once; how far from the best is not known"
+    guarantee = "an admissible policy, at once; the distance from the best is not known"
     return WalkSearch("datafly", guarantee, lambda ledger: _climb(ledger, _by_values))
 
 
 def igreedy() -> WalkSearch:
     """Climb by the size of the smallest class."""
-    guarantee = "an admissible policy, quickly; how far from the best is not known"
+    guarantee = "an admissible policy, quickly; the distance from the best is not known"
     return WalkSearch("igreedy", guarantee, lambda ledger: _climb(ledger, _by_smallest_class))
 
 
@@ -82,7 +82,7 @@ Fitness: TypeAlias = tuple[bool, float, Levels]
 
 def genetic(seed: int = 0) -> WalkSearch:
     """Select, cross and mutate policies; `seed` is where its chance begins."""
-    guarantee = "good policies of lattices of any size; how far from the best is not known"
+    guarantee = "good policies of lattices of any size; the distance from the best is not known"
     return WalkSearch("genetic", guarantee, lambda ledger: _walk(ledger, seed))
 
 

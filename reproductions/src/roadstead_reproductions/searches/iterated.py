@@ -54,7 +54,7 @@ class Iterated:
     rounds: int = 4
     shares: tuple[float | None, ...] = (None, 1.0)
     name: str = "iterated"
-    guarantee: str = "each round's levels are proven the best for the records it gets"
+    guarantee: str = "the levels of each round are proven the best for the records of the round"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until no round is left, or until told to stop."""

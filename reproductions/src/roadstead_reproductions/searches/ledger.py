@@ -173,12 +173,12 @@ def too_many(space: FullDomain) -> str | None:
     """Why a lattice is too large to be marked; None where it is not."""
     if space.size > MOST_POLICIES:
         return (
-            f"it keeps a mark for every policy, and there are {space.size:,}, more than the "
-            f"{MOST_POLICIES:,} it takes"
+            f"it keeps a mark for every policy, and there are {space.size:,}, more than its limit "
+            f"of {MOST_POLICIES:,}"
         )
     if len(space.attributes) > _MOST_DIMENSIONS:
         return (
-            f"it takes {_MOST_DIMENSIONS} quasi-identifiers at most, and there are "
+            f"it supports at most {_MOST_DIMENSIONS} quasi-identifiers, and there are "
             f"{len(space.attributes)}"
         )
     return None

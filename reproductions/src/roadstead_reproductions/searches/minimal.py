@@ -48,8 +48,8 @@ def incognito() -> WalkSearch:
 
 def _search(name: str, walk: Walk) -> WalkSearch:
     guarantee = (
-        "no worse than any admissible policy with no admissible one below; "
-        "the best of all, proven, when nothing may be suppressed"
+        "not worse than any admissible policy without an admissible policy below it; proven to "
+        "be the best if nothing may be suppressed"
     )
     return WalkSearch(name, guarantee, walk, refusal)
 
@@ -60,8 +60,8 @@ def refusal(problem: FullDomainProblem) -> str | None:
     if model.monotone_part is not model and not (problem.limit == 0 and model.merges):
         when = " when records may be suppressed" if model.merges else ""
         return (
-            "it takes every policy above an admissible one to be admissible, which this privacy "
-            f"model does not ensure{when}"
+            "it assumes that every policy above an admissible one is admissible, which this "
+            f"privacy model does not ensure{when}"
         )
     return too_many(problem.space)
 

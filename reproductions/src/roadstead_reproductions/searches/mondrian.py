@@ -23,7 +23,7 @@ class Mondrian:
     """Cuts at medians."""
 
     name = "mondrian"
-    guarantee = "every group meets the privacy models; the loss has no guarantee"
+    guarantee = "every group meets the privacy models; the loss is not guaranteed"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Cut until nothing can be cut."""

@@ -139,7 +139,7 @@ class PartitionGenetic:
     population: int = 200
     evaluations: int = 20_000
     name: str = "partition-genetic"
-    guarantee: str = "a partition that random variation and selection find; no bound"
+    guarantee: str = "a partition found by random variation and selection; no bound"
 
     def __post_init__(self) -> None:
         if self.population < _FEWEST_PARENTS:

@@ -280,13 +280,15 @@ class SublatticeHeuristic:
     sampler: Sampler = fixed_bits
     initial: InitialFrontier = top_and_bottom
     name: str = "sublattice-heuristic"
-    guarantee: str = "a frontier of random policies near it; exact if everything else is pruned"
+    guarantee: str = (
+        "a frontier from random policies near the best so far; exact if everything else is pruned"
+    )
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.threshold <= 1.0:
             raise SettingError(
                 f"the threshold of sublattices is {self.threshold:g}",
-                fix="give a share from 0 to 1",
+                fix="use a share from 0 to 1",
             )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:

@@ -1,4 +1,4 @@
-"""Beyond the paper: our own searches beside SHS, on several made populations.
+"""Beyond the paper: our own searches compared with SHS, on several made populations.
 
 `steepest` is one chain of best merges with the neighbors of all its policies, `combined` goes on
 from there. They may evaluate a tenth of what SHS may. Every population is estimated anew, and
@@ -43,7 +43,7 @@ COLUMNS = (
     Column("complete", "first complete frontier", "seconds"),
     Column("complete_area", "its area", "quality"),
     Column("complete_area_ratio", "its area / SHS's", "times"),
-    Column("complete_seconds_ratio", "its seconds / the quickest SHS's", "times"),
+    Column("complete_seconds_ratio", "its seconds / the fastest SHS's", "times"),
     Column("area_ratio", "area / SHS's", "times"),
     Column("evaluated_ratio", "evaluations / SHS's", "times"),
     Column("seconds_ratio", "seconds / SHS's", "times"),
@@ -234,20 +234,20 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
     return (
         ResultTable(
             "beyond",
-            "Beyond the paper: our own searches beside SHS",
+            "Beyond the paper: our own searches compared with SHS",
             COLUMNS,
             tuple(row for seed, own in pairs for row in compared(seed, own.timed)),
             (
-                f"Ours may evaluate a tenth of SHS's {extent.budget:,} policies. What they "
-                "evaluate are policies whose classes they have; of the neighbors of these they "
-                "tell risk and loss from the same classes. Ratios are to the SHS with the least "
-                "area on that population.",
-                "SHS is given a faster evaluation here than its command has: from a table of the "
+                f"Our searches may evaluate a tenth of SHS's {extent.budget:,} policies. They "
+                "evaluate policies whose classes they have, and compute risk and loss of the "
+                "neighbors from the same classes. Ratios are to the SHS with the least area on "
+                "the same population.",
+                "SHS has a faster evaluation here than its command has: it uses a table of the "
                 "population (tabled_problem) instead of the cells.",
-                "A frontier is complete when the first chain from the data as they are has reached "
-                "the top. Its area is set against the SHS with the least, its time against the "
-                "quickest SHS, though no reading of it is both. Searches of one population run one "
-                "after the other in one process.",
+                "A frontier is complete when the first chain from the unchanged data has reached "
+                "the top. Its area is compared with the SHS that has the least area, and its "
+                "time with the fastest SHS, although no reading of SHS is both. Searches of one "
+                "population run one after the other in one process.",
             ),
         ),
         ResultTable(
@@ -255,7 +255,10 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
             "Beyond the paper: area by policies evaluated",
             COURSES,
             tuple(row for own in found for row in own.courses),
-            ("Ours put their policies on the frontier in stretches; before the first is none.",),
+            (
+                "Our searches add their policies to the frontier in stretches; before the first "
+                "stretch, there are none.",
+            ),
             drawn=True,
         ),
     )

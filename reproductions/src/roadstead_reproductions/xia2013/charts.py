@@ -100,7 +100,7 @@ def heuristic_picture(table: ResultTable, sampler: str) -> Picture:
     total = sum(int(number(row["sublattices"])) for row in data)
     return finished(
         "figure-6-heuristic",
-        "The heuristic foretells improvements",
+        "The heuristic predicts improvements",
         f"{total:,} random sublattices ({sampler}), with 95% intervals of the means",
         layered(line, bars, dots).properties(width=_WIDTH, height=_HEIGHT),
     )
@@ -115,7 +115,7 @@ def frontier_picture(table: ResultTable) -> Picture:
     return finished(
         "figure-7-frontier",
         "Policies visited by one run of SHS, and its frontier",
-        "Points that fall together are drawn once",
+        "Points in the same place are drawn once",
         view,
     )
 
@@ -151,7 +151,7 @@ def safe_harbor_picture(table: ResultTable) -> Picture:
     return finished(
         "figure-8-safe-harbor",
         "Around Safe Harbor",
-        "Below and to the left of it policies have less risk and lose less",
+        "Policies below and to the left of it have less risk and less loss",
         view,
     )
 
@@ -186,8 +186,8 @@ def beyond_picture(table: ResultTable) -> Picture:
         )
     return finished(
         "beyond",
-        "Our searches beside the paper's",
-        "A line for each population; the initial chain of RCS and SHS is not counted",
+        "Our searches and the paper's",
+        "One line per population; the initial chain of RCS and SHS is not counted",
         layered(*layers).properties(width=_WIDTH, height=_HEIGHT),
     )
 

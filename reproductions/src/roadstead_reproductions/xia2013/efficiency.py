@@ -63,11 +63,11 @@ def efficiency(
     below = sum(float(str(row["below"])) > 0 for row in rows)
     notes = (
         CLAIMS,
-        f"{extent.runs} runs of each. SHS with threshold {CHOSEN.threshold:g}, sublattices by "
-        f"{CHOSEN.sampler}, and a {CHOSEN.initial} as initial frontier, which is not counted; both "
-        "searches begin with the same one.",
-        "The published difference after 100 policies depends on what the paper leaves open: see "
-        "the readings.",
+        f"{extent.runs} runs of each. SHS has threshold {CHOSEN.threshold:g}, sublattices by "
+        f"{CHOSEN.sampler}, and a {CHOSEN.initial} as the initial frontier, which is not counted. "
+        "Both searches begin with the same frontier.",
+        "The published difference after 100 policies depends on details that the paper does not "
+        "give: see the readings.",
         f"The mean of SHS is below that of RCS at {below} of {len(rows)} checkpoints.",
         "Time of a run: "
         f"RCS {fmean(c.seconds for c in courses[: extent.runs]):.1f} s, "

@@ -96,7 +96,7 @@ def run(tell: Tell, *, quick: bool) -> Reproduction:
         When Adult or the census cannot be had.
     """
     began = time.perf_counter()
-    tell("estimating the population of Tennessee, and putting Adult into it")
+    tell("estimating the population of Tennessee, and matching Adult with it")
     instance = adult(_SEED)
     if quick:
         return reproduce(instance, QUICK, tell, lambda _seed: instance, began=began)
@@ -176,7 +176,7 @@ def _settings(instance: Instance, extent: Extent) -> dict[str, object]:
         ],
         "boundaries": f"{domains.boundaries} (published {published.BOUNDARIES})",
         "population": list(instance.study.notes),
-        "risk": "sum of 1 / people alike, as a share of the data's",
+        "risk": "sum of 1 / identical people, as a share of the original data's",
         "loss": f"divergence as a share of the greatest, {instance.problem.loss_unit:.3f} nats",
         "reading of SHS": f"threshold {CHOSEN.threshold:g}, {CHOSEN.sampler}, initial frontier "
         f"{CHOSEN.initial}",

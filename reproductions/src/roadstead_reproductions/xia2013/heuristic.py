@@ -100,7 +100,7 @@ def heuristic(
         try_sublattices,
         lots,
         workers,
-        tenths(tell, "figure 6: lots of sublattices", len(lots)),
+        tenths(tell, "figure 6: groups of sublattices", len(lots)),
     )
     correlations: list[Row] = []
     means: list[Row] = []
@@ -117,10 +117,10 @@ def heuristic(
             CORRELATIONS,
             tuple(correlations),
             (
-                "The frontier is one random maximal chain and stays as it is. Each policy of a "
-                "random chain through the sublattice, its ends included, is compared with it. The "
-                "interval of r is by Fisher's transformation.",
-                "How the published sublattices were drawn is not known, and r depends on it.",
+                "The frontier is one random maximal chain and does not change. Each policy of a "
+                "random chain through the sublattice, including its ends, is compared with it. "
+                "The interval of r uses Fisher's transformation.",
+                "The paper does not say how its sublattices were sampled, and r depends on this.",
             ),
         ),
         ResultTable(
@@ -128,7 +128,7 @@ def heuristic(
             "Figure 6: mean E by tenths of H",
             DECILES,
             tuple(means),
-            ("Intervals are the mean and 1.96 standard errors on both sides, within 0 and 1.",),
+            ("Intervals are the mean plus and minus 1.96 standard errors, within 0 and 1.",),
         ),
     )
 

@@ -112,12 +112,12 @@ def lower_bound(
     if any(counter.terms.interval_scale):
         raise SettingError(
             f"the loss {problem.loss.name!r} has terms of whole intervals",
-            fix="use a loss whose terms are of classes and records",
+            fix="use a loss whose terms are about classes and records",
         )
     if prod(domains.sizes) > _MOST_BOXES:
         raise SettingError(
-            f"{prod(domains.sizes):,} combinations of values are too many for a bound",
-            fix="put neighboring values together first",
+            f"{prod(domains.sizes):,} combinations of values are too many to compute a bound",
+            fix="merge neighboring values first",
         )
     unit = 1.0 / problem.loss_unit
     nested = _Nested(counter, np.array(prices), 1.0 / problem.risk_unit, unit)

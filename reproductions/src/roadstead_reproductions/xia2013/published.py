@@ -41,6 +41,6 @@ DOMINATED = 0.98
 """Share of these that the 24 dominate."""
 
 CLAIMS = (
-    "Published (section 4.2): SHS is 28% better after 100 policies and dominates throughout; the "
-    "mean share of updates rises with H. Figures 5 and 6 are not to be had as numbers."
+    "Published (section 4.2): SHS is 28% better after 100 policies and always dominates; the "
+    "mean share of updates rises with H. Figures 5 and 6 are not available as numbers."
 )

@@ -54,7 +54,7 @@ WORDS = (
     Column("risk", "risk", "quality"),
     Column("loss", "loss", "quality"),
     Column("attribute", "attribute", "text"),
-    Column("words", "what becomes of it", "text"),
+    Column("words", "what it becomes", "text"),
     Column("difference", "against Safe Harbor", "text"),
 )
 _EXAMPLES = 2
@@ -83,7 +83,7 @@ def quality(
         The frontiers, bisecting's policies, the points, which are drawn, and examples in words.
     """
     problem, yardstick = instance.problem, instance.yardstick
-    tell("figure 7: one run of SHS, everything kept")
+    tell("figure 7: one run of SHS, with everything kept")
     search = CHOSEN.sublattices(extent.seed)
     kept = record(search, problem, extent.budget + CHOSEN.uncounted(problem))
     tell("figure 8: our own frontier")
@@ -110,14 +110,15 @@ def quality(
             FRONTIERS,
             rows,
             (
-                "A frontier keeps one policy of each risk and loss; policies met that equal a "
-                "member are counted among those on the frontier.",
-                "How many members are better than Safe Harbor depends on what the paper does not "
-                "give: its population by ZIP code, and the risk and loss of Safe Harbor.",
+                "A frontier keeps one policy per risk and loss. Policies with the same risk and "
+                "loss as a member are counted among those on the frontier.",
+                "The number of members that are better than Safe Harbor depends on two facts "
+                "that the paper does not give: its population by ZIP code, and the risk and loss "
+                "of Safe Harbor.",
                 f"Safe Harbor: risk {yardstick.risk:.4f}, loss {yardstick.loss:.4f}; "
                 f"{'; '.join(instance.safe_harbor.says)}.",
-                "Combined is our own search. What it visits are the policies it evaluates and all "
-                "their neighbors, told from the same classes.",
+                "Combined is our own search. It visits the policies that it evaluates and all "
+                "their neighbors, which it computes from the same classes.",
             ),
         ),
         ResultTable(
@@ -129,8 +130,8 @@ def quality(
                 for name, frontier in frontiers.items()
             ),
             (
-                "Bisecting's policies have no more risk than Safe Harbor; their loss is their "
-                "own, and not always below Safe Harbor's, as the paper says of its.",
+                "Bisecting's policies have at most the risk of Safe Harbor. Their loss is not "
+                "always below Safe Harbor's, as the paper also says about its own.",
             ),
         ),
         ResultTable(
@@ -269,7 +270,10 @@ def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
         "Figure 9: two policies of SHS that strictly dominate Safe Harbor, in words",
         WORDS,
         tuple(rows),
-        ("Each is the farthest from Safe Harbor of its chain; the first has most such policies.",),
+        (
+            "Each policy is the farthest from Safe Harbor in its chain. The first chain has most "
+            "of them.",
+        ),
     )
 
 

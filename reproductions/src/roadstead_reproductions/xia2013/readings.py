@@ -127,20 +127,24 @@ def readings(
     runs = ", ".join(f"{e.runs} to {max(e.checkpoints):,} policies" for e in extents)
     return ResultTable(
         "readings",
-        "Beside figure 5: what the paper leaves open, and what each reading gives",
+        (
+            "In addition to figure 5: details that the paper does not give, and the result of each "
+            "reading"
+        ),
         COLUMNS,
         tuple(rows),
         (
             f"Published: SHS {IMPROVEMENT_AT_100:.0%} below RCS after 100 policies. Means over "
-            f"runs: {runs}; both searches begin with the same frontier, and with the same random "
-            "chain where seeds are the same.",
+            f"runs: {runs}. Both searches begin with the same frontier, and with the same random "
+            "chain if seeds are the same.",
             f"About 28% after 100, and ahead at every later checkpoint: {fitting(rows)}.",
-            "A random chain that begins the frontier is not counted. If it is, both searches are "
-            "the same for as many policies as it has, and there is no difference after 100.",
-            "With the top and the bottom alone, RCS has met nothing but specific policies after "
-            "100; that is what most of its lag is.",
-            "SNL alone gives the whole lattice as long as nothing is pruned: SHS is RCS, or stands "
-            "still once the share outside the frontier is below the threshold.",
+            "A random chain that begins the frontier is not counted. If it were counted, both "
+            "searches would be identical for the length of the chain, and would not differ after "
+            "100 policies.",
+            "With only the top and the bottom, RCS has met only specific policies after 100. "
+            "This explains most of its lag.",
+            "SNL alone gives the whole lattice as long as nothing is pruned. SHS is then RCS, or "
+            "makes no progress once the share outside the frontier is below the threshold.",
         ),
     )
 
@@ -175,7 +179,7 @@ def _rows(problem: FrontierProblem, extent: ReadingsExtent, workers: int, tell: 
         follow,
         asked,
         workers,
-        tenths(tell, f"readings to {extent.checkpoints[-1]:,} policies: runs", every),
+        tenths(tell, f"readings with up to {extent.checkpoints[-1]:,} policies: runs", every),
     )
     means = [
         mean_areas(courses[begin : begin + extent.runs]) for begin in range(0, every, extent.runs)

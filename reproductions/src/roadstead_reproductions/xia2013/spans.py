@@ -68,12 +68,12 @@ def spans(problem: FrontierProblem, extent: SpansExtent, workers: int, tell: Tel
     ]
     return ResultTable(
         "spans",
-        "Beside figures 5 and 6: sublattices whose ends are so many levels apart",
+        "In addition to figures 5 and 6: sublattices by the number of levels between their ends",
         COLUMNS,
         tuple(rows),
         (
             f"Published: r {CORRELATION:.3f}, and SHS {IMPROVEMENT_AT_100:.0%} below RCS after "
-            f"{STEP} policies. r is of {extent.sublattices:,} sublattices, areas are means of "
+            f"{STEP} policies. r is from {extent.sublattices:,} sublattices, areas are means of "
             f"{extent.runs} runs.",
             f"Both about as published: {fitting_both(rows)}.",
         ),
@@ -93,7 +93,9 @@ def _correlations(
     share = max(1, number // _CHAINS)
     lots = [Lot(name, share, 1, seed) for name in APART for seed in range(_CHAINS)]
     lots += [Lot(name, share, seed) for name in APART for seed in range(_CHAINS)]
-    found = spread(problem, try_sublattices, lots, workers, tenths(tell, "spans: lots", len(lots)))
+    found = spread(
+        problem, try_sublattices, lots, workers, tenths(tell, "spans: groups", len(lots))
+    )
     r: list[float | None] = []
     for begin in range(0, len(lots), _CHAINS):
         own = correlated(np.concatenate(found[begin : begin + _CHAINS]))["r"]

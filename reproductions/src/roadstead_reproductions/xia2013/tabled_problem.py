@@ -47,7 +47,7 @@ class TabledProblem(FrontierProblem):
     def __post_init__(self) -> None:
         if not is_summed(self):
             raise SettingError(
-                "risk or loss is no sum over classes", fix="evaluate it by FrontierProblem"
+                "evaluate it with FrontierProblem", fix="evaluate it by FrontierProblem"
             )
         corners = prod(size + 1 for size in self.domains.sizes)
         if corners > _LARGEST:
