@@ -162,7 +162,7 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
         "--held-out-share: '1' is not a share of the records",
     ),
     "no request": (("people.csv",), "--epsilon: no epsilon is given"),
-    "no table": ((), "no table is named"),
+    "no table": ((), "no table is given"),
     "no release": (("--held-out", "others.csv"), "no release is given"),
     "a table instead of a release": (
         ("people.csv", "--held-out", "others.csv"),

@@ -191,7 +191,7 @@ def test_a_misspelled_answer_in_a_project_file_is_refused(place: Path) -> None:
     ("arguments", "says"),
     [
         (("sample.csv",), "--quasi: no quasi-identifier is named"),
-        ((), "no table is named"),
+        ((), "no table is given"),
         (("sample.csv", "--quasi", "age,nope"), "'nope'"),
         (("sample.csv", *QUASI, "--threshold", "1"), "--threshold"),
         (("sample.csv", *QUASI, "--sampling-fraction", "2"), "--sampling-fraction"),

@@ -289,7 +289,7 @@ def test_strangers_make_the_promise_no_laxer(folder: Path) -> None:
 def test_a_share_of_people_who_are_there_is_above_zero(folder: Path, overlap: str) -> None:
     """Of none, that nobody was found would say nothing."""
     ran = run("attack", folder / "release", "--overlap", overlap)
-    assert "give a share" in ran.error
+    assert "write a share" in ran.error
     assert "risk" not in ran.error
 
 

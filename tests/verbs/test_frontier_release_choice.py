@@ -104,7 +104,7 @@ def test_a_risk_below_the_least_is_answered_with_no() -> None:
 @pytest.mark.parametrize("risk", [-0.1, 1.01, 5.0, float("nan"), float("inf")])
 def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
     """Who writes 5 for 5% must not get the data as they are."""
-    with pytest.raises(SettingError, match=r"risk: the risk is .*must be from 0 to 1"):
+    with pytest.raises(SettingError, match=r"risk: the risk is .*must be between 0 and 1"):
         find().within(risk)
 
 

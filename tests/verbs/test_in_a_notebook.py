@@ -80,12 +80,12 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Page:
 def test_the_line_says_how_far_and_is_gone_in_the_end(page: Page) -> None:
     """First that it is at work, then how far; and again only that, once the search is over."""
     with watched(Working) as watch:
-        page.wait_for("work: at work for 0 s")
+        page.wait_for("work: working for 0 s")
         watch.progress(7)
-        page.wait_for("7 done  (interrupt to keep the best so far)")
+        page.wait_for("7 done  (interrupt to keep the best result so far)")
         del page.every[:]
         watch.finished()
-        page.wait_for("work: at work for")
+        page.wait_for("work: working for")
     assert page.texts == [""]
 
 
@@ -94,7 +94,7 @@ def test_work_that_cannot_be_stopped_says_so_of_no_interrupt(page: Page) -> None
 
     def interrupted() -> None:
         with watched(Plain):
-            page.wait_for("plain: at work for")
+            page.wait_for("plain: working for")
             signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
@@ -203,7 +203,7 @@ def test_a_kernel_shows_the_line_and_an_interrupt_keeps_the_frontier(tmp_path: P
     execute(notebook, tmp_path, interrupting("on the frontier", seen))
     assert seen[0][0] == "display_data"
     assert {kind for kind, _ in seen[1:]} == {"update_display_data"}
-    assert any("interrupt to keep the best so far" in text for _, text in seen)
+    assert any("interrupt to keep the best result so far" in text for _, text in seen)
     line, printed = shown_by(notebook.cells[1]).strip().split("\n", 1)
     assert line.startswith("frontier: interrupted after some s; the result is the best so far")
     assert printed.strip() == "interrupted"

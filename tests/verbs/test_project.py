@@ -113,7 +113,7 @@ def test_every_part_of_a_project_file_is_used(place: Path) -> None:
 
 
 WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
-    "not TOML": ("quasi = = 3", ("not TOML", "line 1, column 9")),
+    "not TOML": ("quasi = = 3", ("not valid TOML", "line 1, column 9")),
     "not text": (b"\xff\xfe", ("cannot be read (it is not UTF-8); name a file",)),
     "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
     "a number of a book's length": ("k = " + "1" * 5000, ("number is too long",)),
@@ -138,12 +138,12 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "a number for a column": ('[roles]\nquasi = ["a", 3]', ("roles.quasi, item 2: is not text",)),
     "a word for a number": (
         '[privacy]\nk = "five"',
-        ("privacy.k: is not a whole number; write one without quotes, such as 5",),
+        ("privacy.k: is not a whole number; write it without quotes, for example 5",),
     ),
     "half a record": ("[privacy]\nk = 5.5", ("privacy.k: is not a whole number",)),
     "a word for a share": (
         '[privacy]\nsuppression = "few"',
-        ("privacy.suppression: is not a number; ", "such as 0.05"),
+        ("privacy.suppression: is not a number; ", "for example 0.05"),
     ),
     "a word for yes": ('[reading]\nheader = "sure"', ("reading.header: is neither true nor",)),
     "a text for a list": (
@@ -152,7 +152,7 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     ),
     "a list for a table": (
         "roles = []",
-        ("roles: is not a table; write its keys below [roles], each as key = value",),
+        ("roles: is not a table; write its keys below [roles], one line per key: key = value",),
     ),
     "a text for a table": (
         '[levels]\nmax = "age"',
@@ -242,14 +242,14 @@ def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ('[privacy]\nk = "2"', "privacy.k: is not a whole number; write one without quotes"),
+        ('[privacy]\nk = "2"', "privacy.k: is not a whole number; write it without quotes"),
         ("[privacy]\nk = true", "privacy.k: is not a whole number"),
         ("[privacy]\nk = 2.0", "privacy.k: is not a whole number"),
         ('[privacy]\nsuppression = "5%"', "privacy.suppression: is not a number; write one"),
         ('[privacy]\nsuppression = "0.05"', "privacy.suppression: is not a number"),
         (
             '[[privacy.models]]\nkind = "k-map"\nk = "2"',
-            "privacy.models.k, item 1: is not a number; write one without quotes",
+            "privacy.models.k, item 1: is not a number; write it without quotes",
         ),
         ('[reading]\nheader = "yes"', "reading.header: is neither true nor false; write one"),
         ("[reading]\nheader = 1", "reading.header: is neither true nor false"),

@@ -61,5 +61,5 @@ def test_what_waits_for_a_person_is_withheld() -> None:
 
 def test_only_what_a_scan_returned_is_taken() -> None:
     """A mapping is none, as nobody knows what it means."""
-    with pytest.raises(rs.SettingError, match="roles: are not what a scan returned"):
+    with pytest.raises(rs.SettingError, match="roles: the value is not the result of a scan"):
         rs.anonymize(TABLE, roles={"age": "quasi"})

@@ -52,7 +52,7 @@ def test_a_folder_may_be_given_as_text(verb: str, table: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("verb", list(ASKED))
 def test_what_is_no_path_is_refused_before_the_table_is_read(verb: str) -> None:
-    with pytest.raises(rs.SettingError, match=r"^out: '3' is no path"):
+    with pytest.raises(rs.SettingError, match=r"^out: '3' is not a path"):
         getattr(rs, verb)("nowhere.csv", out=3, **ASKED[verb])
 
 

@@ -1,7 +1,7 @@
-"""Tools for agents: what may be known of a table without seeing one of its cells.
+"""Tools for AI agents, which can work on a health table without seeing its cells.
 
-An agent works on a health table without reading it. It gets names of columns, counts, risks, points
-and proofs, each in an answer that has a type (`answers`), so that what has no field there has no
-way out. Words of errors are not handed on, because some quote a cell (`refusals`), and only files
-in folders that were allowed at the start are opened (`tables`).
+An agent gets column names, counts, risks, policies, and proofs. Each answer has a type (`answers`),
+so only the fields of that type can leave. The agent does not get the text of an error, because it
+may quote a cell (`refusals`). The server opens only files in folders that were allowed at the start
+(`tables`).
 """

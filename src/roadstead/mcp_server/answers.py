@@ -1,6 +1,6 @@
-"""What tools are asked, and what they answer: types that have no place for a cell.
+"""The arguments and answers of the tools: types that cannot hold a cell of a table.
 
-Words in an answer are names of columns, which who asks has to know, and words of Roadstead's own.
+The texts in an answer are column names, which the agent has to know, and Roadstead's own words.
 """
 
 from __future__ import annotations
@@ -13,44 +13,51 @@ _CLOSED = ConfigDict(extra="forbid", frozen=True)
 
 Columns = tuple[str, ...]
 TablePath = Annotated[
-    str, Field(description="CSV, TSV or Parquet file, or a folder of such, in an allowed folder.")
+    str,
+    Field(
+        description="CSV, TSV, or Parquet file, or a folder of such files. In an allowed folder."
+    ),
 ]
-Quasi = Annotated[Columns, Field(description="Columns that others may know of a person.")]
+Quasi = Annotated[Columns, Field(description="Columns that an attacker may know about a person.")]
 Person = Annotated[
-    str | None, Field(description="Column that says whose each record is, if persons have several.")
+    str | None,
+    Field(description="Column with the person ID, if people can have several records."),
 ]
-Release = Annotated[str, Field(description="Folder of a release, in an allowed folder.")]
+Release = Annotated[str, Field(description="Folder of a release. In an allowed folder.")]
 Seconds = Annotated[
-    float | None, Field(gt=0, description="After so many seconds, the best so far is the answer.")
+    float | None,
+    Field(gt=0, description="Seconds after which the search ends with the best result so far."),
 ]
 People = Annotated[
-    str | None, Field(description="Table of the population, in an allowed folder, if there is one.")
+    str | None, Field(description="Table of the people in the population. In an allowed folder.")
 ]
 
 
 class ToolArguments(BaseModel):
-    """What a tool is asked."""
+    """Arguments of a tool."""
 
     model_config = _CLOSED
 
 
 class ScanArguments(ToolArguments):
-    """What columns a table has."""
+    """Arguments for a list of the columns of a table."""
 
     data: TablePath
 
 
 class RiskArguments(ToolArguments):
-    """What risk a table has as it is."""
+    """Arguments for the re-identification risk of an unchanged table."""
 
     data: TablePath
     quasi: Quasi
     person: Person = None
-    threshold: Annotated[float, Field(gt=0, le=1, description="Risk that is acceptable.")] = 0.2
+    threshold: Annotated[
+        float, Field(gt=0, le=1, description="Highest acceptable risk, 0 to 1.")
+    ] = 0.2
 
 
 class FrontierArguments(ToolArguments):
-    """Which policies have the least risk for what they lose."""
+    """Arguments for the policies with the best balance of risk and loss."""
 
     data: TablePath
     quasi: Quasi
@@ -60,42 +67,44 @@ class FrontierArguments(ToolArguments):
 
 
 class AnonymizeArguments(ToolArguments):
-    """How to release a table. Columns that have no role here are not released."""
+    """Arguments for a release. Columns without a role are not released."""
 
     data: TablePath
-    out: Annotated[str, Field(description="New folder, in an allowed folder, for the release.")]
+    out: Annotated[str, Field(description="New folder for the release. In an allowed folder.")]
     quasi: Quasi
-    k: Annotated[int, Field(ge=2, description="Records that are to be alike at least.")] = 5
-    sensitive: Annotated[Columns, Field(description="Sensitive columns, released as is.")] = ()
-    unchanged: Annotated[Columns, Field(description="Other columns, released as is.")] = ()
+    k: Annotated[int, Field(ge=2, description="Smallest group size, 2 or more.")] = 5
+    sensitive: Annotated[Columns, Field(description="Sensitive columns, released unchanged.")] = ()
+    unchanged: Annotated[Columns, Field(description="Other columns to release unchanged.")] = ()
     person: Person = None
     suppression: Annotated[
-        float, Field(ge=0, le=1, description="Largest share of records to suppress.")
+        float, Field(ge=0, le=1, description="Largest share of records to suppress, 0 to 1.")
     ] = 0.05
     time_limit: Seconds = None
 
 
 class VerifyArguments(ToolArguments):
-    """Whether a release keeps its promises."""
+    """Arguments to check a release against its certificate."""
 
     release: Release
 
 
 class GateArguments(ToolArguments):
-    """Whether a release passes a gate."""
+    """Arguments to check a release against rules."""
 
     release: Release
-    policy: Annotated[str, Field(description="Rules of the gate, a file in an allowed folder.")]
+    policy: Annotated[
+        str, Field(description="File with the rules, for example gate.toml. In an allowed folder.")
+    ]
 
 
 class ToolAnswer(BaseModel):
-    """What a tool answers."""
+    """Answer of a tool."""
 
     model_config = _CLOSED
 
 
 class ColumnAnswer(ToolAnswer):
-    """A column: what it is proposed to be, and how many values it has."""
+    """A column, its suggested role, and its number of distinct values."""
 
     name: str
     role: str | None
@@ -105,7 +114,7 @@ class ColumnAnswer(ToolAnswer):
 
 
 class IdentifierAnswer(ToolAnswer):
-    """A column that seems to hold one of the eighteen identifiers of Safe Harbor."""
+    """A column that looks like one of the 18 identifiers on the Safe Harbor list."""
 
     column: str
     number: int
@@ -113,7 +122,7 @@ class IdentifierAnswer(ToolAnswer):
 
 
 class ScanAnswer(ToolAnswer):
-    """What a table has."""
+    """The columns of a table and their suggested roles."""
 
     records: int
     columns: tuple[ColumnAnswer, ...]
@@ -123,7 +132,7 @@ class ScanAnswer(ToolAnswer):
 
 
 class RiskAnswer(ToolAnswer):
-    """The prosecutor risk of a table as it is."""
+    """The prosecutor risk of the unchanged table."""
 
     records: int
     unit: Literal["record", "person"]
@@ -135,7 +144,7 @@ class RiskAnswer(ToolAnswer):
 
 
 class PointAnswer(ToolAnswer):
-    """A policy: what risk it leaves and what it loses, as shares of the most."""
+    """A policy with its risk and its loss, each as a share of the largest possible value."""
 
     index: int
     risk: float
@@ -144,7 +153,7 @@ class PointAnswer(ToolAnswer):
 
 
 class FrontierAnswer(ToolAnswer):
-    """Policies that no other one betters in both, and what is proven of them."""
+    """The policies that no other policy beats in both risk and loss, with the proof."""
 
     records: int
     unit: Literal["record", "person"]
@@ -158,7 +167,7 @@ class FrontierAnswer(ToolAnswer):
 
 
 class WithheldAnswer(ToolAnswer):
-    """A column without a role, why it was withheld, and the role that would release it."""
+    """A withheld column, the reason, and the role that would release it."""
 
     column: str
     why: str
@@ -166,7 +175,7 @@ class WithheldAnswer(ToolAnswer):
 
 
 class AnonymizeAnswer(ToolAnswer):
-    """What was released."""
+    """The figures of a release."""
 
     records: int
     unit: Literal["record", "person"]
@@ -190,14 +199,14 @@ class AnonymizeAnswer(ToolAnswer):
 
 
 class CheckAnswer(ToolAnswer):
-    """Something that was checked, and whether it holds."""
+    """A check, and whether it passed."""
 
     check: str
     passed: bool
 
 
 class VerifyAnswer(ToolAnswer):
-    """What was checked of a release."""
+    """The checks of a release."""
 
     passed: bool
     promised: bool
@@ -208,7 +217,7 @@ class VerifyAnswer(ToolAnswer):
 
 
 class GateAnswer(ToolAnswer):
-    """Whether a release passes."""
+    """Whether a release meets the rules."""
 
     passed: bool
     rules: tuple[CheckAnswer, ...]

@@ -1,7 +1,7 @@
-"""What an agent is told of an error: which kind, where, and about which argument; not its words.
+"""The part of an error that an agent sees: its kind, its place, and the argument, not its text.
 
-A message of an error may quote the one cell that it is about. Whoever runs the same command reads
-that message; an agent does not.
+The text of an error may quote a cell. A person who runs the same command can read the text; an
+agent cannot.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ from roadstead.printable import printable
 
 _LINE = re.compile(r"\b(line|row|record) (\d[\d,]*)\b")
 _WHOLE_MESSAGE = (
-    "The whole message may quote a cell; who may see cells reads it on the command line."
+    "The full message may quote a cell. A person who may see the data can read it: run the same "
+    "command on the command line."
 )
 
 
 class ArgumentError(RoadsteadError):
-    """An error of an argument, found before anything was read, so that its words may be shown."""
+    """An error of an argument. Nothing was read yet, so the agent may see the text."""
 
 
 def refusal(error: BaseException, known: tuple[str, ...]) -> str:
-    """Say what went wrong; of its place only what is `known` to who asked, and numbers of lines."""
+    """Describe an error. Its place appears only as `known` names and as numbers of lines."""
     if isinstance(error, ValidationError):
         return _of_arguments(error)
     if isinstance(error, ArgumentError):
@@ -33,7 +34,7 @@ def refusal(error: BaseException, known: tuple[str, ...]) -> str:
     if isinstance(error, KeyboardInterrupt):
         return "Stopped."
     if not isinstance(error, RoadsteadError):
-        return f"Something failed that should not ({type(error).__name__}). {_WHOLE_MESSAGE}"
+        return f"Unexpected error in Roadstead ({type(error).__name__}). {_WHOLE_MESSAGE}"
     kind = next(one for one in type(error).__mro__ if one.__module__ == errors.__name__)
     said = (kind.__doc__ or "").partition("\n")[0]
     where = "; ".join(_place(error, known))

@@ -1,8 +1,8 @@
-"""Tables and folders that an agent names: files below the allowed folders, and nothing else.
+"""The tables and folders that an agent may name: only those inside the allowed folders.
 
-A text file without a header whose first record holds no number reads like one with a header. Its
-first record would be taken for names of columns, and shown. So where no column tells, names are
-believed only if the person who started the server said that files have them.
+A text file without a header can look like a file with one if its first record has no number. Then
+Roadstead would treat the first record as column names and show it to the agent. So if no column has
+numbers, the server reads the file only if the person who started it said that files have a header.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _NUMBER = re.compile(r"[+-]?[.,]?\d")
 
 @dataclass(frozen=True)
 class Allowed:
-    """Folders that may be used, and whether a person said that text files have a header."""
+    """The allowed folders, and whether a person said that text files have a header."""
 
     places: Places
     header: bool = False
 
     def existing(self, text: str) -> Path:
-        """Give the real path of a file or folder that is there."""
+        """Return the real path of an existing file or folder."""
         if is_address(text):
             raise ArgumentError("name a file or a folder in an allowed folder, not an address")
         try:
@@ -43,11 +43,11 @@ class Allowed:
         except SettingError as error:
             raise ArgumentError(error.what, where=error.where, fix=_FIX) from None
         if not (real.is_file() or real.is_dir()):
-            raise ArgumentError("there is no such file or folder", fix=_FIX)
+            raise ArgumentError("this file or folder does not exist", fix=_FIX)
         return real
 
     def new(self, text: str) -> Path:
-        """Give the real path of a folder that is to be made."""
+        """Return the real path of a new folder."""
         if is_address(text):
             raise ArgumentError("name a new folder in an allowed folder, not an address")
         try:
@@ -59,21 +59,21 @@ class Allowed:
         return real
 
     def table(self, text: str, observer: Observer) -> Source:
-        """Open a table; the observer hears of it, and closes it."""
+        """Open a table. The observer closes it."""
         path = self.existing(text)
         source = read(path, header=True if self.header and not _is_binary(path) else None)
         observer.opened(source)
         if not self.header and _may_lack_a_header(source):
             raise ArgumentError(
-                "every column has texts alone, so its first record may be a patient and no names",
+                "no column has numbers, so its first row may be a patient, not the column names",
                 where=path.name,
-                fix="have a person look, and start the server with "
-                f"{option('header', True)} if files have one",
+                fix="let a person check the file, and start the server with "
+                f"{option('header', True)} if all files have a header",
             )
         return source
 
 
-_FIX = "name one in a folder that the server may use"
+_FIX = "name one in an allowed folder"
 
 
 def _is_binary(path: Path) -> bool:
@@ -81,7 +81,7 @@ def _is_binary(path: Path) -> bool:
 
 
 def _may_lack_a_header(source: Source) -> bool:
-    """Whether no column has numbers below a name without one."""
+    """Whether no column has numbers below a name without a number."""
     if not isinstance(source.format, Csv) or not source.format.dialect.header:
         return False
     cells = texts_of(source, list(source.columns)).first(_LOOKED_AT)

@@ -1,4 +1,4 @@
-"""The tools: each makes a request of `verbs`, and takes from the result what its answer has."""
+"""The tools: each makes a request of `verbs`, and copies the fields of its answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _KINDS = ("string", "int", "uint", "float", "decimal", "boolean", "date", "times
 
 @dataclass(frozen=True)
 class AgentTool:
-    """A tool: what it is for, what it takes and answers, and whether it writes."""
+    """A tool: its purpose, its arguments, its answer, and whether it writes files."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class AgentTool:
 
 
 def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnswer:
-    """Say what columns there are, what they are proposed to be, and how many values they have."""
+    """Return the columns, their suggested roles, and their numbers of values."""
     found = ScanRequest(allowed.table(given.data, observer)).run(observer)
     return ScanAnswer(
         records=found.records,
@@ -81,13 +81,13 @@ def scan(given: ScanArguments, allowed: Allowed, observer: Observer) -> ScanAnsw
 
 
 def _kind(text: str) -> str:
-    """Name the kind of a type and no more: a type of an enumeration lists its values."""
+    """Return only the kind of a type, because an enumeration type lists its values."""
     bare = text.lstrip("!").lower()
     return next((kind for kind in _KINDS if bare.startswith(kind)), "other")
 
 
 def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnswer:
-    """Say how easily records, or persons, are found by what others may know."""
+    """Return the risk that an attacker who knows the quasi-identifiers finds a record."""
     source = allowed.table(given.data, observer)
     found = RiskRequest(
         source, quasi=given.quasi, person=given.person, threshold=given.threshold
@@ -105,7 +105,7 @@ def risk(given: RiskArguments, allowed: Allowed, observer: Observer) -> RiskAnsw
 
 
 def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> FrontierAnswer:
-    """Find the policies that no other one betters in both risk and loss."""
+    """Return the policies that no other policy beats in both risk and loss."""
     people = None if given.population is None else str(allowed.existing(given.population))
     source = allowed.table(given.data, observer)
     found = FrontierRequest(
@@ -135,7 +135,7 @@ def frontier(given: FrontierArguments, allowed: Allowed, observer: Observer) -> 
 
 
 def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -> AnonymizeAnswer:
-    """Find the policy that loses least, apply it, and write a release that is verified."""
+    """Find the policy with the least loss, apply it, and write a verified release."""
     out = allowed.new(given.out)
     source = allowed.table(given.data, observer)
     found = AnonymizeRequest(
@@ -180,7 +180,7 @@ def anonymize(given: AnonymizeArguments, allowed: Allowed, observer: Observer) -
 
 
 def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> VerifyAnswer:
-    """Check a release from its files alone, as a stranger would."""
+    """Check a release from its files alone, as a recipient can."""
     found = VerifyRequest(allowed.existing(given.release)).run(observer)
     return VerifyAnswer(
         passed=found.passed,
@@ -193,7 +193,7 @@ def verify(given: VerifyArguments, allowed: Allowed, observer: Observer) -> Veri
 
 
 def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnswer:
-    """Verify a release and hold it against the rules of a gate."""
+    """Verify a release, and check it against rules."""
     release, policy = allowed.existing(given.release), allowed.existing(given.policy)
     signature = read_gate(policy).signature
     for key in () if signature is None else signature.keys:
@@ -203,7 +203,7 @@ def gate(given: GateArguments, allowed: Allowed, observer: Observer) -> GateAnsw
 
 
 def _checks(found: tuple[Check, ...]) -> tuple[CheckAnswer, ...]:
-    """Name each check, without its evidence, which may quote a cell."""
+    """Return the names of the checks, without their evidence, which may quote a cell."""
     return tuple(CheckAnswer(check=one.check, passed=one.passed) for one in found)
 
 
@@ -215,8 +215,9 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "scan",
         "Columns of a table",
-        "Names of columns, the role proposed for each, how many values it has, and which seem to "
-        "hold identifiers of Safe Harbor. Never a value. A person decides on the roles.",
+        "List the columns of a table: names, suggested roles, numbers of distinct values, and "
+        "columns that look like identifiers on the Safe Harbor list. The answer never has a value "
+        "of the table. A person must decide on the roles.",
         ScanArguments,
         ScanAnswer,
         scan,
@@ -224,7 +225,8 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "risk",
         "Risk of a table",
-        "How easily records, or persons, are found by whoever knows the quasi-identifiers.",
+        "Measure the risk that an attacker who knows the quasi-identifiers re-identifies a record "
+        "or a person.",
         RiskArguments,
         RiskAnswer,
         risk,
@@ -232,8 +234,8 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "frontier",
         "Risk against loss",
-        "Policies that no other one betters in both risk and loss, as points, with what is proven "
-        "of them.",
+        "Find the policies that no other policy beats in both risk and loss. The answer has the "
+        "risk and the loss of each policy, and what the search proves.",
         FrontierArguments,
         FrontierAnswer,
         frontier,
@@ -241,8 +243,8 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "anonymize",
         "Release a table",
-        "Writes a release with k-anonymity into a new folder and verifies it. Columns without a "
-        "role are not released. Answers with counts, risk, loss and proof.",
+        "Write a k-anonymous release to a new folder, and verify it. Columns without a role are "
+        "not released. The answer has counts, risk, loss, and what the search proves.",
         AnonymizeArguments,
         AnonymizeAnswer,
         anonymize,
@@ -251,15 +253,15 @@ TOOLS: tuple[AgentTool, ...] = (
     AgentTool(
         "verify",
         "Verify a release",
-        "Checks a release from its files alone, and whether it is signed.",
+        "Check a release from its files alone, and check its signature if it has one.",
         VerifyArguments,
         VerifyAnswer,
         verify,
     ),
     AgentTool(
         "gate",
-        "Hold a release against rules",
-        "Verifies a release and holds it against the rules of a file such as gate.toml.",
+        "Check a release against rules",
+        "Verify a release, and check it against the rules in a file such as gate.toml.",
         GateArguments,
         GateAnswer,
         gate,
@@ -268,13 +270,13 @@ TOOLS: tuple[AgentTool, ...] = (
 
 
 def called(name: str, arguments: dict[str, Any]) -> tuple[AgentTool, Any]:
-    """Find a tool and check its arguments; a `ValidationError` if one is wrong."""
+    """Return a tool and its checked arguments; a wrong argument is a `ValidationError`."""
     tool = next(one for one in TOOLS if one.name == name)
     return tool, tool.takes.model_validate(arguments)
 
 
 def said_by(arguments: dict[str, Any]) -> tuple[str, ...]:
-    """List the words of who asks that may be repeated: names of files and of columns."""
+    """Return the agent's own words that may be repeated: names of files and columns."""
     words: list[str] = []
     for value in arguments.values():
         texts = value if isinstance(value, list) else [value]

@@ -1,9 +1,9 @@
-"""How the values of a request's fields are written: on a command line, and in a project file.
+"""How the values of a request's fields are written on the command line and in a project file.
 
-A form says what kind of option a value is (`Form.typed`), how the text of one is read and written
-again, and what a project file may hold in its place (`Form.toml`, a type that Pydantic checks).
-A value of a project file is laid under what was set otherwise by `Form.join`; a path in it starts
-at the file's folder, which `Form.located` sees to.
+A form says what an option takes (`Form.typed`), how its text is read and written, and which values
+a project file may have (`Form.toml`, a type that Pydantic checks). `Form.join` joins a given value
+with the value of a project file. `Form.located` makes a path in the file start at the file's
+folder.
 """
 
 from __future__ import annotations
@@ -36,30 +36,31 @@ def _in_place(value: Any, _base: Path) -> Any:  # noqa: ANN401 - of any type
 class Form:
     """How a kind of value is written.
 
-    `typed` is what the option takes on the command line: `texts` may be repeated, `yes-no` is
-    written ``--header/--no-header``. `toml` is the type in a project file, in Python's words;
-    `roadstead.requests.project` makes it, so that nothing is imported for a command without one.
+    `typed` is what the option takes on the command line: `texts` can be repeated, and `yes-no` has
+    the form ``--header/--no-header``. `toml` is the type in a project file, in Python's words.
+    `roadstead.requests.project` makes the type, so a command without a project file imports
+    nothing for it.
     """
 
     typed: Literal["text", "whole", "number", "path", "texts", "yes-no", "switch"]
     toml: str = "Text"
-    read: Callable[[Any, str], Any] = _same  # from what was typed, and the key for a message,
-    write: Callable[[Any], list[str]] = _as_text  # and back to the texts behind the option
-    join: Callable[[Any, Any], Any] = _over  # lays the value over that of a project file
-    located: Callable[[Any, Path], Any] = _in_place  # takes that value, and the file's folder
-    words: tuple[str, ...] = ()  # what it can be, if it is one of a few words
-    check: Callable[[Any, str], Any] | None = None  # refuses values, and gives the one form
+    read: Callable[[Any, str], Any] = _same  # from the typed text; the key is for errors
+    write: Callable[[Any], list[str]] = _as_text  # back to the texts of the option
+    join: Callable[[Any, Any], Any] = _over  # joins it with that of a project file
+    located: Callable[[Any, Path], Any] = _in_place  # takes that value and the file's folder
+    words: tuple[str, ...] = ()  # the allowed words, if there are only a few
+    check: Callable[[Any, str], Any] | None = None  # rejects wrong values, returns the one form
 
 
 def _located(text: str, base: Path | None = None) -> Any:  # noqa: ANN401 - a location
-    """Find a table by its path or address."""
+    """Return the location of a table from its path or address."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     return locate(text) if base is None else locate(text, base)
 
 
 def _new_table(address: str, base: Path) -> str:
-    """Find the address of a table to be made; the path of a file starts at the folder."""
+    """Return the address of a new table. The path of a file starts at the folder."""
     from roadstead.tables.locations import DatabaseLocation  # noqa: PLC0415 - not for --help
 
     location = _located(address, base)
@@ -68,7 +69,7 @@ def _new_table(address: str, base: Path) -> str:
 
 
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
-    """Write where a table is, without a user's name."""
+    """Write the location of a table without a user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
 
     return [shareable(str(value))]
@@ -103,15 +104,15 @@ def _names(value: Sequence[str], _key: str) -> tuple[str, ...] | None:
 
 
 def choice(*words: str) -> Form:
-    """Make the form of a value that is one of a few words."""
+    """Make the form of a value with a few allowed words."""
     return Form("text", f"Literal{list(words)}", words=words)
 
 
 TEXT = Form("text")
 MEASURE = Form("text", write=lambda value: [getattr(value, "__name__", str(value))])
-"""A measure by its name, or in Python a function, which is written as it is called."""
+"""A measure by its name. In Python it can be a function, which is written by its name."""
 ROWS_KNOWN = replace(choice("1", "2", "3", "all"), toml="Literal['1', '2', '3', 'all', 1, 2, 3]")
-"""How many rows of a person somebody knows; numbers may be written as such."""
+"""Number of rows of a person that an attacker knows. It can be a number in TOML."""
 WHOLE = Form("whole", "Whole")
 NUMBER = Form("number", "Number")
 YES_OR_NO = Form("yes-no", "YesOrNo", check=checks.yes_or_no)
@@ -120,7 +121,7 @@ FOLDER = Form("path", located=lambda text, base: base / text)
 FILE = replace(FOLDER)
 NEW_FOLDER = NEW_FILE = replace(FOLDER, check=checks.path)
 TABLE = Form("text", write=_shareable, located=_located)
-"""Where a table is: a path or an address. On the command line it stays text until it is opened."""
+"""A path or an address of a table. On the command line it stays text until it is opened."""
 NEW_TABLE = Form("text", write=_shareable, located=_new_table, check=checks.text)
 TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
@@ -153,8 +154,8 @@ TREATMENTS = Form(
     write=lambda value: [texts.written_treatment(one) for one in value],
 )
 DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
-"""Of a project file alone: declarations by name."""
+"""Declarations by name, in a project file only."""
 UNDECIDED = Form(
     "text", f"tuple[Text, ...] | Literal{list(checks.UNDECIDED)}", check=checks.undecided
 )
-"""What happens to the columns without a role; a project file may list these columns instead."""
+"""What to do with columns without a role. A project file can list these columns instead."""

@@ -1,7 +1,7 @@
 """A Python function for each request: ``rs.anonymize(data, quasi=[...], k=5)``.
 
-The function takes the request's fields as its arguments, so type checkers and editors know them;
-its documentation is made from the fields' texts. In a notebook a line says how far it is.
+The function takes the request's fields as its arguments, so type checkers and editors know them.
+Its documentation comes from the fields' texts. In a notebook, a line shows the progress.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
-    """Make the function that makes a request and runs it."""
+    """Make the function that makes a request and carries it out."""
 
     def run(*arguments: P.args, **keywords: P.kwargs) -> R:
         try:

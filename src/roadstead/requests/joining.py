@@ -1,8 +1,8 @@
-"""What was set, laid over a project file: one request.
+"""One request from the given options and a project file.
 
-A field that was set goes before what the file says of it. Of the roles of columns more is asked: a
-column that was named goes before the list it stands in. Columns that the file lists as undecided
-are withheld, like all other columns without a role.
+A given option takes precedence over the file. If an option names a column in one role, the column
+loses its role in the file. Columns that the file lists as undecided are withheld, like all other
+columns without a role.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _ROLES = (*_PROPOSED, "release_anyway")
 
 
 def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
-    """Make a request of what was set, by key and read in its form, and of a project file.
+    """Make a request from the given values, by key, and a project file.
 
-    A request's class method ``joins(given, project, under)``, if it has one, may drop or add values
-    of the project file before they are used; it gives them by key.
+    If the request has a class method ``joins(given, project, under)``, the method can drop or add
+    values of the project file. It returns the values by key.
     """
     options = options_of(kind)
     under = {
@@ -57,16 +57,16 @@ def joined(kind: type[T], given: Mapping[str, Any], project: Project) -> T:
 def _missing(key: str) -> Any:  # noqa: ANN401 - of the field's type
     if key == "data":
         raise SettingError(
-            "no table is named",
-            fix=f"give its path or address, or a {option('project')} file that has it",
+            "no table is given",
+            fix=f"give its path or address, or a {option('project')} file that names it",
         )
     return () if key in _ROLES else None
 
 
 def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) -> dict[str, Any]:
-    """Give each role the file's columns, but for those that were named otherwise.
+    """Return the columns of each role in the file, except for columns with a given role.
 
-    Where persons cannot be counted, the column that says whose each record is identifies them.
+    If the request cannot count people, the person ID column is a direct identifier.
     """
     undecided = project.get("roles.undecided") or ()
     left = () if isinstance(undecided, str) else undecided
@@ -83,7 +83,7 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
                 raise RoleError(
                     f"is listed as {role} and as undecided",
                     where=f"roles, column {quoted(name)}",
-                    fix="take it out of undecided",
+                    fix="remove it from undecided",
                 )
         roles[role] = tuple(name for name in own if name not in named)
     released = {*roles["release_anyway"], *(given.get("release_anyway") or ())}
@@ -96,17 +96,17 @@ def _roles(given: Mapping[str, Any], project: Project, *, counts_persons: bool) 
 
 
 def with_proposal(request: T) -> T:
-    """Give a request the roles and hierarchies that a scan proposed.
+    """Return a request with the roles and hierarchies that a scan suggested.
 
-    A column that the request names itself keeps the role, or the hierarchy, that it has there.
+    A column that the request names keeps its role or hierarchy from the request.
     """
     own: Any = request
     proposal = own.roles
     if proposal is None:
         return request
     if not hasattr(proposal, "deciding"):
-        fix = "scan the table, or name columns by role"
-        raise wrong("roles", "are not what a scan returned", fix)
+        fix = "pass the result of scan, or name the columns of each role"
+        raise wrong("roles", "the value is not the result of a scan", fix)
     named = {name for role in _ROLES for name in getattr(own, role)}
     counts_persons = hasattr(own, "person")
     if counts_persons and own.person is not None:
@@ -125,16 +125,16 @@ def with_proposal(request: T) -> T:
     persons = tuple(name for name in proposal.names("person") if name not in named)
     if counts_persons and own.person is None:
         changes["person"] = next(iter(persons), None)
-    else:  # what says whose each record is never goes out as it is
+    else:  # person IDs are never released unchanged
         changes["identifiers"] += persons
     filled: T = replace(own, **changes, roles=None)
     return filled
 
 
 def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str]) -> list[str]:
-    """Name the columns that a project file lists as undecided and that have no role.
+    """Return the columns that a project file lists as undecided and that do not have a role.
 
-    A `ColumnNotFoundError` if the file lists a column that the table lacks.
+    Raises a `ColumnNotFoundError` if the file lists a column that the table does not have.
     """
     from roadstead.tables import names  # noqa: PLC0415 - not for --help
 
@@ -148,6 +148,6 @@ def left_undecided(request: ColumnRoles, project: Project, columns: Sequence[str
 
 
 def _treated(own: object) -> set[str]:
-    """Name the columns that a request treats, which decides on them."""
+    """Return the columns with a treatment, which counts as a decision about them."""
     listed = (columns_named(one) for one in getattr(own, "treat", ()))
     return {name for names in listed for name in names if isinstance(name, str)}

@@ -1,8 +1,8 @@
-"""Work in a notebook: one line says how far it is, and an interrupt keeps what it has.
+"""Work in a notebook: one line shows the progress, and an interrupt keeps the best result.
 
-Nothing is shown of what is done within a second, and nothing is left of the line but where the work
-was stopped: then it says so, because what stands below is not what was asked for. The line is
-written by a thread of its own, so that time is seen to pass while an engine or compiled code works.
+Work of less than a second does not show a line. At the end the line disappears, unless the work was
+interrupted. Then it says so, because the result below is not the complete one. A separate thread
+writes the line, so the seconds count on while an engine or compiled code works.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from roadstead.requests.stopping import stoppable
 
 SECONDS_UNSEEN = 1.0
 SECONDS_BETWEEN = 0.5
-_HINT = "  (interrupt to keep the best so far)"
+_HINT = "  (interrupt to keep the best result so far)"
 
 
 @contextmanager
 def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Watch the work on a request of a class where a notebook shows it, and nowhere else."""
+    """Watch the work on a request in a notebook. Elsewhere nothing is shown."""
     if not _in_a_notebook():
         yield SILENT
         return
@@ -42,7 +42,7 @@ def watched(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a r
 
 
 def _in_a_notebook() -> bool:
-    """Whether the cell of a notebook is waiting; work in another thread is somebody else's."""
+    """Whether a notebook cell waits for this work. Work in other threads does not count."""
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     return (
         getattr(shell, "kernel", None) is not None
@@ -65,11 +65,11 @@ class _Line:
         self._written = ""
 
     def progress(self, newest: Any) -> None:  # noqa: ANN401 - of every kind of work
-        """Keep how far the work is; None where it is no longer known."""
+        """Keep the newest progress, or None if it is not known."""
         self._newest = newest
 
     def stop(self) -> None:
-        """Say from now on that the work is to end."""
+        """Show from now on that the work is ending."""
         self._stopped = True
 
     @contextmanager
@@ -77,7 +77,7 @@ class _Line:
         """Show the line while the work goes on."""
         writing = threading.Thread(
             target=copy_context().run, args=(self._keep,), name="roadstead-line", daemon=True
-        )  # the context says which cell the line belongs to
+        )  # the context identifies the cell of the line
         writing.start()
         try:
             yield
@@ -91,7 +91,7 @@ class _Line:
             self._write(last)
 
     def _keep(self) -> None:
-        """Write the line anew, until the work is over."""
+        """Rewrite the line until the work is over."""
         wait = SECONDS_UNSEEN
         while not self._over.wait(wait):
             self._write(self._now())
@@ -100,9 +100,9 @@ class _Line:
     def _now(self) -> str:
         newest = self._newest
         if self._stopped:
-            return "ending with the best so far  (interrupt again to end without)"
+            return "ending with the best result so far  (interrupt again to end without a result)"
         if newest is None:
-            return f"{self._verb}: at work for {self._seconds}"
+            return f"{self._verb}: working for {self._seconds}"
         return self._describe(newest) + (_HINT if self.stops else "")
 
     def _after(self) -> str:

@@ -1,4 +1,4 @@
-"""Where a request comes from: what was set, and the project file under it."""
+"""The origin of a request: the given options and the project file."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Project:
-    """A project file, or none."""
+    """A project file, or an empty one."""
 
     values: Mapping[str, Any] = field(default_factory=dict)  # by place: {"privacy.k": 5}
     path: Path | None = None
 
     @property
     def base(self) -> Path:
-        """The folder that its relative paths start at."""
+        """The folder at which its relative paths start."""
         return Path() if self.path is None else self.path.parent
 
     def get(self, place: str) -> Any:  # noqa: ANN401 - of the field's type
-        """Give what it says at a place; None for nothing."""
+        """Return the value at a place, or None."""
         return self.values.get(place)
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a request came from, so that the same can be written down again."""
+    """The origin of a request, with which the same request can be written again."""
 
-    given: Mapping[str, Any] = field(default_factory=dict)  # what was set alongside it, by key
+    given: Mapping[str, Any] = field(default_factory=dict)  # the given options, by key
     project: Project = field(default_factory=Project)

@@ -1,4 +1,4 @@
-"""The project file: a request written down in TOML, to be edited, repeated and reviewed.
+"""The project file: a request in TOML that people can edit, repeat, and review.
 
 ::
 
@@ -15,9 +15,9 @@
     [hierarchies]
     age = {kind = "intervals", widths = [5, 10, 20], top = 90}
 
-Every key is the place of a field of some request (`roadstead.requests.fields`), so one file can
-hold what several commands are asked. Relative paths start at the file's folder. What is given on
-the command line goes before what the file says.
+Every key is the place of a field of a request (`roadstead.requests.fields`), so one file can serve
+several commands. Relative paths start at the file's folder. Options on the command line take
+precedence over the file.
 """
 
 from __future__ import annotations
@@ -56,23 +56,23 @@ _TYPES = {
     "Any": Any,
     "Literal": Literal,
 }
-"""What the types of forms are made of. Numbers and truth are written as TOML has them: a text is
-none, whatever it reads like; but values that a table holds (AnyText) may look like numbers."""
+"""The types that forms use. Numbers and booleans must be those of TOML, not texts. Values from a
+table (AnyText) can be numbers."""
 _MOST = 16 * MIB
-"""Largest project file that is read."""
+"""Largest project file that Roadstead reads, in bytes."""
 _ANY = "NAME"
-"""Stands for the user's name in a table of tables, such as ``[domains.age]``."""
+"""Placeholder for the user's name in a table of tables, such as ``[domains.age]``."""
 _WRONG = {
-    "tuple_type": ("is not a list", 'write it in brackets, such as ["age", "sex"]'),
+    "tuple_type": ("is not a list", 'write it in brackets, for example ["age", "sex"]'),
     "string_type": ("is not text", "write it in quotes"),
-    "int_type": ("is not a whole number", "write one without quotes, such as 5"),
-    "int_from_float": ("is not a whole number", "write one without a point, such as 5"),
-    "decimal_type": ("is not a number", "write one without quotes, such as 95"),
-    "finite_number": ("is not a finite number", "write one such as 95"),
-    "float_type": ("is not a number", "write one without quotes, such as 0.05"),
-    "bool_type": ("is neither true nor false", "write one of them without quotes"),
+    "int_type": ("is not a whole number", "write it without quotes, for example 5"),
+    "int_from_float": ("is not a whole number", "write it without a decimal point, for example 5"),
+    "decimal_type": ("is not a number", "write it without quotes, for example 95"),
+    "finite_number": ("is not a finite number", "write a number, for example 95"),
+    "float_type": ("is not a number", "write it without quotes, for example 0.05"),
+    "bool_type": ("is neither true nor false", "write true or false, without quotes"),
 }
-"""How kinds of wrong values are called, and their fixes, in the words of a project file."""
+"""The errors of wrong values and their fixes, in the words of a project file."""
 
 _FORMER_NAMES: Final = {
     "roles.identifying": "roles.identifiers",
@@ -80,11 +80,11 @@ _FORMER_NAMES: Final = {
     "roles.release": "roles.release_anyway",
     "quality.weigh": "quality.average_over",
 }
-"""Keys that project files may still have under their former name, until version 0.2."""
+"""Former names of keys. Project files may have them until version 0.2."""
 
 
 def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
-    """Read a project file, which may hold the fields of these requests; None is an empty one."""
+    """Read a project file with the fields of these requests. None is an empty file."""
     if path is None:
         return Project()
     document = with_current_names(_parsed(path), str(path))
@@ -106,14 +106,14 @@ def read_project(path: Path | None, kinds: Iterable[type]) -> Project:
 
 
 def with_current_names(document: Document, where: str) -> Document:
-    """Rename the keys that had another name before, in place.
+    """Give keys with a former name their current name, in place.
 
-    `document` is a table of TOML, also one of ``tomlkit``; `where` names its file in errors.
+    `document` is a table of TOML or of ``tomlkit``. `where` names its file in errors.
 
     Raises
     ------
     SettingError
-        When a file has both names of a key.
+        When the file has both names of a key.
     """
     for former, name in _FORMER_NAMES.items():
         table, _, key = former.rpartition(".")
@@ -132,7 +132,7 @@ def with_current_names(document: Document, where: str) -> Document:
 
 @cache
 def places(kinds: tuple[type, ...]) -> dict[str, Any]:
-    """List every key that a project file may have, with the type of its value."""
+    """Return every key that a project file may have, with the type of its value."""
     return {
         one.place: _type_of(one.form.toml)
         for kind in kinds
@@ -142,12 +142,12 @@ def places(kinds: tuple[type, ...]) -> dict[str, Any]:
 
 
 def _type_of(words: str) -> Any:  # noqa: ANN401 - a type
-    """Make a type of words such as ``dict[str, Whole]``; ``module:Name`` is in a module."""
+    """Make a type from words such as ``dict[str, Whole]``; ``module:Name`` is in a module."""
     module, colon, name = words.partition(":")
     if colon:
         found: Any = getattr(import_module(module), name)
         return dict[str, found]
-    return eval(words, {**_TYPES})  # noqa: S307 - words of our own
+    return eval(words, {**_TYPES})  # noqa: S307 - own words
 
 
 @cache
@@ -171,27 +171,35 @@ def _parsed(path: Path) -> dict[str, Any]:
         text = content_of(path, most=_MOST).decode("utf-8-sig")
     except FileNotFoundError:
         raise SettingError(
-            "there is no such project file", where=str(path), fix="make one with roadstead scan"
+            "the project file does not exist",
+            where=str(path),
+            fix="make a project file with roadstead scan",
         ) from None
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        reason = error.strerror if isinstance(error, OSError) else "its encoding is not UTF-8"
         raise SettingError(
             f"the project file cannot be read ({reason})",
             where=str(path),
-            fix="name a file as roadstead scan writes it",
+            fix="name a project file that roadstead scan wrote, or one with the same form",
         ) from None
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SettingError(f"not TOML: {error}", where=str(path), fix="correct it") from None
-    except ValueError:  # of Python itself, which reads no number of thousands of digits
-        raise SettingError("a number is too long", where=str(path), fix="correct it") from None
+        raise SettingError(
+            f"the file is not valid TOML: {error}", where=str(path), fix="correct the file"
+        ) from None
+    except ValueError:  # Python does not read a number with thousands of digits
+        raise SettingError(
+            "a number is too long", where=str(path), fix="correct the number"
+        ) from None
     except RecursionError:
-        raise SettingError("nested too deeply", where=str(path), fix="correct it") from None
+        raise SettingError(
+            "the file is nested too deeply", where=str(path), fix="use fewer nested tables"
+        ) from None
 
 
 def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
-    """Refuse a number of a privacy model that is written as text."""
+    """Reject a number of a privacy model that is written as text."""
     from roadstead.privacy.settings import number_as_text  # noqa: PLC0415 - seldom used, heavy
 
     for at, settings in enumerate(models):
@@ -202,11 +210,11 @@ def _require_numbers(models: Iterable[dict[str, Any]], path: Path) -> None:
 def _explained(
     loc: tuple[int | str, ...], kind: str, message: str, path: Path, kinds: tuple[type, ...]
 ) -> SettingError:
-    """Turn a complaint into one line in the words of a project file."""
+    """Turn an error of Pydantic into one line in the words of a project file."""
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     if keys[:2] == ("roles", "undecided"):
-        fix = 'write "withhold", "refuse" or "release", or a list such as ["age", "sex"]'
-        what = "roles.undecided: is neither a known word nor a list of columns"
+        fix = 'write "withhold", "refuse", or "release", or a list such as ["age", "sex"]'
+        what = "roles.undecided: is not a known word or a list of columns"
         return SettingError(what, where=str(path), fix=fix)
     place = (".".join(keys) or '""') + "".join(
         f", item {part + 1}" for part in loc if isinstance(part, int)
@@ -224,28 +232,28 @@ def _explained(
 def _as_table(loc: tuple[int | str, ...]) -> str:
     match loc:
         case ("hierarchies", _):
-            return 'write it as {kind = "flat"}, for instance, or leave it out'
+            return 'write, for example, {kind = "flat"}, or leave it out'
         case (*keys, int()):
             head = f"[[{'.'.join(map(str, keys))}]]"
         case keys:
             head = f"[{'.'.join(map(str, keys))}]"
-    return f"write its keys below {head}, each as key = value"
+    return f"write its keys below {head}, one line per key: key = value"
 
 
 def _instead(keys: tuple[str, ...], kinds: tuple[type, ...]) -> str:
-    """Offer the nearest key, in the same table if it can be, or else all there are in it."""
+    """Suggest the nearest key, in the same table if possible, or all keys of the table."""
     own = keys[1] if len(keys) > 1 else _ANY
     names = [tuple(own if key == _ANY else key for key in name) for name in _names(kinds)]
-    alongside = [name for name in names if name[:-1] == keys[:-1]]
+    in_table = [name for name in names if name[:-1] == keys[:-1]]
     near = nearest(keys[-1], [name[-1] for name in names])
     if near is not None:
-        meant = next(name for name in (*alongside, *names) if name[-1] == near)
+        meant = next(name for name in (*in_table, *names) if name[-1] == near)
         return f"did you mean {'.'.join(meant)}?"
-    return f"use one of {', '.join(name[-1] for name in alongside)}"
+    return f"use one of {', '.join(name[-1] for name in in_table)}"
 
 
 def _names(kinds: tuple[type, ...]) -> list[tuple[str, ...]]:
-    """List every key that a project file may have, each with its table."""
+    """Return every key that a project file may have, each with its table."""
     found: dict[tuple[str, ...], None] = {}
     for place, kind in places(kinds).items():
         keys = tuple(place.split("."))

@@ -1,4 +1,4 @@
-"""Ctrl-C, or a notebook's button to interrupt, as a way to keep what a search has."""
+"""Ctrl-C, or the interrupt button of a notebook: it ends a search and keeps its best result."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from types import FrameType
 
 @contextlib.contextmanager
 def stoppable(say: Callable[[], None]) -> Iterator[Callable[[], bool]]:
-    """Take the first interrupt of a search for the wish to stop it, and `say` so.
+    """Treat the first interrupt of a search as the wish to stop it, and call `say`.
 
-    The function tells whether to stop. Until it is asked, and after the first interrupt, one ends
-    the command. For the main thread alone, which signals come to.
+    The yielded function returns whether to stop. An interrupt before its first call, and a second
+    interrupt, end the command. Use it only in the main thread, which receives the signals.
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a script
         yield lambda: False

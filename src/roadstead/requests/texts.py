@@ -1,6 +1,6 @@
 """Lists and pairs as a person types them: ``age,sex``, ``age=2``, ``race=White,Black,Other``.
 
-A name in quotes is taken as it is, with its commas and blanks; a quote within is doubled.
+A name in quotes keeps its commas and blanks. Inside it, a quote is doubled.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _QUOTED = re.compile(r'"((?:[^"]|"")*)"')
 _LISTED = re.compile(
     rf"\s*(?:{_QUOTED.pattern.replace('(', '(?P<quoted>', 1)}\s*|(?P<bare>[^,]*))(?:,|$)"
 )
-"""A name of a list: in quotes, doubled within, or up to the next comma."""
+"""A name in a list: in quotes, or up to the next comma. Inside quotes, a quote is doubled."""
 
 
 def split(values: Sequence[str] | None) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def split(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def quoted_name(name: str) -> str:
-    """Write a name for a list of names; one with a comma or a quote stands in quotes."""
+    """Write a name for a list of names. A name with a comma or a quote gets quotes."""
     if not set(name) & {",", '"', "\n", "\r"} and name == name.strip():
         return name
     doubled = name.replace('"', '""')
@@ -38,13 +38,15 @@ def quoted_name(name: str) -> str:
 def pairs(values: Sequence[str] | None, key: str) -> dict[str, str]:
     """Read ``name=value`` pairs, several in one value separated by commas.
 
-    A name, or a whole pair, in quotes is taken as it is.
+    A name or a whole pair in quotes stays unchanged.
     """
     found = {}
     for item, in_quotes in _listed(values):
         name, sign, value = item.rpartition("=")
         if not sign or not name:
-            raise wrong(key, f"{item!r} is not NAME=VALUE", "write age=2")
+            raise wrong(
+                key, f"{item!r} does not have the form NAME=VALUE", "write, for example, age=2"
+            )
         own = _QUOTED.fullmatch(name.strip())
         name = own[1].replace('""', '"') if own else name if in_quotes else name.strip()
         found[name] = value.strip()
@@ -55,19 +57,23 @@ _REASON = re.compile(r'(?:"((?:[^"]|"")*)"|([^="]+))\s*=(.*)', re.DOTALL)
 
 
 def reasons(values: Sequence[str] | None, key: str) -> dict[str, str]:
-    """Read ``column=words`` pairs, one in each value: words may hold commas and signs."""
+    """Read ``column=words`` pairs, one per value. The words may have commas and signs."""
     found = {}
     for item in values or ():
         match = _REASON.fullmatch(item)
         if match is None:
-            raise wrong(key, "is not COLUMN=WORDS", "write ward='the steering board decided so'")
+            raise wrong(
+                key,
+                "a reason does not have the form COLUMN=WORDS",
+                "write, for example, ward='the steering board approved it'",
+            )
         quoted_name, name, words = match.groups()
         found[name.strip() if quoted_name is None else quoted_name.replace('""', '"')] = words
     return found
 
 
 def written_reason(name: str, words: str) -> str:
-    """Write a reason as it is read; a name that would be read otherwise is in quotes."""
+    """Write a reason in the form that `reasons` reads. An ambiguous name gets quotes."""
     plain = name == name.strip() and name and not set(name) & set('="')
     return f"{name}={words}" if plain else '"{}"={}'.format(name.replace('"', '""'), words)
 
@@ -83,14 +89,14 @@ def levels(values: Sequence[str] | None, key: str) -> dict[str, int]:
 
 
 def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]:
-    """Read orders such as ``race=White,Black,Other``; a value with a comma stands in quotes."""
+    """Read orders such as ``race=White,Black,Other``. A value with a comma has quotes."""
     found: dict[str, tuple[str, ...]] = {}
     for text in values or ():
         name, equals, ordered = text.partition("=")
         if not equals or not name or not ordered:
-            raise wrong(key, f"{text!r} is no order", "write it like race=White,Black")
+            raise wrong(key, f"{text!r} is not an order", "write, for example, race=White,Black")
         if name in found:
-            raise wrong(key, f"two orders are given for {name!r}", "give one")
+            raise wrong(key, f"{name!r} has two orders", "give one order per column")
         found[name] = tuple(next(iter(csv.reader([ordered]))))
     return found
 
@@ -98,15 +104,15 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
 def model_settings(text: str, key: str) -> dict[str, str]:
     """Read a privacy model such as ``t-closeness:column=diagnosis,t=0.2``.
 
-    Numbers stay text; the model knows which they are.
+    Numbers stay texts. The model converts them.
     """
     kind, _, rest = text.partition(":")
     settings = {"kind": kind.strip()}
     for part in rest.split(",") if rest else ():
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            fix = "write it like t-closeness:column=diagnosis,t=0.2"
-            raise wrong(key, f"{part!r} is no parameter", fix)
+            fix = "write, for example, t-closeness:column=diagnosis,t=0.2"
+            raise wrong(key, f"{part!r} is not a parameter", fix)
         settings[name.strip()] = value.strip()
     return settings
 
@@ -115,13 +121,13 @@ def treatment_settings(text: str, key: str) -> dict[str, str]:
     """Read a treatment such as ``microaggregation:column=glucose,k=5``."""
     kind, colon, rest = text.partition(":")
     if not colon or not rest:
-        fix = "write it like rounding:column=weight,base=5"
-        raise wrong(key, f"{text!r} names no column", fix)
+        fix = "write, for example, rounding:column=weight,base=5"
+        raise wrong(key, f"{text!r} does not name a column", fix)
     return {"kind": kind.strip(), **pairs([rest], key)}
 
 
 def columns_named(settings: Mapping[str, object]) -> list[object]:
-    """List the columns of a treatment: one, a list, or several in one text, with + between them."""
+    """Return the columns of a treatment: one, a list, or several in one text with + signs."""
     several, one = settings.get("columns", ()), settings.get("column", ())
     if isinstance(several, str):
         several = [name.strip() for name in several.split("+")]
@@ -131,7 +137,7 @@ def columns_named(settings: Mapping[str, object]) -> list[object]:
 
 
 def written_treatment(settings: Mapping[str, object]) -> str:
-    """Write a treatment's settings as `treatment_settings` reads them."""
+    """Write a treatment's settings in the form that `treatment_settings` reads."""
     own = {
         name: "+".join(map(str, value)) if isinstance(value, list | tuple) else value
         for name, value in settings.items()
@@ -142,7 +148,7 @@ def written_treatment(settings: Mapping[str, object]) -> str:
 
 
 def written_model(settings: Mapping[str, object]) -> str:
-    """Write a privacy model's settings as `model_settings` reads them."""
+    """Write a privacy model's settings in the form that `model_settings` reads."""
     parameters = ",".join(f"{name}={value}" for name, value in settings.items() if name != "kind")
     return f"{settings['kind']}:{parameters}" if parameters else str(settings["kind"])
 
@@ -162,21 +168,23 @@ def _converted(
             found[name] = convert(value)
         except ValueError:
             raise SettingError(
-                f"{value!r} is not a {noun}", where=f"{option(key)} {name}", fix="write age=2"
+                f"{value!r} is not a {noun}",
+                where=f"{option(key)} {name}",
+                fix="write, for example, age=2",
             ) from None
     return found
 
 
 def _listed(values: Sequence[str] | None) -> list[tuple[str, bool]]:
-    """Give each name of a list, and whether it was in quotes."""
+    """Return each name of a list, and whether it was in quotes."""
     found = []
     for value in values or ():
         for match in _LISTED.finditer(value):
             quoted, bare = match["quoted"], (match["bare"] or "").strip()
             if "\n" in bare or "\r" in bare:
                 raise SettingError(
-                    "a list of names holds a line break",
-                    fix="write names with one in quotes, such as '\"line\\nbreak\",age'",
+                    "a list of names has a line break",
+                    fix="write such a name in quotes, for example '\"line\\nbreak\",age'",
                 )
             if quoted is not None and quoted.strip():
                 found.append((quoted.replace('""', '"'), True))

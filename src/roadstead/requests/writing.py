@@ -1,7 +1,7 @@
-"""A request in writing: the command that makes it, and the call in Python.
+"""A request in writing: the command or the Python call that makes it.
 
-What is written is what was set alongside a project file, and the file; what the file says is not
-said again. Addresses are written without a user's name.
+The text has the project file and the options given in addition to it, but not the settings of the
+file. Addresses do not have a user name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.requests.origin import Origin
 
 
 class CommandNaming:
-    """A field as an option of the command line: ``--k 5``; `names` has those unlike their keys."""
+    """A field as an option: ``--k 5``. `names` has the options whose name is not their key."""
 
     front = "command line"
 
@@ -27,7 +27,7 @@ class CommandNaming:
         self.names = names
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Write an option, with its value if there is one."""
+        """Write an option, with its value if it has one."""
         name = self.names.get(key) or key.replace("_", "-")
         if value is None or isinstance(value, bool):
             return _flag(name, negated=value is False)
@@ -35,15 +35,15 @@ class CommandNaming:
 
 
 def names_of_options(kinds: Collection[type]) -> dict[str, str]:
-    """Give the names of options by key, where they are not the key's own."""
+    """Return the names of options by key, if they differ from the key."""
     every = (one for kind in kinds for one in options_of(kind).values())
     return {one.key: one.flag for one in every if one.flag is not None}
 
 
 def arguments(kind: type, origin: Origin, *, without: Collection[str] = ()) -> list[str]:
-    """Give the arguments of a command that asks for the same, for `shlex.join`.
+    """Return the arguments of a command that makes the same request, for `shlex.join`.
 
-    What the command's request, `kind`, has no field for is left out.
+    Values without a field in the command's request, `kind`, are left out.
     """
     options = [one for one in options_of(kind).values() if one.command and one.key not in without]
     given = {key: value for key, value in origin.given.items() if value is not None}
@@ -65,9 +65,9 @@ def command(verb: str, parts: Sequence[str]) -> str:
 
 
 def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
-    """Write the call in Python that makes the same request, a line for each field.
+    """Write the Python call that makes the same request, one line per field.
 
-    Tables and folders are written as the paths or addresses that name them.
+    Tables and folders are written as paths or addresses.
     """
     options = options_of(type(request))
     lines = [
@@ -78,13 +78,13 @@ def call(verb: str, request: Any) -> str:  # noqa: ANN401 - any request
 
 
 def _literal(value: Any) -> str:  # noqa: ANN401 - of any field's type
-    """Write a value in Python; what a project file holds is texts, numbers, lists and mappings."""
+    """Write a value in Python. A project file has texts, numbers, lists, and mappings."""
     if isinstance(value, Mapping):
         inside = (f"{_literal(key)}: {_literal(one)}" for key, one in value.items())
         return f"{{{', '.join(inside)}}}"
     if isinstance(value, Sequence) and not isinstance(value, str):
         return f"[{', '.join(map(_literal, value))}]"
-    if callable(value) and hasattr(value, "__name__"):  # a function is written as it is called
+    if callable(value) and hasattr(value, "__name__"):  # a function is written by its name
         return str(value.__name__)
     if value is None or isinstance(value, bool | int | float | Decimal):
         return str(value)

@@ -1,4 +1,4 @@
-"""What the other commands print."""
+"""The output of the other commands."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class VerifyJSON(VerificationJSON):
 
 @checked_dataclass(frozen=True, config=STRICT, kw_only=True)
 class FoundAttackJSON(CertifiedAttack):
-    """What a certificate keeps of an attack, and the sentence that says it."""
+    """The result of an attack in a certificate, and the sentence that describes it."""
 
     sentence: str
 
@@ -98,7 +98,7 @@ class UntriedAttackJSON(ClosedJSON):
 
 
 class AttacksJSON(ClosedJSON):
-    """What is printed and kept of attacks."""
+    """The printed and saved results of attacks."""
 
     release: str
     convicted: bool
@@ -141,7 +141,7 @@ class PrivateMarginJSON(ClosedJSON):
 
 
 class PrivateReleaseJSON(ClosedJSON):
-    """What every differentially private release says."""
+    """The fields of every differentially private release."""
 
     source: str
     guarantee: str
@@ -186,7 +186,7 @@ class PrivateMarginsJSON(PrivateReleaseJSON):
 
 
 class PrivateSampleJSON(PrivateReleaseJSON):
-    """A sample of true records."""
+    """A random sample of the records."""
 
     for_: Annotated[Literal["sample"], Field(alias="for")]
     target: str | None
@@ -202,6 +202,6 @@ SynthesizeJSON = PrivateGroupsJSON | PrivateMarginsJSON | PrivateSampleJSON
 
 @with_config(ConfigDict(extra="allow"))
 class ReproduceJSON(TypedDict):
-    """Figures of a paper, each in a form of its own."""
+    """The figures of a paper. Each paper has its own form."""
 
     out: str | None

@@ -1,4 +1,4 @@
-"""What `determine` prints: a determination, or the questions that it wrote into a file."""
+"""The output of `determine`: a determination, or the file with the questions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roadstead.schemas.shared import ClosedJSON, Count
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"), kw_only=True)
 class PrintedDetermination(Determination):
-    """A determination, and the folder that it was written into."""
+    """A determination, and its folder."""
 
     out: str = ""
 

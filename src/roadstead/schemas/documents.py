@@ -1,8 +1,8 @@
-"""The schemas of all documents, JSON Schema 2020-12, made of the types when somebody asks for one.
+"""The schemas of all documents, in JSON Schema 2020-12.
 
-A document that is written has the type that reads it. What a command prints has a type here. So no
-schema can say anything else than the type, and none is a file. The types' docstrings are for who
-reads the code, and left out.
+Roadstead makes a schema from a type when it is requested. A document that Roadstead writes has the
+type that also reads the document. The output of a command has a type in this package. So a schema
+always agrees with its type. The docstrings of the types are for developers and are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ _VERSION_KEY = "roadstead_"
 """How the key begins that has a document's version: it has one value and is never missing."""
 
 _DOCUMENTS: dict[str, tuple[str, str]] = {
-    "policy": ("policies.document:Policy", "policy.json: what a release does to a table."),
+    "policy": (
+        "policies.document:Policy",
+        "policy.json: the rules that turn a table into a release.",
+    ),
     "certificate": (
         "release.certificate:Certificate",
         "certificate.json of the release of a table. Newer versions may add keys.",
@@ -36,19 +39,19 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "cut": (
         "release.private.cut:CutDocument",
-        "cut.json of a differentially private release: how detailed each attribute is.",
+        "cut.json of a differentially private release: the level of detail of each column.",
     ),
     "certified-attack": (
         "release.evidence:CertifiedAttack",
-        "What an attack found, as a certificate keeps it.",
+        "The result of an attack in a certificate.",
     ),
     "found-attack": (
         "schemas.commands:FoundAttackJSON",
-        "What an attack found, with a sentence that says it.",
+        "The result of an attack, with a sentence that describes it.",
     ),
     "ledger-entry": (
         "release.ledger.entry:EarlierRelease",
-        "A file of a ledger of releases: what is kept of an earlier release.",
+        "A file of a ledger of releases: the entry of an earlier release.",
     ),
     "signature": ("release.signing.envelope:Envelope", "signature.json: a DSSE envelope."),
     "signed-statement": (
@@ -57,11 +60,11 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "determination": (
         "determination.document:Determination",
-        "determination.json: what regulators ask of a release, point by point.",
+        "determination.json: the points that regulators require about a release.",
     ),
     "demo-file": (
         "schemas.releases:DemoFileJSON",
-        "demo.json, next to what a demonstration made.",
+        "demo.json, in the folder of a demonstration.",
     ),
     "risk-file": ("schemas.risk:RiskFileJSON", "risk.json, in the folder of an assessment."),
     "frontier-file": (
@@ -76,23 +79,35 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "schemas.evaluation:EvaluationFileJSON",
         "evaluation.json, in the folder of an evaluation. None of it is private.",
     ),
-    "anonymize": ("schemas.releases:AnonymizeJSON", "A table's release, or a whole database's."),
-    "apply": ("schemas.releases:ApplyJSON", "A release, a statement in SQL, or a refusal."),
-    "attack": ("schemas.commands:AttackJSON", "What attacks on a release found."),
+    "anonymize": (
+        "schemas.releases:AnonymizeJSON",
+        "The release of a table or of a whole database.",
+    ),
+    "apply": ("schemas.releases:ApplyJSON", "A release, an SQL statement, or a refusal."),
+    "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
     "demo": ("schemas.releases:DemoJSON", "The release of the demonstration."),
     "determine": ("schemas.determination:DetermineJSON", "A determination, or new questions."),
     "evaluate": ("schemas.evaluation:EvaluateJSON", "An evaluation. None of it is private."),
     "frontier": ("schemas.frontier:FrontierJSON", "A frontier."),
-    "gate": ("schemas.commands:GateJSON", "Which rules of a policy a release passes."),
-    "key": ("schemas.commands:KeyJSON", "Where a key was written."),
-    "reproduce": ("schemas.commands:ReproduceJSON", "Figures of a paper, each in its own form."),
-    "risk": ("schemas.risk:RiskJSON", "An assessment."),
-    "scan": ("schemas.commands:ScanJSON", "The columns of a table."),
+    "gate": (
+        "schemas.commands:GateJSON",
+        "The rules that a release meets, and those that it does not meet.",
+    ),
+    "key": ("schemas.commands:KeyJSON", "The file of a new key."),
+    "reproduce": (
+        "schemas.commands:ReproduceJSON",
+        "The figures of a paper. Each paper has its own form.",
+    ),
+    "risk": ("schemas.risk:RiskJSON", "An assessment of risk."),
+    "scan": ("schemas.commands:ScanJSON", "The columns of a table and their suggested roles."),
     "sign": ("schemas.commands:SignJSON", "A signature."),
     "synthesize": ("schemas.commands:SynthesizeJSON", "A differentially private release."),
-    "verify": ("schemas.commands:VerifyJSON", "Whether a release keeps what it promises."),
+    "verify": (
+        "schemas.commands:VerifyJSON",
+        "Whether a release agrees with its certificate and meets its privacy requirements.",
+    ),
 }
-"""Of each document: its type, in this package, and what it is; for a verb, what it prints."""
+"""The type of each document in this package, and its title; for a command, its output."""
 
 
 def schema_names() -> tuple[str, ...]:
@@ -106,18 +121,18 @@ def schema(name: str) -> dict[str, Any]:
     Parameters
     ----------
     name
-        The document: a verb, such as ``scan``, for what its ``--json`` prints; ``certificate``,
-        ``policy`` or another file for what is written.
+        Name of the document: a command, such as ``scan``, for the output of its ``--json``; or a
+        file that Roadstead writes, such as ``certificate`` or ``policy``.
 
     Raises
     ------
     SettingError
-        When there is no such document.
+        When a document with this name does not exist.
     """
     if name not in _DOCUMENTS:
         names = schema_names()
         raise SettingError(
-            f"there is no schema {quoted(name)}",
+            f"no document is called {quoted(name)}",
             fix=did_you_mean(name, names),
         )
     from pydantic import TypeAdapter  # noqa: PLC0415 - heavy
@@ -129,7 +144,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _describe_policy(document: dict[str, Any]) -> None:
-    """Say of the policy in a certificate, which its type leaves open, what a policy is."""
+    """Add the schema of a policy to a certificate, whose type allows any object there."""
     properties = document.get("properties", {})
     held = properties.get("policy", {})
     if _ANY_OBJECT in (held, *held.get("anyOf", ())):

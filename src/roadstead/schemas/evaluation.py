@@ -1,4 +1,4 @@
-"""What `evaluate` prints and writes, of a release, a rehearsal, or a comparison."""
+"""The output of `evaluate`: an evaluation of a release, a trial run, or a comparison."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from roadstead.schemas.shared import ClosedJSON, Count, CountedJSON, FigureJSON,
 
 
 class EvaluationJSON(ClosedJSON):
-    """What every evaluation says."""
+    """The fields of every evaluation."""
 
     private: Literal[False]
     warning: str

@@ -1,4 +1,4 @@
-"""What `frontier` prints and writes."""
+"""The output of `frontier`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class FrontierPopulationJSON(ClosedJSON):
 
 
 class FrontierFiguresJSON(ClosedJSON):
-    """What is printed and kept of a frontier."""
+    """The printed and saved figures of a frontier."""
 
     points: list[FrontierPointJSON]
     area: float

@@ -1,4 +1,4 @@
-"""What the commands print that make a release of a table or of a whole database."""
+"""The output of the commands that release a table or a whole database."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from roadstead.schemas.shared import (
 
 
 class ReleasedColumnsJSON(ClosedJSON):
-    """What every release of a table says of its columns and records."""
+    """The fields of every release of a table, about its columns and records."""
 
     records: Count
     released: Count
@@ -42,7 +42,7 @@ class ReleasedColumnsJSON(ClosedJSON):
 
 
 class NewPolicyJSON(ReleasedColumnsJSON):
-    """What a release says whose policy a search chose."""
+    """The fields of a release with a policy from a search."""
 
     policy: Policy
     models: list[str]
@@ -68,7 +68,7 @@ class RecodingJSON(ClosedJSON):
 
 
 class AnonymizationJSON(NewPolicyJSON):
-    """What `anonymize` and `demo` both print."""
+    """The output that `anonymize` and `demo` share."""
 
     added_model: str | None
     counted: CountedJSON

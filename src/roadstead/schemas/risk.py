@@ -1,4 +1,4 @@
-"""What `risk` prints and writes, of records or of persons."""
+"""The output of `risk`, about records or people."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class JournalistJSON(JournalistOfPersonsJSON):
 
 
 class AssessedTableJSON(ClosedJSON):
-    """What an assessment says of its table, whatever it counts."""
+    """The fields of every assessment, about its table."""
 
     source: str
     records: Count
@@ -63,7 +63,7 @@ class AssessedTableJSON(ClosedJSON):
 
 
 class MeasuredRiskJSON(ClosedJSON):
-    """What is measured of records and of persons alike."""
+    """The figures for both records and people."""
 
     marketer: MarketerJSON
     expected_below_k: RecordsBelowKJSON | None

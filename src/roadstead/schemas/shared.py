@@ -1,7 +1,7 @@
-"""What several documents hold, and what each document is made of.
+"""The parts that several documents share.
 
-A schema is closed: it refuses a key that its type does not name. So our tests find a key that a
-command prints and no type describes.
+A schema is closed: it rejects a key that is not in its type. So the tests find a key that a command
+prints and that no type describes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing_extensions import TypedDict
 Count = Annotated[int, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Identifier = Annotated[int, Field(ge=1, le=18)]
-"""The number of one of the 18 identifiers of Safe Harbor."""
+"""The number of an identifier on the Safe Harbor list, 1 to 18."""
 Role = Literal["quasi", "unchanged", "sensitive", "release_anyway"]
 
 
 @with_config(ConfigDict(extra="forbid"))
 class ClosedJSON(TypedDict):
-    """A JSON object with the keys of its fields and no other."""
+    """A JSON object with only the keys of its fields."""
 
 
 class CountedJSON(ClosedJSON):
