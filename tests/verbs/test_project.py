@@ -114,7 +114,7 @@ def test_every_part_of_a_project_file_is_used(place: Path) -> None:
 
 WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "not TOML": ("quasi = = 3", ("not valid TOML", "line 1, column 9")),
-    "not text": (b"\xff\xfe", ("cannot be read (it is not UTF-8); name a file",)),
+    "not text": (b"\xff\xfe", ("cannot be read (its encoding is not UTF-8); name a project file",)),
     "nested beyond reason": ("a = " + "[" * 5000, ("project.toml",)),
     "a number of a book's length": ("k = " + "1" * 5000, ("number is too long",)),
     "a key not known": ("quazi = 1", ("quazi: is not known; did you mean roles.quasi?",)),
@@ -170,7 +170,7 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
     "a level that is none": ("[levels]\nmax = {age = 0.5}", ("levels.max.age",)),
     "a declaration that is none": (
         "[hierarchies]\nage = 5",
-        ('hierarchies.age: is not a table; write it as {kind = "flat"}',),
+        ('hierarchies.age: is not a table; write, for example, {kind = "flat"}',),
     ),
 }
 
@@ -214,14 +214,14 @@ def test_a_request_that_cannot_be_met_is_refused(place: Path, right: str) -> Non
 def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
     """A folder is none."""
     for name, says in (
-        ("nowhere.toml", "no such project file"),
+        ("nowhere.toml", "the project file does not exist"),
         ("study", "cannot be read (it is a folder); name"),
     ):
         ran = run("anonymize", "--project", name)
         assert (ran.code, ran.out) == (2, "")
         assert name in ran.error
         assert says in ran.error
-    with pytest.raises(SettingError, match="no such project file"):
+    with pytest.raises(SettingError, match="the project file does not exist"):
         read_project(place / "nowhere.toml", KINDS)
 
 
@@ -245,13 +245,13 @@ def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
         ('[privacy]\nk = "2"', "privacy.k: is not a whole number; write it without quotes"),
         ("[privacy]\nk = true", "privacy.k: is not a whole number"),
         ("[privacy]\nk = 2.0", "privacy.k: is not a whole number"),
-        ('[privacy]\nsuppression = "5%"', "privacy.suppression: is not a number; write one"),
+        ('[privacy]\nsuppression = "5%"', "privacy.suppression: is not a number; write it"),
         ('[privacy]\nsuppression = "0.05"', "privacy.suppression: is not a number"),
         (
             '[[privacy.models]]\nkind = "k-map"\nk = "2"',
             "privacy.models.k, item 1: is not a number; write it without quotes",
         ),
-        ('[reading]\nheader = "yes"', "reading.header: is neither true nor false; write one"),
+        ('[reading]\nheader = "yes"', "reading.header: is neither true nor false; write true or false"),
         ("[reading]\nheader = 1", "reading.header: is neither true nor false"),
         ('[levels.min]\nage = "1"', "levels.min.age: is not a whole number"),
         ('[quality.weights]\nage = "2"', "quality.weights.age: is not a number"),

@@ -70,7 +70,7 @@ _WRONG = {
     "decimal_type": ("is not a number", "write it without quotes, for example 95"),
     "finite_number": ("is not a finite number", "write a number, for example 95"),
     "float_type": ("is not a number", "write it without quotes, for example 0.05"),
-    "bool_type": ("is neither true nor false", "write true or false, without quotes"),
+    "bool_type": ("is not true or false", "write true or false, without quotes"),
 }
 """The errors of wrong values and their fixes, in the words of a project file."""
 
