@@ -251,12 +251,12 @@ def test_an_empty_project_file_asks_for_nothing(place: Path) -> None:
             '[[privacy.models]]\nkind = "k-map"\nk = "2"',
             "privacy.models.k, item 1: is not a number; write it without quotes",
         ),
-        ('[reading]\nheader = "yes"', "reading.header: is neither true nor false; write true or false"),
-        ("[reading]\nheader = 1", "reading.header: is neither true nor false"),
+        ('[reading]\nheader = "yes"', "reading.header: is not true or false; write true or false"),
+        ("[reading]\nheader = 1", "reading.header: is not true or false"),
         ('[levels.min]\nage = "1"', "levels.min.age: is not a whole number"),
         ('[quality.weights]\nage = "2"', "quality.weights.age: is not a number"),
         ('[domains]\nage = {low = "1", high = 9}', "domains.age.low: is not a number"),
-        ('[advice]\nself_revealing = "true"', "advice.self_revealing: is neither true nor false"),
+        ('[advice]\nself_revealing = "true"', "advice.self_revealing: is not true or false"),
     ],
 )
 def test_a_value_of_another_type_is_refused_and_not_converted(

@@ -173,7 +173,7 @@ def yes_or_no(value: object, key: str) -> bool:
     """Reject a value other than true and false, such as ``"no"``, which is true in Python."""
     if not isinstance(value, bool):
         fix = f"write {option(key, value=True)} or leave it out"
-        raise wrong(key, f"{quoted(str(value))} is neither true nor false", fix)
+        raise wrong(key, f"{quoted(str(value))} is not true or false", fix)
     return value
 
 
