@@ -25,7 +25,7 @@ def session(tmp_path: Path) -> WorkSession:
         set_value(document, "roles.quasi", ["age", "sex", "zip.code"])
         set_value(document, "roles.sensitive", ["diagnosis"])
         set_value(document, "levels.max", {"zip.code": 2})
-        set_value(document, "hierarchies", {"sex": {"kind": "identity"}})
+        set_value(document, "hierarchies", {"sex": {"kind": "flat"}})
     return own
 
 

@@ -65,6 +65,12 @@ class CandidateState:
         return ended and self.tried.verb == "anonymize"
 
     @property
+    def removed(self) -> tuple[str, ...]:
+        """The quasi-identifiers of which the release has no value left."""
+        found = self.facts.get("attributes", ()) if self.state == "done" else ()
+        return tuple(own["column"] for own in found if not own.get("left", True))
+
+    @property
     def pinned(self) -> bool:
         """Whether it is to be seen side by side with others."""
         return self.tried.pinned and bool(self.facts.get("attributes"))

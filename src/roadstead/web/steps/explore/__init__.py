@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from roadstead.web.steps.explore import compared, page
+from roadstead.web.steps.explore import compared, keeping, page
 
-ROUTES = (*page.ROUTES, *compared.ROUTES)
+ROUTES = (*page.ROUTES, *compared.ROUTES, *keeping.ROUTES)

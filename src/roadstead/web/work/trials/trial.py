@@ -160,6 +160,8 @@ def _attribute(
     )
     return {
         "name": name,
+        "column": column.name,
+        "left": left,
         "words": in_words(words[name], left=left) if name in words else None,
         "bands": [{**asdict(b), "label": printable(b.label)} for b in named[:_MOST_BANDS]],
         "more": len(bands) - len(named[:_MOST_BANDS]),
