@@ -1,13 +1,13 @@
 """Hierarchies as files, in the form that ARX reads and writes.
 
-One row a value, from specific to general, no header::
+A file has one row per value, from specific to general, and no header::
 
     37212;3721*;372**;*
     37213;3721*;372**;*
 
-Files are UTF-8, plain or gzipped; a byte order mark is tolerated, the delimiter is found from the
-first row unless it is given. The form carries labels only: rules, and the widths of numbers and
-dates, are not in it, so a hierarchy that is read back counts the rows of the file.
+Files are UTF-8, plain or gzipped. A byte order mark is allowed. If no delimiter is given, the first
+row determines it. The form has only labels, without rules and without the widths of numbers and
+dates. So a hierarchy that is read back counts the rows of the file.
 """
 
 from __future__ import annotations
@@ -46,21 +46,21 @@ def read_hierarchy(
     path
         The file, plain or gzipped (recognized by its content).
     attribute
-        The column it belongs to.
+        The column that the hierarchy belongs to.
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
     show_cells
-        Whether an error may show the cells it is about; otherwise it gives the numbers of the
-        rows, for a file that somebody else named.
+        Whether an error may show the cells that cause it. Otherwise it gives row numbers, for a
+        file that another person named.
 
     Raises
     ------
     HierarchyError
-        A file that cannot be read, is empty, is not UTF-8 (names the line) or has a ragged row
-        (names it), and all that `from_columns` refuses.
+        A file that cannot be read, is empty, is not UTF-8 (the message names the line), or has a
+        ragged row (the message names it), and everything that `from_columns` refuses.
     """
     file = Path(path)
-    known: dict[str, str] = {}  # few labels stand in most cells: each is held once
+    known: dict[str, str] = {}  # most cells hold one of a few labels: each label is stored once
     lines, rows = [], []
     for line, row in rows_of(file, delimiter, "the first row"):
         lines.append(line)
@@ -144,7 +144,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
 
 
 def _require_file(path: Path, attribute: str) -> None:
-    """Refuse what is called like a hierarchy and is none, so that it is not passed over."""
+    """Refuse a file that is named like a hierarchy but is not one: it must not be overlooked."""
     try:
         require_regular(path)
     except OSError as error:

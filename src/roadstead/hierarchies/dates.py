@@ -1,11 +1,11 @@
 """Hierarchies over dates: by day, week, month, quarter, year, decade.
 
-Values are ISO dates or date-times, or of a declared strptime form; labels are ISO always
+Values are ISO dates or date-times, or have a declared strptime form. Labels are always ISO
 (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The units that the caller lists are
-the levels below ``*``; a day left out is a day that no policy can release.
+the levels below ``*``. If the caller omits the day, no policy can release days.
 
-The domain is the range of days from the first to the last: a label covers the days of its unit
-inside that range, so Iyengar's loss of a month is about thirty times that of two days.
+The domain is the range of days from the first to the last. A label covers the days of its unit
+inside the range, so Iyengar's loss of a month is about thirty times the loss of two days.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
 
 
 def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
-    """See that a form says the year in full, and all that the finest unit asks for."""
+    """Check that a form has the full year and every part that the finest unit needs."""
     found = set(_DIRECTIVE.findall(form))
     if strange := sorted(found - _DIRECTIVES_READ):
         fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"

@@ -1,4 +1,4 @@
-"""Hierarchies as a project file declares them, one small table an attribute.
+"""Hierarchies in a project file, one small table per attribute.
 
 ::
 
@@ -14,8 +14,8 @@
     sex = {kind = "flat"}
     country = {kind = "file", path = "hierarchies/country.csv"}
 
-Keys are those of the builders in this room. A declaration that cannot be understood is refused in
-one line that names the attribute, the key and what would be right.
+Keys are the parameters of the builders in this package. An invalid declaration is refused with one
+line that names the attribute, the key, and what would be right.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _no_text(value: object) -> object:
 
 Whole: TypeAlias = Annotated[int, Strict()]
 Exact: TypeAlias = Annotated[Decimal, BeforeValidator(_no_text)]
-"""A number; a text is none, whatever it reads like."""
+"""A number; a text is not accepted, even if it reads like a number."""
 
 
 def _words(title: str, hint: str = "", default: Any = ...) -> Any:  # noqa: ANN401 - of any key
@@ -216,7 +216,7 @@ def _build(attribute: str, declared: Declaration, values: Sequence[str], folder:
 
 
 def flat(attribute: str, values: Sequence[str]) -> Hierarchy:
-    """Build the hierarchy of two levels: the value as it is, and ``*``."""
+    """Build the hierarchy of two levels: the unchanged value, and ``*``."""
     origin = f"flat hierarchy of {attribute!r}"
     return from_rules(attribute, values, [Identity(), Everything()], origin=origin)
 

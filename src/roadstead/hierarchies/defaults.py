@@ -1,24 +1,24 @@
-"""A sensible hierarchy from a column's distinct values alone, so that a first run needs none.
+"""Propose a hierarchy from a column's distinct values alone, so that a first run needs no setup.
 
-In this order, a column whose values (missing ones aside) are
+The first matching rule applies to the values of a column, apart from missing values:
 
-1. ISO dates or date-times, or dates of exactly one other form that is in wide use, goes by day,
-   month, quarter, year and decade; where day and month cannot be distinguished, by year and decade;
-2. digits only, of one length, and of five digits or more or somewhere with a leading zero, is a
-   *code*, not a number: its last characters are masked (ZIP 02139; but age 47 is a number);
-3. ZIP+4, ICD-10 or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from
-   the end;
-4. ranges of numbers, such as ages from 10 to 19, go into wider ranges;
-5. numbers go into bands of round widths that suit their range;
-6. anything else keeps its value or loses it.
+1. ISO dates or date-times, or dates of exactly one other common form, use day, month, quarter,
+   year, and decade; if day and month cannot be distinguished, year and decade;
+2. digits only, of one length, with five digits or more or a leading zero in some value, are a
+   *code*, not a number: the last characters are masked (ZIP 02139; but age 47 is a number);
+3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from the
+   end;
+4. ranges of numbers, such as ages from 10 to 19, become wider ranges;
+5. numbers become bands of round widths that suit their range;
+6. any other value is kept or removed.
 
-What a column is called plays no part here. Who knows it says what numbers *mean*: those of an
-``id`` or a ``code`` have no neighbors, so they are never put into bands; a ``zip`` that has become
-a number, and lost its leading zero, has its neighbors in bands of 10, 100 and 1,000.
+The name of a column is not used here. A caller who knows the name passes what numbers *mean*. The
+numbers of an ``id`` or a ``code`` have no neighbors, so they are never put into bands. A ``zip``
+that became a number, and lost its leading zero, has its neighbors in bands of 10, 100, and 1,000.
 
-A level that merges nothing that the level before kept apart, or all there is, is left out. The
-proposal is a declaration for the project file, and carries no value of the data: widths, units
-and numbers of characters only.
+A level is omitted if it merges nothing that the level before it separates, or everything. The
+proposal is a declaration for the project file, and does not hold values of the data: only widths,
+units, and numbers of characters.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from roadstead.number_ranges import parse_range
 _T = TypeVar("_T")
 
 Meaning: TypeAlias = Literal["any", "code", "id", "zip", "days"]
-"""What numbers of a column mean, if that is known; `days` are those since a person's anchor."""
+"""The meaning of a column's numbers, if it is known; `days` are days since a person's anchor."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _LEADING_ZERO = re.compile(r"0\d.*", re.ASCII)
@@ -104,9 +104,9 @@ def _dates(texts: Sequence[str]) -> dict[str, object] | None:
 
 @cache
 def _forms() -> Mapping[str, re.Pattern[str]]:
-    """Give the forms of dates in wide use, ISO aside, with what each looks like.
+    """Return the common forms of dates, except ISO, with an example of each.
 
-    Where two forms fit, as 03/04/2020 fits two, the year is all that both show alike.
+    If two forms fit, as for 03/04/2020, the year is the only part that is the same in both.
     """
     text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
     known: dict[str, dict[str, str]] = tomllib.loads(text)
@@ -205,7 +205,7 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:
-    """Mask the ends of codes, of which some begin with a zero, so that they are no counts."""
+    """Mask the ends of codes, some of which begin with a zero, so that they are not counts."""
     return _masked_codes(texts) if _is_padded(texts) else None
 
 

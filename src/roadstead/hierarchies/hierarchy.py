@@ -1,9 +1,9 @@
 """A generalization hierarchy: a domain of values and levels that make them coarser.
 
-Level 0 is the value itself; each level merges labels of the one before (it *nests*); the last
+Level 0 is the value itself. Each level merges labels of the level before (it *nests*). The last
 level is one value for all. Full-domain generalization gives every record the same level of an
-attribute, so a hierarchy is all that is needed to say what a level does to a value and how much
-of the domain a label covers.
+attribute. So a hierarchy is enough to determine what a level does to a value and how much of the
+domain a label covers.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Groups, Identity, P
 T = TypeVar("T")
 
 Width: TypeAlias = Callable[[str], int]
-"""From a value to how many values of the domain the label that covers it stands for."""
+"""From a value to how many values of the domain its label covers."""
 
 _SHORTEST_CODE = 2
 _LONGEST_LIST = 1_000
@@ -48,7 +48,7 @@ class Level:
     # For each label, how many values of the domain it covers; shape ``(n_labels,)``. For numbers
     # and dates the domain is a range, so these are widths, not numbers of observations.
     leaves: NDArray[np.int64]
-    # What the level does, where it is known as a rule; otherwise it is read off the table.
+    # The rule of the level, if it is known; otherwise the level is read from the table.
     rule: Rule | None = None
 
     def label(self, row: int) -> str:
@@ -82,7 +82,7 @@ class Hierarchy:
         return int(self.levels[-1].leaves[0])
 
     def rule(self, level: int) -> Rule:
-        """Say what a level does, as a rule that stands without the hierarchy."""
+        """Return what a level does, as a rule that is independent of the hierarchy."""
         chosen = self.levels[level]
         last = self.height - 1
         return chosen.rule or _rule_of_table(
@@ -160,13 +160,13 @@ def from_columns(
     origin: str,
     rows: Sequence[int] | None = None,
 ) -> Hierarchy:
-    """Make a validated hierarchy from a table: one column of labels a level, the first the domain.
+    """Return a validated hierarchy from a table with one column per level, the domain first.
 
-    A `HierarchyError` says that there is no value, a value twice, levels that do not nest, or a
-    last level with more than one label.
+    A `HierarchyError` reports an empty domain, a repeated value, levels that do not nest, or a last
+    level with more than one label.
 
-    `rows`: the number of each row, for messages that give it in the place of the row's cells; None
-    shows the cells.
+    `rows`: the number of each row, for messages that give row numbers instead of cells; None shows
+    the cells.
     """
     try:
         return _assemble(attribute, columns[0], columns, [None] * len(columns), None, origin)

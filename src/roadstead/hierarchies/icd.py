@@ -1,12 +1,12 @@
-"""Diagnoses by chapter, block and category: the taxonomies of ICD-9-CM and ICD-10-CM.
+"""Diagnoses by chapter, block, and category: the taxonomies of ICD-9-CM and ICD-10-CM.
 
-A diagnosis code begins with its category, three characters as a rule, and categories are counted
-through from chapter to chapter: 250 is diabetes, 249 to 259 are diseases of endocrine glands, 240
-to 279 the endocrine chapter. That is in any code book, so these taxonomies are public and say
-nothing about a table. Leaves are the categories; whatever a code says beyond its category is left
-out. Paper 002 (Methods) generalizes the ICD-9 codes of a patient in this way.
+A diagnosis code begins with its category, usually three characters. Categories are numbered across
+the chapters: 250 is diabetes, 249 to 259 are diseases of endocrine glands, and 240 to 279 are the
+endocrine chapter. Every code book has this information, so these taxonomies are public and reveal
+nothing about a table. Leaves are the categories. The rest of a code is ignored. Paper 002 (Methods)
+generalizes the ICD-9 codes of a patient in this way.
 
-Codes are found with and without their dot. A code of no category is not listed.
+Codes are found with and without their dot. A code without a category is not listed.
 """
 
 from __future__ import annotations

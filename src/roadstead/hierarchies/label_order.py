@@ -1,8 +1,8 @@
-"""The order of labels that say where on a line their values lie: bands of numbers, and dates.
+"""The order of labels that describe positions on a line: bands of numbers, and dates.
 
-By text ``[10-15)`` comes before ``[5-10)``, and by frequency ages stand as they fall. Labels of one
-column are read together: only if all of them say where they lie is there an order. What stands for
-no value is the first, and ``*``, which stands for every value, the last.
+In text order, ``[10-15)`` comes before ``[5-10)``, and in order of frequency, ages are out of
+order. Labels of one column are read together: an order exists only if every label has a position.
+The label for a missing value is first, and ``*``, which represents every value, is last.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BETWEEN = re.compile(rf"[\[(]?{_NUMBER} ?(?:,|-|\u2013|to|\.\.) ?{_NUMBER}[\])]
 _FROM = re.compile(rf"(?:>=?|\u2265) ?{_NUMBER}|{_NUMBER}\+", re.ASCII)
 _BELOW = re.compile(rf"(?:<=?|\u2264) ?{_NUMBER}", re.ASCII)
 _CODE = re.compile(r"0\d", re.ASCII)
-"""How codes of digits begin that are no numbers."""
+"""How codes of digits that are not numbers begin."""
 _DAY = re.compile(r"(?:week of )?(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _MONTH = re.compile(r"(\d{4})-(\d\d)", re.ASCII)
 _QUARTER = re.compile(r"(\d{4})-Q([1-4])", re.ASCII)
@@ -45,9 +45,9 @@ _FIRST, _LAST = _Span(-inf, -inf), _Span(inf, inf)
 
 
 def label_order(labels: Sequence[str]) -> list[int] | None:
-    """Give the places of labels in the order of what they stand for; None where that is unknown.
+    """Return the places of labels in the order of their meaning; None if it is unknown.
 
-    Labels that reach from the same number stand by how far they reach.
+    Labels that begin at the same number are ordered by how far they reach.
     """
     spans = []
     for label in labels:

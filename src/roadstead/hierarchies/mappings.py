@@ -1,6 +1,7 @@
-"""Hierarchies that somebody wrote down: a label for each value, or groups, or an order.
+"""Hierarchies that a person wrote down: a label for each value, or groups, or an order.
 
-Three ways to say the same thing. `mapping` gives each value its labels, from specific to general::
+There are three ways to write the same hierarchy. `mapping` gives each value its labels, from
+specific to general::
 
     {"I21": ["Heart", "Circulatory"], "I63": ["Stroke", "Circulatory"]}
 
@@ -8,9 +9,9 @@ Three ways to say the same thing. `mapping` gives each value its labels, from sp
 
     {"Circulatory": {"Heart": ["I21"], "Stroke": ["I63"]}}
 
-`ordered` gives values in their order and groups neighbors. What is listed is the domain, whether
-it occurs in a table or not, so it may be written into a policy. Where the last level that was
-given is not one label, a level ``*`` is added.
+`ordered` gives values in their order and groups neighbors. The listed values are the domain,
+whether or not they occur in a table, so a policy may contain them. If the last given level has
+several labels, a level ``*`` is added.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
 def grouping(attribute: str, groups: GroupTree) -> Hierarchy:
     """Build a hierarchy from groups of values, general to specific.
 
-    A group that is not divided as deep as others stands for itself at the finer levels.
+    A group that is divided less deeply than others represents itself at the finer levels.
     """
     source = f"groups of {attribute!r}"
     paths = list(_paths(groups, ()))

@@ -1,8 +1,9 @@
-"""Numbers and intervals as text: what counts as a number, and how a band is called.
+"""Numbers and intervals as text: what counts as a number, and how a band is named.
 
-An interval is half open and named by its bounds: ``45-49`` and ``47`` for whole numbers,
-``[0.5, 1)`` for others, ``90+`` and ``<20`` where it is open on one side. A name can be read back
-(`member_of_interval`), so that a released label can be checked without the data behind it.
+An interval is half open, and its bounds are its name: ``45-49`` and ``47`` for whole numbers,
+``[0.5, 1)`` for other numbers, and ``90+`` and ``<20`` if it is open on one side. A name can be
+read back (`member_of_interval`), so that a released label can be checked without the data behind
+it.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ _BELOW_FORM = re.compile(rf"<(?P<high>{_NUMBER})")
 
 
 def parse_number(text: str) -> Decimal | None:
-    """Read a decimal number; None when the text is not one.
+    """Read a decimal number; None if the text is not a number.
 
-    Thousands separators, infinities and numbers of more than 30 digits before or 40 after the
-    point are not read: what every engine reads alike is a number here, and nothing else is.
+    Thousands separators, infinities, and numbers of more than 30 digits before or 40 after the
+    point are not read. Only texts that every engine reads the same way count as numbers.
     """
     text = text.strip()
     if not _DECIMAL_NUMBER.fullmatch(text):
@@ -54,7 +55,7 @@ def all_whole(numbers: Iterable[Decimal]) -> bool:
 
 
 def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -> str:
-    """Name a half-open interval of numbers, open where a bound is None."""
+    """Name a half-open interval of numbers; it is open where a bound is None."""
     if low is None and high is None:
         return "any number"
     if high is None:

@@ -1,15 +1,15 @@
 """Hierarchies over numbers: equal intervals of growing width, intervals between cuts, and ranges.
 
-Level 0 is the number as it is and the last level is ``*``; the levels between are what the caller
-lists. The domain is a *range* and not the list of observed values: a label covers as many values
-as its interval has steps inside the range, a step being the finest decimal place in use. Iyengar's
-loss of an interval is therefore (width - 1) / (range - 1), whatever was observed inside.
+Level 0 is the unchanged number, and the last level is ``*``. The caller lists the levels between.
+The domain is a *range*, not the list of observed values. A label covers as many values as its
+interval has steps inside the range; a step is the finest decimal place in use. Iyengar's loss of an
+interval is therefore (width - 1) / (range - 1), whichever values occur inside.
 
-The rules carry widths, cuts and open ends that were declared, never a value of the data.
+The rules hold declared widths, cuts, and open ends, never a value of the data.
 
-Numbers that already come in ranges, such as ages (``[10-20)``, ``80 and over``), are read
-(:mod:`roadstead.number_ranges`) and go into bands of growing width, in their order: ``10-19`` and
-``0-9`` become ``0-19``. A range without an end is in the highest band, which has no end either.
+Numbers that are already in ranges, such as ages (``[10-20)``, ``80 and over``), are read
+(:mod:`roadstead.number_ranges`) and put into bands of growing width, in their order: ``10-19`` and
+``0-9`` become ``0-19``. A range without an end is in the highest band, which is also open.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from roadstead.hierarchies.rules import Bands, Cuts, Everything, Identity, Rule
 from roadstead.number_ranges import NumberRange, parse_range
 
 Number: TypeAlias = int | float | str | Decimal
-"""A number in a declaration; a float stands for the decimal that it is written as."""
+"""A number in a declaration; a float represents the decimal number that you wrote."""
 
 _MOST_STEPS = 10**15
 """Finer steps than this part of the range change no loss that can be printed."""
@@ -76,7 +76,7 @@ class _Range:
 
 @dataclass(frozen=True)
 class _Builder:
-    """What hierarchies over the numbers of one attribute have in common."""
+    """The common base of hierarchies over the numbers of one attribute."""
 
     attribute: str
     values: Sequence[str]

@@ -1,17 +1,17 @@
 """A domain in its order, and the rule of each way to cut it into intervals.
 
-A search over partitions (Bayardo and Agrawal 2005) needs the values of an attribute in an order
-and no hierarchy. Dates are ordered by time and numbers by size; other values stand in the order
-of the hierarchy they come with, which for a file is that of its rows, and where none was given the
-order of code points. Codes that look like numbers, such as ZIP codes, are not numbers here.
+A search over partitions (Bayardo and Agrawal 2005) needs the values of an attribute in an order,
+and does not need a hierarchy. Dates are ordered by time and numbers by size. Other values are in
+the order of their hierarchy, which for a file is the order of its rows. Without a hierarchy, the
+order is by code points. Codes that look like numbers, such as ZIP codes, are not numbers here.
 
-The missing value is the first of its domain. It is an interval of its own, unless it is merged
-with the lowest values.
+The missing value is the first of its domain. It is a separate interval, unless it is merged with
+the lowest values.
 
-Intervals become a rule that stands without the search: `Cuts` for numbers, so that a number that
-did not occur has its place too, and `Groups` for other values. A cut is the roundest number that
-parts the two values around it, and a value that is listed and does not occur goes with the one
-before it: what a rule says shall not show more of the data than where they were cut.
+Intervals become a rule that is independent of the search: `Cuts` for numbers, so that a number that
+does not occur also has a place, and `Groups` for other values. A cut is the roundest number that
+separates the two values around it. A listed value that does not occur joins the value before it. In
+this way, a rule shows nothing about the data except where the domain was cut.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from roadstead.hierarchies.rules import (
 
 _MOST_CUTS_NAMED = 12
 _PADDED = re.compile(r"0\d", re.ASCII)
-"""How codes of digits begin that are no numbers."""
+"""How codes of digits that are not numbers begin."""
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,15 @@ class OrderedDomain:
     """The values of one attribute in their order."""
 
     attribute: str  # the column
-    # What stands at each place of the order: one value of the table, or several texts that are the
-    # same number. The missing value, where there is one, is the first.
+    # The texts at each place of the order: one value of the table, or several texts of the same
+    # number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
     # All values in their order, the missing one aside: those of the table, and those of a file or a
     # declaration that the table does not have.
     listed: tuple[str, ...]
     numeric: bool  # whether the values are numbers
     ranges: bool  # whether the values are ranges of numbers
-    declared: bool  # whether the values were listed by somebody, and not read off the table
+    declared: bool  # whether a person listed the values, instead of the table
     identity: Identity  # the rule that keeps every value
     origin: str  # where the order comes from, in words
 
@@ -127,9 +127,9 @@ class OrderedDomain:
         return Groups(tuple(groups))
 
     def hierarchy(self, rule: Rule) -> Hierarchy:
-        """Make the hierarchy whose level 1 is a rule for the values.
+        """Return the hierarchy whose level 1 is a rule for the values.
 
-        What a label covers is counted in listed values, the missing one included.
+        A label's coverage is counted in listed values, including the missing value.
         """
         values = (MISSING, *self.listed) if self.has_missing else self.listed
         rules: list[Rule] = [Identity(), rule, Everything()]
@@ -171,7 +171,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
 
 
 def in_words(rule: Rule) -> str:
-    """Say what a rule made of intervals does; of many cuts, name the first few."""
+    """Describe a rule made from intervals; if there are many cuts, name the first few."""
     if not isinstance(rule, Cuts):
         return rule.describe()
     if not rule.cuts:

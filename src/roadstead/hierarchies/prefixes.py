@@ -1,8 +1,8 @@
-"""Hierarchies over codes whose beginnings say the most: ZIP, ICD, FIPS.
+"""Hierarchies over codes in which the first characters are the most important: ZIP, ICD, FIPS.
 
-A code is coarsened from its end. What is dropped is either masked, so that a code keeps its
-length (``37212``, ``3721*``, ``372**``), or cut (``I50.9``, ``I50``, ``I5``, ``I``): cutting suits
-codes of unequal length, where the number of stars would show the length of what they hide.
+A code is coarsened from its end. The dropped characters are masked or cut. Masking keeps the length
+of a code (``37212``, ``3721*``, ``372**``). Cutting (``I50.9``, ``I50``, ``I5``, ``I``) suits codes
+of unequal length, because the number of stars would reveal the length of the hidden part.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Ranges of numbers in wider ones as a rule, so that a policy names no range of the table."""
+"""Ranges of numbers in wider ranges as a rule, so that a policy names no range of the table."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RangeBands:
             )
 
     def label(self, value: str) -> str | None:
-        """Name the band of a range; None when there is none."""
+        """Return the name of the band of a range; None without a band."""
         if not value:
             return value
         found = parse_range(value)

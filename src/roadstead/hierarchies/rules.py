@@ -1,16 +1,16 @@
-"""What one generalization level does to a value, as a small fact a person can read.
+"""Rules: the effect of one generalization level on a value, as a small fact that people can read.
 
 A *rule* maps the text of any value to its label: ``"37212"`` to ``"372**"``, ``"47"`` to
-``"45-49"``. A hierarchy is a sequence of rules from specific to general; a policy keeps the one
-rule chosen for each attribute, so it is independent of the data it was found on and applies to
-next month's. Rules answer three questions:
+``"45-49"``. A hierarchy is a sequence of rules from specific to general. A policy keeps the one
+rule chosen for each attribute. So it is independent of the data from which it was computed, and
+applies to next month's data. Rules answer three questions:
 
-- ``label(value)``: what the value becomes, or None when the rule does not cover it;
+- `label(value)`: what the value becomes, or None if the rule does not cover it;
 - ``produces(label)``: whether the rule could have produced a label at all;
 - ``describe()``: what the rule does, in words.
 
-A missing value (the empty text) is a value of its own. Every rule keeps it as it is, except
-`Everything`, which generalizes it like any other, and `Groups`, which may list it.
+A missing value (the empty text) is a value of its own. Every rule keeps a missing value unchanged,
+with two exceptions: `Everything` generalizes it like any other value, and `Groups` may list it.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead.hierarchies.number_text import (
 from roadstead.hierarchies.range_bands import RangeBands
 
 MISSING = ""
-"""The text that stands for a missing value."""
+"""The text that represents a missing value."""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
 
@@ -60,7 +60,7 @@ _LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Identity:
-    """The value as it is; `values` lists the domain where it is declared."""
+    """The unchanged value; `values` lists the domain if it is declared."""
 
     values: tuple[str, ...] | None = None
     kind: Literal["identity"] = "identity"
@@ -148,7 +148,7 @@ class _Intervals(_KeepsMissing):
     integer: bool
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Bounds of the value's interval (None: open on that side); None when it is no number."""
+        """Return the bounds of the value's interval (None: open); None if it is not a number."""
         number = parse_number(value)
         if number is None or (self.integer and not all_whole([number])):
             return None
@@ -318,7 +318,7 @@ def _name_date(day: date, unit: CalendarUnit) -> str:
 
 @dataclass(frozen=True)
 class Groups:
-    """Values collected under labels that somebody chose; other values are not covered."""
+    """Values collected under labels that a person chose; other values are not covered."""
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     kind: Literal["groups"] = "groups"
@@ -347,9 +347,10 @@ class Groups:
 
 @dataclass(frozen=True)
 class Beginnings:
-    """Codes collected by how they begin, dots aside; the longest beginning that is listed counts.
+    """Codes collected by their beginnings, without dots; the longest listed beginning counts.
 
-    What begins like none becomes `other`. Beginnings come from a code book and not from a table.
+    A code without a listed beginning becomes `other`. The beginnings come from a code book and not
+    from a table.
     """
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]

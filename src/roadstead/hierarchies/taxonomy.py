@@ -1,16 +1,16 @@
-"""A taxonomy: a tree of ever finer groups of values, the same for whoever looks at it.
+"""A taxonomy: a tree of ever finer groups of values that is the same for every reader.
 
 A hierarchy gives every value of an attribute the same level. A taxonomy lets one branch be shown in
 detail and another not: heart failure by its code, injuries as one chapter. Differentially private
-release needs it to be *public*: made from a code book, never from the table that is protected.
+release needs a *public* taxonomy: it is made from a code book, never from the protected table.
 
-Nodes are numbered in preorder, and so each node covers an interval of the leaves. Whether a value
-lies under a node, and under which of its children, is then a comparison of integers.
+Nodes are numbered in preorder, so each node covers an interval of the leaves. Whether a value lies
+under a node, and under which of its children, is then a comparison of integers.
 
-Where the order of items means something, of visits for one, an item and its place together, such
-as ``1:401.9``, are taken for the item (paper 002, Discussion). The taxonomy of the pairs begins
-with the place: below its root stands one node for each position, and below that a copy of the
-taxonomy of items. So the order is shown first, and then what happened there.
+If the order of items has a meaning, such as the order of visits, an item and its place together,
+such as ``1:401.9``, are treated as the item (paper 002, Discussion). The taxonomy of the pairs
+begins with the place: below its root is one node for each position, and below each position is a
+copy of the taxonomy of items. So the order is shown first, and then what happened at each position.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class Taxonomy:
                 yield ways[node]
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the leaf of each value, `NOT_LISTED` where there is none; ``(len(values),)``."""
+        """Find the leaf of each value, or `NOT_LISTED`; shape ``(len(values),)``."""
         return np.array([self.find(self.leaves, value) for value in values], dtype=np.int32)
 
     def under(self, node: int) -> tuple[str, ...]:
@@ -149,7 +149,8 @@ class _Node:
 
 
 _Tree: TypeAlias = "dict[tuple[str, bool], _Tree]"
-"""What is below a node, by its label and whether it is a value; a group may be called like one."""
+"""The children of a node, by label, with whether each is a value; a group may have a value's name.
+"""
 
 
 def from_branches(
@@ -172,7 +173,7 @@ def _ways(branches: Branch, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]
 
 
 def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy:
-    """Read a hierarchy's levels as a tree; a label that stands for one label is not repeated."""
+    """Read a hierarchy's levels as a tree; a label that covers one label is not repeated."""
     *groups, top = (np.array(level.labels)[level.codes] for level in hierarchy.levels[1:])
     return from_paths(
         hierarchy.attribute,
@@ -220,16 +221,16 @@ def from_paths(
 
 
 def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
-    """Put groups of neighbors between a node and its children where there are more than `most`.
+    """Put groups of neighbors between a node and its children if there are more than `most`.
 
-    Who specializes a set-valued attribute has to distinguish all combinations of a node's children:
-    with 19 chapters there are half a million, with 4 groups 15. The leaves are the same, in the
-    same order. A new group is called by its first and its last leaf.
+    A method that specializes a set-valued attribute has to distinguish all combinations of a node's
+    children: 19 chapters have half a million combinations, 4 groups have 15. The leaves are the
+    same, in the same order. The name of a new group consists of its first and its last leaf.
 
     Parameters
     ----------
     taxonomy
-        The tree; its children stand in an order in which neighbors are alike.
+        The tree; its children are in an order in which neighbors are similar.
     most
         The most children that a node may have, at least 2.
     """
@@ -320,15 +321,15 @@ class AtPosition:
         place = self.find(self.items, item)
         if not colon or not 1 <= number <= self.positions or place == NOT_LISTED:
             return NOT_LISTED
-        # Copies stand one after the other, so leaves are found by counting.
+        # Copies follow one another, so leaves are found by counting.
         return (number - 1) * (len(leaves) // self.positions) + place
 
 
 def ordered(taxonomy: Taxonomy, positions: int) -> Taxonomy:
     """Build the taxonomy of item-order pairs from the taxonomy of items: root, position, tree.
 
-    The labels of groups stay; leaves are called ``1:401``. What the taxonomy of items does not list
-    is not listed at any position.
+    The labels of groups stay; leaves have names such as ``1:401``. A value that the taxonomy of
+    items does not list is not listed at any position.
 
     Parameters
     ----------

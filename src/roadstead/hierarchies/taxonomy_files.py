@@ -1,4 +1,4 @@
-"""Taxonomies from files: in ARX's form, or a table of codes with the groups they are in.
+"""Taxonomies from files: in ARX's form, or as a table of codes with their groups.
 
 The table has a header that names a column of codes and columns of groups::
 
@@ -6,8 +6,8 @@ The table has a header that names a column of codes and columns of groups::
     4019,circulatory,hypertensive
     4280,circulatory,other heart
 
-A taxonomy that protects is made from a code book. A list of the codes that occur in the protected
-table is not one: it shows that they occur.
+A taxonomy that protects the table must be made from a code book. A list of the codes that occur in
+the protected table does not protect: it shows which codes occur.
 """
 
 from __future__ import annotations
@@ -42,23 +42,23 @@ def read_taxonomy(
     path
         The file.
     attribute
-        The column or the kind of items it is for.
+        The column or the kind of items that the taxonomy is for.
     code, groups
         The column of the values, and the columns of their groups from general to specific. Without
-        them the file is one in ARX's form: no header, a row a value, from specific to general.
+        them, the file is in ARX's form: no header, one row per value, from specific to general.
     delimiter
         One character; None: the first of ``;``, tab, ``|``, ``,`` that divides the first row.
     root
         A name for all values together; None: the file's own, or ``*``.
     find
-        How a value is found among the leaves; as it is written, unless said otherwise.
+        How a value is found among the leaves; by default by its exact text.
     show_cells
-        Of a file in ARX's form, whether an error may show the cells it is about.
+        For a file in ARX's form: whether an error may show the cells that cause it.
 
     Raises
     ------
     HierarchyError
-        A file that cannot be read or is no taxonomy; the file and the row are named.
+        A file that cannot be read or is not a taxonomy; the message names the file and the row.
     """
     if (code is None) != (not groups):
         raise SettingError(

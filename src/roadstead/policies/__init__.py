@@ -1,1 +1,1 @@
-"""Policies: what a release does to each attribute, and the lattices of all of them."""
+"""Policies: how a release changes each attribute, and the lattices of all policies."""

@@ -1,16 +1,16 @@
-"""Attributes as axes: their values in an order, each with its place along the domain.
+"""Attributes as axes: ordered values, each with its place along the domain.
 
-An interval of an axis shows all values from one end to another. What it loses is Iyengar's
-loss, (n - 1) / (|D| - 1) for n of the |D| values of the domain: the distance between its ends,
-where the whole domain is of length 1. Values of the domain that the table does not have count too,
-and of numbers and dates the domain is a range. Numbers stand in order of size, dates in order of
-time, those of one day at one place, as a policy compares days. Where the hierarchy begins with a
-coarser unit, such as years, all dates of one unit are at one place, the domain counts units, and an
-interval never ends within one: no release shall be more exact than the hierarchy. Other values
-stand as their hierarchy lists them, and the missing value comes first.
+An interval of an axis shows all values from one end to the other. Its loss is Iyengar's loss, (n -
+1) / (|D| - 1) for n of the |D| values of the domain. It equals the distance between the interval's
+ends, if the whole domain has length 1. Values of the domain that do not occur in the table count
+too. The domain of numbers and dates is a range. Numbers are in order of size, and dates in order of
+time. Dates of one day are at one place, because a policy compares days. If the hierarchy begins
+with a coarser unit, such as years, all dates of one unit are at one place. The domain then counts
+units, and an interval never ends within a unit, so that no release is more exact than the
+hierarchy. Other values are in the order of their hierarchy, and the missing value is first.
 
-Where ends must not name rare values, an interval reaches from the ends around its first place to
-those around its last (`interval_ends`). Values with the same ends are at one place.
+If ends must not reveal rare values, an interval reaches from the ends around its first place to the
+ends around its last place (`interval_ends`). Values with the same ends are at one place.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def axis(hierarchy: Hierarchy, domain: Sequence[str], enough: Enough | None = No
 
 
 def _closed(ends: Sequence[Ends]) -> Places:
-    """Say up to which places the interval around each reaches: up to those with the same end.
+    """Return how far the interval around each place reaches: to the last place with equal ends.
 
-    What is open below holds the missing value, too.
+    An interval that is open below also holds the missing value.
     """
     lows = [None if low.value is None else low for low, _ in ends]
     highs = [high for _, high in ends]
@@ -132,9 +132,9 @@ def _positions(
 
 
 def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
-    """List the whole domain in its order, also what the table does not have.
+    """List the whole domain in its order, including values that the table does not have.
 
-    Among numbers, what is none comes last: only an interval of everything holds it.
+    Among numbers, texts that are not numbers come last: only an interval of everything holds them.
     """
     missing = [MISSING] if MISSING in hierarchy.values else []
     if not ordered.numeric:

@@ -1,9 +1,9 @@
 """Cells: records and people in a grid of ordered domains, and the classes of a partition.
 
-A cell is a combination of values that somebody has. Cells without records are people of the
-population who are not in the table; they protect the records that they become alike. A partition
-puts neighboring cells into one class. All measures of its risk and its loss are functions of how
-many records and how many people the classes have, and of the values its intervals take in.
+A cell is a combination of values that at least one person has. Cells without records represent
+people of the population who are not in the table. They protect the records in the same class. A
+partition puts neighboring cells into one class. All measures of its risk and its loss depend on how
+many records and people the classes have, and on the values in their intervals.
 """
 
 from __future__ import annotations
@@ -26,10 +26,11 @@ _MOST_BOXES = 1 << 22
 
 @dataclass(frozen=True, eq=False)
 class Cells:
-    """A table and its population in ordered domains, values that nobody has included.
+    """A table and its population in ordered domains, including values that do not occur.
 
-    Value codes have the shape ``(attributes, cells)``, and no two cells are alike. A cell has at
-    least as many people as records, and one at least. What does not fit that is a SettingError.
+    Value codes have the shape ``(attributes, cells)``, and no two cells have the same codes. A cell
+    has at least as many people as records, and at least one person. Other input raises a
+    SettingError.
     """
 
     domains: OrderedDomains

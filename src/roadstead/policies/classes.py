@@ -1,10 +1,10 @@
 """Equivalence classes: the records that a policy makes indistinguishable.
 
-Classes of a more specific policy refine those of a more general one, so they are found from them by
-splitting on the attributes that changed, and rows already suppressed need not be looked at. Where a
-population is known, some rows have no record: people who are not in the table, who protect the
-records that they are alike. A class of such rows alone is left out, as it would be under every more
-specific policy.
+Classes of a more specific policy refine the classes of a more general policy. They are therefore
+found by splitting on the changed attributes, and rows that are already suppressed are skipped. If a
+population is known, some rows do not have a record. They represent people who are not in the table
+and who protect the records with the same values. A class of only such rows is left out, as under
+every more specific policy.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Together:
 
 @dataclass(frozen=True)
 class Classes:
-    """Rows of the frequency table, each packed as a member with a key, parted into classes.
+    """Rows of the frequency table, each packed as a member with a key, split into classes.
 
-    `numbers` has the class of each key, `sizes` the records of each class: one at least. Where
-    members lie `together`, they can be parted sooner (`part`), and keys are classes.
+    `numbers` has the class of each key, `sizes` the number of records of each class, at least 1. If
+    members lie `together`, they can be split faster (`part`), and keys are classes.
     """
 
     members: NDArray[np.uint64]
@@ -143,9 +143,9 @@ def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Leve
 def records_below(
     encoding: Encoding, classes: Classes, general: Levels, specific: Levels, least: int
 ) -> int:
-    """Count records that come to be in classes of fewer than `least`, where one pass tells.
+    """Count the records in future classes of fewer than `least`, if one pass can find them.
 
-    That is where one attribute becomes more specific and has few labels; else 0.
+    One pass is enough if one attribute with few labels becomes more specific; otherwise return 0.
     """
     changed = _changed(encoding, general, specific)
     if len(changed) != 1 or encoding.few is None:

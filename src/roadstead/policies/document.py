@@ -1,15 +1,16 @@
-"""The policy document: what a release does, as a small JSON file that stands without the data.
+"""The policy document: what a release does, as a small JSON file that is independent of the data.
 
-It names, for each quasi-identifier, the rule that generalizes it; the privacy models that decide
-which equivalence classes are suppressed; and the columns that are released, or removed. Rules are
-facts a person can read, so a policy may be shared and applied to the next extract. They hold no
-value that was read off the data, but where a column without a hierarchy was cut into groups: these
-list values, each of which at least k records share.
+For each quasi-identifier, it names the rule that generalizes it. It also names the privacy models
+that decide which equivalence classes are suppressed, and the columns that are released or removed.
+Rules are facts that a person can read, so a policy may be shared and applied to the next extract.
+Rules do not hold values from the data, with one exception. If a column without a hierarchy was cut
+into groups, the rules list values, and at least k records share each listed value.
 
-The rule is what is applied, and its words are made of it where they are shown: none stand in the
-document. The level stands next to the rule, and a stranger may have written it. Of the level, the
-rule shows some: the last level leaves nothing, the first one all that its hierarchy has. Which of
-the levels between it is, only the hierarchy knows, and a policy stands without it.
+The rule is what Roadstead applies. Its description is generated when it is shown, and the document
+does not contain it. The level is written next to the rule, and the document may come from another
+person. The rule implies some levels: the last level leaves nothing, and the first level keeps
+everything in its hierarchy. Which level in between it is can be read only from the hierarchy, which
+a policy does not contain.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ from roadstead.printable import named
 from roadstead.reasons import Reason
 
 SUPPRESSED = "*"
-"""What stands in every quasi-identifier of a suppressed record that is kept."""
+"""The text in every quasi-identifier of a suppressed record that is kept."""
 
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
@@ -57,9 +58,9 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AttributePolicy:
-    """What is done to one quasi-identifier, the column `name`.
+    """The treatment of one quasi-identifier, the column `name`.
 
-    `level` is the one chosen, from 0, of the `levels` of its hierarchy.
+    `level` is the chosen level, counted from 0, among the `levels` of its hierarchy.
     """
 
     name: str
@@ -69,16 +70,16 @@ class AttributePolicy:
 
     @property
     def does(self) -> str:
-        """What the rule does, in words."""
+        """A description of the rule."""
         return in_words(self.rule)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Suppression:
-    """Which records are suppressed, alongside those the privacy models name.
+    """Which records are suppressed, in addition to those that the privacy models suppress.
 
-    `limit` is the largest share of the records that may be. Of these, ``mask`` keeps the record
-    with ``*`` in every quasi-identifier, ``drop`` leaves it out.
+    `limit` is the largest share of the records that may be suppressed. ``mask`` keeps a suppressed
+    record with ``*`` in every quasi-identifier; ``drop`` removes it.
     """
 
     limit: Annotated[float, Field(ge=0.0, le=1.0)]
@@ -94,13 +95,13 @@ class Suppression:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PolicyColumns:
-    """The columns that are no quasi-identifiers.
+    """The columns that are not quasi-identifiers.
 
-    Columns in `removed` are not released. All others are released unchanged, columns in `forced`
-    although they look like an identifier, because a person named them. `undecided` lists the
-    columns of `unchanged` that were released without a decision; None in policies that do not
-    record it, such as those of earlier versions. `reasons` has the
-    words of the person who listed a column in `forced`.
+    Columns in `removed` are not released. All other columns are released unchanged. Columns in
+    `forced` look like an identifier, and are released because a person named them. `undecided`
+    lists the columns of `unchanged` that were released without a decision; None in policies that do
+    not record it, such as those of earlier versions. `reasons` has the words of the person who
+    listed a column in `forced`.
     """
 
     sensitive: tuple[str, ...] = ()
@@ -112,18 +113,19 @@ class PolicyColumns:
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Columns that are released as they are."""
+        """Columns that are released unchanged."""
         return (*self.sensitive, *self.unchanged, *self.forced)
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class DateRule:
-    """What becomes of one column of dates within a person, before anything is generalized.
+    """The rule for one column of dates within a person, applied before generalization.
 
-    An ``interval`` is the days since the person's anchor: the earliest date of the column `anchor`,
-    or, where that is None, of the column itself. A ``shifted-anchor`` is such an interval too, and
-    the date of the anchor is released with it, shifted. ``since`` is the days since the date that
-    the same record has in the column `anchor`. A ``shift`` is the date itself, shifted.
+    An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
+    of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
+    also such an interval; the date of the anchor is released with it, shifted. ``since`` is the
+    number of days since the date in the column `anchor` of the same record. A ``shift`` is the date
+    itself, shifted.
     """
 
     column: str
@@ -133,9 +135,9 @@ class DateRule:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class ShiftRule:
-    """By how much dates are shifted: all of a person alike, up to so many `days` either way.
+    """How much dates are shifted: by the same amount within a person, up to `days` either way.
 
-    `weeks`: by whole weeks alone. `keyed`: with the custodian's key, which no policy holds.
+    `weeks`: only by whole weeks. `keyed`: with the custodian's key, which a policy never contains.
     """
 
     days: Annotated[int, Field(ge=1, le=36_500)]
@@ -150,11 +152,11 @@ class ShiftRule:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PersonRules:
-    """What becomes of whose the records are, which `column` of the source says.
+    """The rules for the person ID, which is in the `column` of the source.
 
-    With ``pseudonym`` the column is released with a pseudonym in place of each person, so rows of
-    one person can be told to belong together; with ``none`` it is not released. `dates` says what
-    becomes of dates within a person, `shift` by how much those are moved that are.
+    With ``pseudonym``, the column is released with a pseudonym for each person, so rows of one
+    person can be linked. With ``none``, it is not released. `dates` gives what happens to dates
+    within a person, and `shift` how far shifted dates move.
     """
 
     column: str
@@ -183,13 +185,12 @@ class PersonRules:
 class Policy:
     """A whole policy.
 
-    `attributes` are the quasi-identifiers, in order; `privacy` the settings of each privacy model
-    that must hold; `suppression` how much may be suppressed, and how; `columns` the other columns;
-    `persons` whose the records are, None where each is taken to be of another person; `recoding`
-    what each class shows, where classes differ in that, and then the rules of `attributes` are what
-    is done to all records at least; `treatments` what becomes of released columns that are no
-    quasi-identifiers and are not released as they are; `roadstead_policy` the version of this
-    format.
+    `attributes` are the quasi-identifiers, in order; `privacy` holds the settings of each required
+    privacy model; `suppression` how much may be suppressed, and how; `columns` the other columns;
+    `persons` the rules for people, None if each record is assumed to belong to a different person;
+    `recoding` what each class shows, if classes differ; the rules of `attributes` are then the
+    least that is done to all records; `treatments` the treatments of released columns that are
+    neither quasi-identifiers nor released unchanged; `roadstead_policy` the version of this format.
     """
 
     attributes: Annotated[tuple[AttributePolicy, ...], Field(min_length=1)]
@@ -213,7 +214,7 @@ class Policy:
 
     @property
     def words(self) -> dict[str, str]:
-        """What becomes of each quasi-identifier, in words."""
+        """A description of the rule for each quasi-identifier."""
         pairs = self.two_columns
         return {
             one.name: (one.does if self.recoding is None else self.recoding.describe(at, one.does))
@@ -222,7 +223,7 @@ class Policy:
         }
 
     def produces(self, attribute: int, label: str) -> bool:
-        """Whether a label can stand in the column of a quasi-identifier."""
+        """Whether a label can occur in the column of a quasi-identifier."""
         if self.recoding is None:
             return self.attributes[attribute].rule.produces(label)
         return label in self.recoding.attributes[attribute].labels
@@ -359,7 +360,7 @@ def _check_undecided(own: PolicyColumns) -> None:
 
 
 def _check_persons(policy: Policy, own: PersonRules) -> None:
-    """Whose the records are is not released, and dates of persons count or are named."""
+    """Check that the person ID is not released, and that dates of people are counted or named."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
     _check_dates(own)
@@ -383,7 +384,7 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
     if own.wrong is not None:
         raise PolicyError(f"its groups: {own.wrong}")
     for attribute, parts in zip(attributes, own.attributes, strict=True):
-        # Who reads the rule takes it that no class shows more.
+        # A reader of the rule assumes that no class shows more.
         if not _is_at_least(attribute, parts, own.kind):
             raise PolicyError(f"the groups and the rule of {quoted(attribute.name)} do not match")
 
@@ -425,7 +426,7 @@ def _check_dates(own: PersonRules) -> None:
 
 
 def read_policy(path: Path) -> Policy:
-    """Read a policy document from a file, or raise a PolicyError where it is none."""
+    """Read a policy document from a file; raise a PolicyError if the file is not a policy."""
     policy = from_json(read_json(path), where=path.name)
     for attribute in policy.attributes:
         if (wrong := disagreement(attribute)) is not None:

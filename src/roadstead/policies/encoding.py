@@ -1,7 +1,7 @@
 """A frequency table and its hierarchies as the integer arrays that kernels read.
 
-Each distinct combination of values is one row of integer codes. For every attribute and level a
-look-up array turns a value's code into its label's code, so generalizing a table is indexing.
+Each distinct combination of values is one row of integer codes. For every attribute and level, a
+look-up array maps a value's code to its label's code, so generalizing a table is indexing.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Encoding:
 
     @cached_property
     def whole_bits(self) -> int:
-        """All bits that a record could tell, above 0."""
+        """All bits that a record can reveal, above 0."""
         return whole_of([h.domain_size for h in self.hierarchies])
 
     @cached_property

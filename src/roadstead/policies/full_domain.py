@@ -1,8 +1,8 @@
 """The full-domain lattice: one generalization level for each attribute.
 
-A policy is a vector of levels, ordered componentwise; the bottom is the data as they are, the top
+A policy is a vector of levels, ordered componentwise. The bottom is the unchanged data, and the top
 removes everything (paper 003, Preliminaries). The lattice is never materialized: 10**18 policies
-are as good as ten.
+cost no more than ten.
 """
 
 from __future__ import annotations

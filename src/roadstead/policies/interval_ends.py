@@ -1,15 +1,16 @@
-"""Where an interval may begin and end, so that its ends name nobody.
+"""Where an interval may begin and end, so that its ends do not identify anyone.
 
-The lowest value of a class may be a value that a single record has: an age of 987,654, or a rare
-date. So an interval does not end at its records. It ends at the nearest *end* outward:
+The lowest value of a class may be a value that only one record has: an age of 987,654, or a rare
+date. So an interval does not end at its own records. It ends at the nearest *end* outward. The
+possible ends are:
 
-- a value that at least k records have, or k persons, where persons are counted;
+- a value that at least k records have, or at least k people, if people are counted;
 - a bound of a band or a calendar unit that at least k have, or a beginning that k codes have;
-- a value that a hierarchy's file or declaration lists, as the table says nothing about these;
-- nothing at all: where there is no such end, the interval is open, as in ``<20`` or ``85+``.
+- a value that a hierarchy's file or declaration lists, because the table does not affect the list;
+- nothing: without such an end, the interval is open, for example ``<20`` or ``85+``.
 
-These are labels that the hierarchy has for k records, so an interval names no more than a recoding
-by nodes could. An interval's loss is counted from end to end.
+The hierarchy has these labels for k records, so an interval reveals no more than a recoding by
+nodes. The loss of an interval is counted from end to end.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 
 Enough: TypeAlias = Callable[[NDArray[np.int64]], NDArray[np.bool_]]
-"""From the group of each value of a table to whether each group has enough records, or persons."""
+"""From the group of each table value to whether each group has enough records, or people."""
 LAST_CHARACTER = "\U0003134a"
 """The last that can be printed: a beginning and this come after all codes that begin so."""
 
@@ -59,7 +60,7 @@ OPEN_BELOW, OPEN_ABOVE = End(None, "", 0.0), End(None, "", 1.0)
 
 
 def enough_of(table: FrequencyTable, attribute: int, k: int) -> Enough:
-    """Say which groups of an attribute's values at least k records have, or k persons."""
+    """Return the function that checks which groups of values have at least k records, or people."""
     codes = table.codes[attribute]
 
     def enough(groups: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -81,9 +82,9 @@ def ends_of(
     positions: NDArray[np.float64],
     enough: Enough | None,
 ) -> tuple[Ends, ...]:
-    """Give the ends of the smallest interval around each place of an order.
+    """Return the ends of the smallest interval around each place of an order.
 
-    `positions` has where each place lies. `enough` is None where every value may be an end.
+    `positions` has the position of each place. `enough` is None if every value may be an end.
     """
     calendar = calendar_of(hierarchy)
     own = [

@@ -1,7 +1,7 @@
-"""A document in JSON, read as a stranger may have written it: a policy, or one alongside it.
+"""Read a policy, or a related document, in JSON from an untrusted source.
 
-Whatever is wrong with the file is a `PolicyError` that says what to name in its place. What is said
-twice is refused, because a person reads the first and a program the last.
+Any problem in the file is a `PolicyError`, which says what to name instead. A repeated key is
+refused, because a person reads the first value and a program the last.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from roadstead.errors import PolicyError, quoted
 from roadstead.regular_files import content_of
 
 POLICY = "policy.json"
-"""What a release calls its policy."""
+"""The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
-"""What to do about a document that is none."""
+"""The advice for a file that is not such a document."""
 
 
 @dataclass(frozen=True)

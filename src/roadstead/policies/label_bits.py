@@ -1,8 +1,8 @@
-"""What the labels of a policy keep of each row, by hierarchies or by what a policy's rules list.
+"""How much the labels of a policy keep of each row, by hierarchies or by the policy's rules.
 
-A search knows the hierarchies, and asks for the rows that stand for classes alone. A policy stands
-without them. Where its rules list the values of each label, and it is known how many values each
-domain has, what labels keep follows from the policy.
+A search knows the hierarchies, and requests only the rows that represent classes. A policy is
+independent of hierarchies. If its rules list the values of each label, and the number of values of
+each domain is known, the policy determines how much the labels keep.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.tables.kept_bits import KeptBits, kept_of, millionths, whole_of
 
 @dataclass(frozen=True, eq=False)
 class KeptAtLevels:
-    """What the labels of rows keep under a policy of a lattice."""
+    """How much the labels of rows keep under a policy of a lattice."""
 
     encoding: Encoding
     levels: Levels
@@ -46,9 +46,10 @@ class KeptAtLevels:
 
 
 def listed_sizes(hierarchies: Sequence[Hierarchy]) -> tuple[int, ...] | None:
-    """How many values each hierarchy has, where all list theirs; None where one does not.
+    """Return how many values each hierarchy has; None unless all of them list their values.
 
-    Of one that is read off the data, or is a range, the size would tell of the data.
+    If the values were read from the data, or are a range, the size would reveal something about the
+    data.
     """
     first = [hierarchy.rule(0) for hierarchy in hierarchies]
     if all(isinstance(rule, Identity) and rule.values is not None for rule in first):
@@ -75,9 +76,10 @@ def sizes_fit(rules: Sequence[Rule], sizes: Sequence[int]) -> bool:
 def kept_by_rules(
     rules: Sequence[Rule], sizes: Sequence[int], table: FrequencyTable, *, labels: bool
 ) -> KeptBits:
-    """Say what each row keeps by rules that list all values, of domains of these sizes.
+    """Return what each row keeps by rules that list all values, for domains of these sizes.
 
-    `labels`: whether the table has labels, and not values. What is no label keeps nothing.
+    `labels`: whether the table has labels rather than values. A text that is not a label keeps
+    nothing.
     """
     columns = []
     for rule, size, domain, codes in zip(rules, sizes, table.domains, table.codes, strict=True):

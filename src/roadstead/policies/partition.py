@@ -1,9 +1,10 @@
 """Partitions of ordered domains: every attribute cut into consecutive intervals.
 
 A quasi-identifier's totally ordered domain of n values has n - 1 bits between neighbors: 1 keeps
-the boundary, 0 puts both neighbors into one interval. A policy is the bits of all attributes in a
-row (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same objects by the
-values that begin an interval). All ones are the data as they are, the bottom; all zeros the top.
+the boundary, 0 puts both neighbors into one interval. A policy is the bits of all attributes, one
+after another (paper 004, Policies as bit strings; Bayardo and Agrawal 2005 name the same objects by
+the values that begin an interval). All ones are the unchanged data (the bottom), and all zeros are
+the top.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ class OrderedDomains:
     def with_firsts(
         self, partition: Partition, attribute: int, firsts: NDArray[np.int64]
     ) -> Partition:
-        """Divide one attribute anew: its intervals begin at these values, the first at 0."""
+        """Divide one attribute again: its intervals begin at these values, the first at 0."""
         begin, end = self.offsets[attribute : attribute + 2]
         kept = partition.kept & ~((1 << end) - (1 << begin))
         for first in firsts[1:]:

@@ -1,13 +1,13 @@
-"""A partition of ordered domains in words, and what two partitions differ in.
+"""A partition of ordered domains in words, and the differences between two partitions.
 
-A frontier holds hundreds of policies of hundreds of boundaries each. Nobody reads bits, so a
-person chooses by words: "age: single years to 89, then 90 and over", and against Safe Harbor
-"merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
+A frontier holds hundreds of policies of hundreds of boundaries each. Bits are unreadable for
+people, so a person chooses by words: "age: single years to 89, then 90 and over", and against Safe
+Harbor "merges M and F; keeps every age over 89" (paper 004, table 3; paper 000, figure 9).
 
-What is said depends on what the values are. *Numbers* have bands, which may be regular and may be
-open at the end. *Codes*, like ZIP codes, have ranges, which may be all codes with the same first
-characters. *Categories* are named. Long names and lists are cut short, and say how much is left
-out.
+The words depend on the kind of values. *Numbers* have bands, which may be regular and may be open
+at the end. *Codes*, such as ZIP codes, have ranges; a range may be all codes with the same first
+characters. *Categories* are named. Long names and lists are shortened, with the number of omitted
+items.
 """
 
 from __future__ import annotations
@@ -192,10 +192,10 @@ class PartitionWords:
         return tuple(map(_described, self.values, intervals))
 
     def difference(self, partition: Partition, reference: Partition) -> tuple[str, ...]:
-        """Say what a partition does otherwise than one that the reader knows, as Safe Harbor.
+        """Describe the difference from a partition that the reader knows, such as Safe Harbor.
 
-        There is no phrase if and only if the two are equal: "merges M and F", "keeps every age over
-        89".
+        The list of phrases is empty if and only if the two are equal: "merges M and F", "keeps
+        every age over 89".
         """
         pairs = zip(
             self.values,
@@ -252,7 +252,7 @@ def _bands(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _regular(words: ValueWords, intervals: Intervals) -> list[str]:
-    """Describe bands of one width, but for a first and a last that may be less; else nothing."""
+    """Describe bands of one width, where the first and the last may be shorter; else None."""
     widths = [last - first + 1 for first, last in intervals]
     wide = max(widths)
     begins, ends = widths[0] < wide, widths[-1] < wide or words.open_ended

@@ -1,8 +1,8 @@
-"""Rows of a table put into classes that each show a set of values of every attribute.
+"""Rows of a table assigned to classes that each show a set of values of every attribute.
 
-Classes stand in an order, and a row is in the first that shows all of its values. So a row's class
-follows from the row and the classes alone: this month's table, the next one and a reader of the
-policy come to the same.
+Classes are in an order, and a row is in the first class that shows all of its values. So a row's
+class depends only on the row and the classes. This month's table, the next table, and a reader of
+the policy get the same result.
 """
 
 from __future__ import annotations

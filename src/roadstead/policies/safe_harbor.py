@@ -1,17 +1,19 @@
-"""HIPAA's Safe Harbor as a partition: the yardstick that other policies are held to.
+"""HIPAA's Safe Harbor as a partition: the standard that other policies are compared with.
 
-Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) lets most of the quasi-identifiers stand.
-It says which values must be told as one: ages of 90 and over; ZIP codes with the same first three
-digits, and all those of three-digit areas in which at most 20,000 people live, which are written
-000; dates of one year; all values of a place smaller than a state that is no ZIP code, such as a
+Safe Harbor (45 CFR 164.514(b)(2); paper 004, appendix A) allows most of the quasi-identifiers. It
+lists the values that must be merged: ages of 90 and over; ZIP codes with the same first three
+digits, and all ZIP codes of three-digit areas with at most 20,000 people, which are written 000;
+dates of one year; all values of a place smaller than a state other than a ZIP code, such as a
 county.
 
-Values that must be one share an interval, and every boundary that parts no such values is kept: the
-most specific partition that obeys the rule. Where values that must be one are not neighbors in the
-order of their domain, what lies between them goes with them. That is never less private than Safe
-Harbor, and it is said. `zip_order` gives an order of ZIP codes in which nothing lies between.
+Values that must be merged share an interval, and every boundary that does not separate such values
+is kept. The result is the most specific partition that obeys the rule. If values that must be
+merged are not neighbors in the order of their domain, the values between them are merged with them.
+The result is never less private than Safe Harbor, and Roadstead reports it. `zip_order` gives an
+order of ZIP codes in which nothing lies between them.
 
-What Safe Harbor removes altogether, such as names, is no quasi-identifier and must be gone before.
+The direct identifiers that Safe Harbor removes, such as names, are not quasi-identifiers and must
+already be removed.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ from roadstead.tables.identifiers.findings import FEWEST_PEOPLE, OLDEST
 from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
-"""What an attribute is to the rule."""
+"""How the rule treats an attribute."""
 
 People: TypeAlias = Sequence[int] | NDArray[np.int64]
 """How many people there are with each value of an attribute."""
@@ -64,13 +66,13 @@ def safe_harbor(
     people_by_value: Sequence[People | None] | None = None,
     roles: Mapping[str, Treatment] | None = None,
 ) -> SafeHarbor:
-    """Give Safe Harbor as a partition; what does not fit or is no ZIP code or date: SettingError.
+    """Return Safe Harbor as a partition; refuse input that is not a ZIP code or a date.
 
-    For each attribute there are the texts of its domain in order (the empty text is the missing
-    value) and how many people of the population have each value, or None. People are used for ZIP
-    codes, and must be everybody who lives there: the areas of 20,000 people or fewer are those by
-    these numbers. None: by Census 2010. `roles` is what attributes are to the rule; others are
-    recognized by their names and values.
+    Each attribute comes with the texts of its domain in order (the empty text is the missing value)
+    and the number of people of the population with each value, or None. These numbers are used for
+    ZIP codes, and must count everyone who lives there. They decide which areas have 20,000 people
+    or fewer. None: the areas by Census 2010. `roles` gives how the rule treats attributes; other
+    attributes are recognized by their names and values.
     """
     _check(domains, values, people_by_value, roles or {})
     bits: list[NDArray[np.bool_]] = []
@@ -105,9 +107,9 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
 
 
 def age_attribute(attribute: str, values: Sequence[str]) -> bool:
-    """Whether an attribute is an age: called so, with values that are or hold numbers.
+    """Whether an attribute is an age: its name says so, and its values are or hold numbers.
 
-    Bands of ages and codes such as 999 are among them: what tells 90 or more goes together.
+    Bands of ages and codes such as 999 are ages too: values that reveal 90 or more are merged.
     """
     return is_called(attribute, "age") and any(_oldest(value) >= 0 for value in values)
 
@@ -139,7 +141,7 @@ def zip_order(
 
 
 def _key(role: Treatment, code: int, text: str, small: frozenset[str]) -> Hashable:
-    """Give what values must share to be told as one; a value by itself has its own code."""
+    """Return the key of values that must be merged; a value that stays separate has its own key."""
     if role == "place":
         return "one"
     if text == _MISSING:

@@ -1,1 +1,1 @@
-"""Privacy models: what must hold of every equivalence class that is released."""
+"""Privacy models: the conditions that every released equivalence class must meet."""

@@ -1,10 +1,11 @@
-"""The most records of a part whose excesses and reserves balance.
+"""Bound how many records of a part can be released when excesses and reserves must balance.
 
-Some models bound a ratio: of what is released together, the rows that have too much of something
-are made up for by rows that have less than they may. Each row, or block of rows, has an *excess*,
-a reserve if it is below 0, and those of what is released sum to 0 or less. So everything with a
-reserve is taken, and of the rest first what has the least excess for a record. The last one is
-taken in part, which only allows more (Dantzig's bound of a knapsack).
+Some models bound a ratio. In the released set, rows with too much of something must be balanced by
+rows with less than the limit. Each row or block of rows has an *excess*; a negative excess is a
+reserve. The excesses of all released rows sum to 0 or less. To bound the number of records, take
+everything that has a reserve. Then take the rest in the order of its excess per record, least
+first. The last one may be taken in part, which only raises the bound (Dantzig's bound for a
+knapsack).
 """
 
 from __future__ import annotations

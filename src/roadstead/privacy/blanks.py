@@ -1,15 +1,16 @@
-"""Blanks of a sensitive column, which do not count as a value unless a model says so.
+"""Blanks in a sensitive column, which do not count as a value unless a model says otherwise.
 
-Six records that say "positive" and two that say nothing have one value. An attacker who finds a
-person among them learns it. So a model of l-diversity judges the records of a class that have a
-value: blanks neither add a value nor change how frequent the others are. A class without any value
-has none, and is not released.
+Suppose that six records say "positive" and two are blank. The class has one value. An attacker who
+finds a person in the class learns the value. A model of l-diversity therefore judges only the
+records of a class that have a value. Blanks do not add a value, and they do not change how frequent
+the other values are. A class without any value has zero values and is not released.
 
-What a model promises of the records with a value does not change when blanks join them, so what was
-monotone still is, and classes that merge still do. Bounds count records, though. Of a part with b
-blanks at most R + b records are released if at most R of those with a value are, and none if R is
-0, because each released class has a value. A class that holds a block has all blanks of the block
-in addition to the records with a value that it needs.
+The model's promise about the records with a value does not change when blanks join them. A monotone
+model therefore stays monotone, and a model that merges still merges. Bounds, however, count all
+records. Take a part with b blanks. If at most R of its records with a value are released, at most R
++ b of all its records are. If R is 0, no record is released, because each released class has a
+value. A class that holds a block contains all blanks of the block, in addition to the records with
+a value that it needs.
 """
 
 from __future__ import annotations
@@ -74,5 +75,5 @@ class DiversityModel(PrivacyModel):
 
     @property
     def counting_blanks(self) -> str:
-        """What the name of the model adds if blanks count."""
+        """Return the words that the name of the model gets if blanks count."""
         return ", empty cells counted" if self.blank == "value" else ""

@@ -1,8 +1,8 @@
-"""Several privacy models at once: a class is released if it satisfies all of them.
+"""Several privacy models at once: a class is released if it satisfies all models.
 
-Models that judge each class by itself come first. A model that judges the classes together, such
-as one of an average, sees only the classes that the others leave, and so on until nothing changes,
-so what is released satisfies every model as it stands.
+Models that judge each class by itself are applied first. A model that judges the classes together,
+such as a model of an average, sees only the remaining classes. This repeats until nothing changes,
+so the released classes satisfy every model.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ class AllOf:
 
     @property
     def least_records(self) -> int:
-        """Records that a class must have for the one of them that asks for most."""
+        """Return how many records a class must have for the strictest of the models."""
         return max(getattr(part, "least_records", 1) for part in self.parts)
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether all of them ask for a number of records, and for nothing else."""
+        """Whether every model only requires a number of records."""
         return all(getattr(part, "by_size_alone", False) for part in self.parts)
 
     @property
@@ -91,7 +91,7 @@ def looks_at_labels(model: BoundPrivacy) -> bool:
 
 
 def columns_of(models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Columns that the models look at alongside the quasi-identifiers, each once."""
+    """Return the columns that the models need in addition to the quasi-identifiers, each once."""
     return tuple(dict.fromkeys(column for model in models for column in model.columns))
 
 

@@ -1,4 +1,4 @@
-"""Conditions that several models are made of: on the sizes, people or values of single classes."""
+"""Conditions that several models share: on the sizes, people, or values of single classes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
 """The name of a column, or a value, in settings: it may look like a number."""
 
 TOLERANCE = 1e-9
-"""Relative. What floating point makes of a number exactly at a threshold still passes."""
+"""A relative tolerance. A number that is exactly at a threshold passes in spite of rounding errors.
+"""
 
 SLACK = 2 * TOLERANCE
 """The tolerance of monotone parts: they must never refuse what the model itself accepts."""
@@ -48,7 +49,7 @@ class LeastSize(Monotone):
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether that is all it asks; one that is made of it may ask more."""
+        """Whether this is the model's only requirement; a model built on it may require more."""
         return type(self).satisfied is LeastSize.satisfied
 
     @property
@@ -70,7 +71,7 @@ class SizeModel(Monotone, PrivacyModel):
 
     @property
     def by_size_alone(self) -> bool:
-        """Whether that is all it asks; one that is made of it may ask more."""
+        """Whether this is the model's only requirement; a model built on it may require more."""
         return type(self).satisfied is SizeModel.satisfied
 
     @property
@@ -190,12 +191,12 @@ Greatest: TypeAlias = Callable[[ClassCounts, NDArray[np.int64]], NDArray[np.int6
 class OnValues:
     """A condition on how often each value of a column occurs in a class.
 
-    It must hold of two classes together that satisfy it. Without a monotone part of its own it
-    must be monotone. What is released of a part then satisfies it together, so the `greatest`
-    number of records of a part that do bounds what is. Where `caps` are given, no value may have
-    more than its cap of a class, as a share; else `least` says how large a class with a block is.
-    Records that the histogram lacks are blanks, which `greatest` and `least` do not see
-    (`privacy.blanks` says how they count).
+    If two classes satisfy it, their union must satisfy it too. A condition without a monotone part
+    must itself be monotone. All released records of a part then satisfy it together. So the
+    `greatest` number of records of a part that satisfy it bounds how many are released. Where
+    `caps` are given, no value may have a larger share of a class than its cap. Otherwise, `least`
+    gives how large a class with a block is. Records that are missing from the histogram are blanks.
+    `greatest` and `least` do not see them (`privacy.blanks` explains how they count).
     """
 
     histogram: Histogram = field(repr=False)
@@ -217,9 +218,9 @@ class OnValues:
         return self.holds(class_counts(self.histogram, classes))
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """As many records of each part as can satisfy the condition together.
+        """Return, for each part, the most records that can satisfy the condition together.
 
-        Persons are not bounded: one in two classes counts once in both together.
+        People are not bounded: a person in two classes counts once in their union.
         """
         if self.greatest is None or self.histogram.owners is not None:
             return most
@@ -247,7 +248,7 @@ class OnValues:
     def _least_containing(
         least: Least, counted: ClassCounts, sizes: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """Of a block without a value: its own records."""
+        """A block without a value: return its own records."""
         valued, found = counted.records, sizes.astype(np.float64)
         there = valued > 0
         if there.any():

@@ -1,21 +1,21 @@
-"""How far the values of a sensitive column are from each other, and distributions of them.
+"""Distances between the values of a sensitive column, and between their distributions.
 
-The *earth mover's distance* of two distributions is the least work that turns one into the other,
-where moving a share of records from one value to another takes the share times the *ground
-distance* of the two (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5).
-Ground distances go up to 1. There are two kinds, with closed forms:
+The *earth mover's distance* of two distributions is the least work that turns one into the other.
+Moving a share of records from one value to another costs the share times the *ground distance* of
+the two values (Rubner, Tomasi, Guibas 2000; Li, Li, Venkatasubramanian 2007, section 5). Ground
+distances are at most 1. There are two kinds, with closed forms:
 
-`LabelTree`: values are leaves, as far from each other as their lowest common ancestor is high, as
-a share of the tree's height. Going one level up costs the same everywhere, and records that meet
-in a label go no further, so the distance is the mean over the levels below the top of the total
-variation of labels. With nothing between the values and the top, all values are equally far, and
-it is the total variation itself.
+`LabelTree`: values are leaves of a tree. The distance of two values is the height of their lowest
+common ancestor, as a share of the tree's height. Going one level up costs the same everywhere, and
+records that meet in a label go no further. So the distance is the mean total variation of the
+labels, over the levels below the top. Without levels between the values and the top, all values are
+equally far apart, and the distance is the total variation.
 
-`ValueRow`: values stand in a row at equal steps. The distance is the area between the cumulative
+`ValueRow`: values are in a row, at equal steps. The distance is the area between the cumulative
 distributions.
 
-Both also give a lower bound for whatever has just the values that a class has: a record of the
-whole table must at least go to the nearest value that occurs.
+Both kinds also give a lower bound for every class with the same set of values: a record of the
+whole table must move at least to the nearest value that occurs.
 """
 
 from __future__ import annotations

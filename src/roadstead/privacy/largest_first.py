@@ -1,12 +1,14 @@
-"""Classes from the largest down, as many as bounds on all of them together allow.
+"""Keep classes from the largest down, as many as bounds on all of them together allow.
 
-Some models bound a sum over the classes released by a share of their records, as a mean risk does.
-Larger classes count less for each record, so classes stay from the largest down until a bound is
-reached. Of the size at which it is reached as many stay as fit, and all smaller ones go.
+Some models bound a sum over the released classes by a share of their records. A mean risk is an
+example. Larger classes count less per record, so classes stay, from the largest down, until a bound
+is reached. Among classes of the size at which the bound is reached, as many stay as fit. All
+smaller classes are removed.
 
-None of that size is nearer to safety than another. Which of them stay is a rule that sees nothing
-but the table, so that a search, a release and the next extract decide alike: in the order of the
-values, those at equal distances. The first ones in that order would be one kind of people.
+The classes of that size are equally safe. So a rule chooses which of them stay: in the order of
+their values, classes at equal distances. The rule depends on the table alone, so a search, a
+release, and the next extract decide the same way. If the rule kept the first classes in that order,
+it would keep one kind of people.
 """
 
 from __future__ import annotations
@@ -23,9 +25,9 @@ from roadstead.privacy.conditions import TOLERANCE
 
 @dataclass(frozen=True)
 class ShareOfRecords:
-    """What classes of some sizes count for is together at most a share of their records.
+    """The counts of classes by size must together be at most a share of their records.
 
-    `counts` gives what a class of each size counts for, a whole number that for each record does
+    `counts` gives the count of a class of each size. It is a whole number, and per record it does
     not fall as classes get smaller.
     """
 

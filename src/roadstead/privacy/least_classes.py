@@ -1,10 +1,10 @@
-"""The fewest records that a class can have which holds a block and satisfies a condition.
+"""Compute the fewest records of a class that contains a block and satisfies a condition.
 
-A block has so many records of some values, and a class that it comes into has no fewer. Where
-values may have no more than a share of the class, it must be large enough for them. The share of
-such a class that a block makes up is at most its own records by that least number, and the shares
-of the blocks of one class sum to 1: so no more classes can be released than all these sum to
-(docs/methods/bounds-of-models.md has the proofs).
+A block has a number of records of some values, and a class that contains the block has at least as
+many. If no value may exceed a share of the class, the class must be large enough for the block's
+values. A block makes up at most its own records divided by this least number, as a share of the
+class. The shares of the blocks in one class sum to 1. So the number of released classes is at most
+the sum of these shares (docs/methods/bounds-of-models.md has the proofs).
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, cap
 
 
 def smallest_under_caps(caps: Real) -> int:
-    """Fewest records to which whole numbers of each value, up to its cap, can add up.
+    """Return the fewest records that whole numbers of each value, up to its cap, can add up to.
 
-    Of the numbers tried; else the first beyond.
+    The function returns the least of the numbers that it tries, or else the first number beyond
+    them.
     """
     sizes = np.arange(1, _MOST_TRIED)
     room = np.floor(np.minimum(caps, 1.0) * (1.0 + _SLACK) * sizes[:, None]).sum(axis=1)

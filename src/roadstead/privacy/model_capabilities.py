@@ -1,4 +1,4 @@
-"""What privacy models go with, by what they look at; each model names one of these as its own."""
+"""Features that privacy models support, by their needs; each model names one of the constants."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ WITH_PEOPLE = supporting(
 
 
 def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:
-    """Return the capabilities of a model that says why it cannot count persons."""
+    """Return the capabilities of a model that explains why it cannot count people."""
     return supporting(*features, reasons={Feature.PERSONS: Reason(f"{{part}} {why}", fix)})
 
 
 def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
-    """Return the capabilities of a model of class sizes, which says why it counts no persons."""
+    """Return the capabilities of a model of class sizes, which explains why it counts rows only."""
     sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING)
     return not_in_persons(why, f"use {{k={least}}}, which applies to people", *sizes, *further)

@@ -1,16 +1,16 @@
-"""What a search asks of a privacy model.
+"""The interface between a search and a privacy model.
 
-A model decides which classes of a policy may be released; the records of the others are
+A model decides which classes of a policy may be released. The records of the other classes are
 suppressed (paper 003, Transformation models). To add a model, write one small class that inherits
-`PrivacyModel`. A search never asks which model it has.
+`PrivacyModel`. A search does not depend on which model it has.
 
-A `PrivacyModel` is what a user asks for. *Bound* to a table it knows what it needs of it, such as
-the distribution of a sensitive column, and decides.
+A `PrivacyModel` holds the settings that a user specifies. A *bound* model also knows what it needs
+about one table, such as the distribution of a sensitive column, and decides.
 
-A model is *monotone* when a class that satisfies it satisfies it together with any other records.
-Then a record suppressed under a policy is suppressed under every more specific one, which is what
-pruning needs. A model that is not monotone names a weaker one that is, as `monotone_part`: what
-fails the weaker model fails the model.
+A model is *monotone* if a class that satisfies it still satisfies it after any other records join.
+Then a record that is suppressed under a policy is also suppressed under every more specific policy,
+which pruning requires. A model that is not monotone names a weaker, monotone model as its
+`monotone_part`: a class that fails the weaker model fails the model.
 """
 
 from __future__ import annotations
@@ -72,14 +72,15 @@ class Monotone:
 
 @runtime_checkable
 class BoundsReleases(Protocol):
-    """A bound model that says how much more specific policies can release: the search prunes by it.
+    """A bound model that limits how much more specific policies release: the search prunes by it.
 
-    A search that knows the classes of a policy asks about all policies below it. A *part* is a set
-    of rows, those of such a class or fewer, with their records as its size. Each class that a
-    policy below releases satisfies the model by itself, consists of rows of one part, and has
-    all records of its rows. Several released classes may come from one part. What a model cannot
-    bound it gives back as it was. docs/methods/bounds-of-models.md has examples with proofs, and
-    `roadstead.testing.privacy_models.check_bounds` tries a bound on random lattices.
+    A search that knows the classes of a policy calls the model about all policies below it. A
+    *part* is a set of rows, all or some of the rows of such a class, with their records as its
+    size. Each class that a policy below releases satisfies the model by itself, consists of rows of
+    one part, and has all records of these rows. Several released classes may come from one part.
+    Where a model cannot give a bound, it returns `most` unchanged. docs/methods/bounds-of-models.md
+    has examples with proofs, and `roadstead.testing.privacy_models.check_bounds` tests a bound on
+    random lattices.
     """
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -189,9 +190,10 @@ class PrivacyModel(Protocol):
     """
 
     capabilities: ClassVar[Capabilities] = NOTHING
-    """What it supports: persons, a partition search, a recoding, the engine, SQL.
+    """The features that it supports: people, a partition search, a recoding, the engine, SQL.
 
-    A model from another package says so too; what it leaves out is refused with it.
+    A model from another package declares this too. Features that it does not list are refused with
+    it.
     """
     needs_population: ClassVar[bool] = False
     """Whether it can say nothing without a population; its `bind` refuses a table that has none."""
@@ -204,7 +206,7 @@ class PrivacyModel(Protocol):
     sees_labels: ClassVar[bool] = False
     """Whether it looks at what the labels of a class keep; bound, it `LabelDependent`."""
     instead_of_k_anonymity: ClassVar[bool] = False
-    """Whether no k-anonymity is added to it unless it is asked for."""
+    """Whether k-anonymity is added to it only if you specify k."""
 
     @property
     def kind(self) -> str:
@@ -221,21 +223,21 @@ class PrivacyModel(Protocol):
 
     @property
     def promise(self) -> str:
-        """What the model promises of a release, as a full sentence."""
+        """The model's promise for a release, as a full sentence."""
 
     @property
     def terms(self) -> str | None:
-        """What counts as what for the model, as a full sentence; None where nothing is to say.
+        """How the model counts, as a full sentence; None if there is nothing to say.
 
-        The `promise` ends with it, and the output of every run says it.
+        The `promise` ends with this sentence, and the output of every run includes it.
         """
         return None
 
     @property
     def clause(self) -> str | None:
-        """What holds of how often each value of a column is in a class, as a clause.
+        """The condition on the frequency of each value of a column in a class, as a clause.
 
-        None for a model of anything else. With one, the model can be counted in persons.
+        None for a model of anything else. If there is such a condition, the model can count people.
         """
         return None
 
@@ -246,26 +248,26 @@ class PrivacyModel(Protocol):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
+        """Further columns, not quasi-identifiers, whose distribution in a class the model needs."""
         column = getattr(self, "column", None)
         return () if column is None else (column,)
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Prepare the model for one table, which has the `columns` alongside.
+        """Prepare the model for one table, which also has the `columns`.
 
         Raises
         ------
         SettingError
-            When the parameters do not fit the table.
+            If the parameters do not fit the table.
         """
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:  # noqa: ARG002 - for models that have one
-        """Measure how near released classes come to what is allowed; None where nothing says.
+        """Measure how close the released classes come to the limit; None without such a measure.
 
         Parameters
         ----------
         table
-            The frequency table, with the `columns` alongside.
+            The frequency table, which also has the `columns`.
         classes
             At least one class of rows of the table.
         """

@@ -11,7 +11,7 @@ PRIVACY_MODELS = classes_in(
 """The models by kind."""
 
 MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
-"""Kinds of models that are made where persons are counted, and not asked for by name."""
+"""Kinds of models that Roadstead creates when it counts people; you cannot specify them by name."""
 
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:

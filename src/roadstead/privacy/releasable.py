@@ -1,9 +1,9 @@
-"""What more specific policies can release at most: the greatest admissible part of each class.
+"""Bound what more specific policies can release: the greatest admissible part of each class.
 
-Asked of the classes of a policy, for all policies below it. Models take turns: what one rules out
-makes less of a part, of which another may rule out more. So a bound of one model becomes sharper by
-the others, as 5-anonymity makes nothing of a part of which no more than four records satisfy
-beta-likeness.
+The bound is computed from the classes of a policy, for all policies below it. The models take
+turns: a model that rules rows out makes a part smaller, and another model may then rule out more.
+So each model sharpens the bounds of the others. For example, 5-anonymity rules out a part in which
+at most four records satisfy beta-likeness.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from roadstead.privacy.protocol import (
 
 @dataclass(frozen=True)
 class Releasable:
-    """What policies below can release of some classes.
+    """The limits of what policies below can release from some classes.
 
-    None of them releases the `barred` rows; `records` are released at most, and `of_each` class
-    so many, in so many `classes` where that is bounded.
+    These policies do not release the `barred` rows. They release at most `records` in total, at
+    most `of_each` from each class, and at most `classes` classes if that number is bounded.
     """
 
     barred: NDArray[np.uint32]

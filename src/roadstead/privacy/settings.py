@@ -1,4 +1,4 @@
-"""Privacy models by their settings, as policies and certificates hold them."""
+"""Privacy models and their settings, in the form that policies and certificates use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST = 10**15
 
 
 def _parameters(kind: object) -> Mapping[str, Parameter]:
-    """Give the parameters of a kind of model; of what is no kind there are none."""
+    """Return the parameters of a kind of model; an unknown kind does not have any."""
     if not isinstance(kind, str) or kind not in PRIVACY_MODELS:
         return {}
     return signature(PRIVACY_MODELS[kind]).parameters

@@ -1,1 +1,1 @@
-"""Policies under which classes of records are generalized each in its own way."""
+"""Policies that generalize each class of records in a different way."""

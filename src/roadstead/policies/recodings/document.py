@@ -1,14 +1,14 @@
-"""The part of a policy that says what each class of records shows, where classes differ in that.
+"""The part of a policy that describes what each class of records shows, if classes differ.
 
-Under *cells* every class has a column at the policy's level or suppressed; under *local* recoding
-each class has its own levels of the hierarchies; under *intervals* its own intervals of values. Of
-each quasi-identifier the document lists the *parts* that classes show, with the words that stand in
-the release, and then for each class its parts. A record belongs to the first class whose parts hold
-all of its values; one that is in no class is suppressed. Mostly classes
-that lose less come first, so that a record is in the best that is open to it.
+Under *cells*, every class has each column at the policy's level or suppressed. Under *local*
+recoding, each class has its own levels of the hierarchies. Under *intervals*, each class has its
+own intervals of values. For each quasi-identifier, the document lists the *parts* that classes
+show, with the words in the release. Then it lists the parts of each class. A record belongs to the
+first class whose parts hold all of its values. A record without such a class is suppressed. Classes
+that lose less usually come first, so that a record is in the best class that fits it.
 
-What a class shows is released, so the document tells of the records no more than the release does,
-but for the order: a record is in none of the classes before its own.
+The release already shows what each class shows. Beyond the release, the document reveals only the
+order: a record is in none of the classes before its own class.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class NodeParts:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """What stands in the release for each part."""
+        """The words in the release for each part."""
         return tuple(label for _, label in self.parts)
 
     @property
@@ -90,12 +90,13 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
-    `order` says how values are compared: as ``numbers``, as ``ranges`` of numbers, as ``dates``
-    written in `form`, as they are ``listed``, or by the code points of their ``texts``. An end that
-    is None is open: all values below are inside and the missing one, or all above. Where both ends
-    are the missing value, no other is inside. `missing` lists the parts that hold it and also those
-    between their ends. Numbers and dates may be released as two ``columns``; a label is then both
-    ends, and that of parts which show no value is ``*``.
+    `order` gives how values are compared: as ``numbers``, as ``ranges`` of numbers, as ``dates`` in
+    the form `form`, in the order in which they are ``listed``, or by the code points of their
+    ``texts``. An end that is None is open: an open low end includes all values below and the
+    missing value, and an open high end includes all values above. If both ends are the missing
+    value, the part holds only the missing value. `missing` lists the parts that hold both the
+    missing value and the values between their ends. Numbers and dates may be released as two
+    ``columns``. A label then holds both ends, and the label of parts without a value is ``*``.
     """
 
     order: Order
@@ -115,7 +116,7 @@ class IntervalParts:
         ranks = {value: at for at, value in enumerate(sorted(keys), 1)}
 
         def places(values: Iterable[str | None], otherwise: int) -> NDArray[np.int64]:
-            # What cannot be compared is nowhere; the missing value is below all.
+            # A value that cannot be compared has no place; the missing value is below all others.
             found = (
                 otherwise if v is None else 0 if v == MISSING else ranks.get(key(v), -1)
                 for v in values
@@ -148,11 +149,11 @@ class IntervalParts:
 
     @cached_property
     def cell_kind(self) -> CellKind:
-        """What the cells of two columns are."""
+        """The type of the cells of the two columns."""
         return cell_kind(self.order, (end for part in self.parts for end in part if end))
 
     def _written(self, end: str | None) -> str:
-        """Write an end as it stands in a release: a plain number, an ISO date, or nothing."""
+        """Write an end as the release shows it: a plain number, an ISO date, or nothing."""
         if end is None:
             return ""
         day = self._key(end) if self.order == "dates" else None
@@ -213,7 +214,7 @@ Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kin
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Recoding:
-    """What each class shows: for each quasi-identifier the place of one of its parts."""
+    """The parts that each class shows: the place of one part for each quasi-identifier."""
 
     kind: RecodingKind
     attributes: tuple[Parts, ...]
@@ -225,7 +226,7 @@ class Recoding:
         return np.array(self.classes, dtype=np.int32).reshape(-1, len(self.attributes))
 
     def place(self, table: FrequencyTable, *, whatever: int | None = None) -> NDArray[np.int32]:
-        """Find the class of each row of a table, `NOWHERE` where there is none.
+        """Find the class of each row of a table; `NOWHERE` for a row without a class.
 
         `whatever`: a quasi-identifier whose values do not matter.
         """
@@ -239,7 +240,7 @@ class Recoding:
 
     @cached_property
     def shown(self) -> frozenset[tuple[str, ...]]:
-        """What stands in the release for each class."""
+        """The words in the release for each class."""
         labels = [own.labels for own in self.attributes]
         return frozenset(
             tuple(own[part] for own, part in zip(labels, parts, strict=True))

@@ -38,10 +38,10 @@ def recoding_of(
     *,
     released_as: ReleasedAs = "text",
 ) -> Recoding:
-    """Write classes down, shape ``(classes, attributes, 2)``.
+    """Return the document's form of classes, shape ``(classes, attributes, 2)``.
 
-    With `axes` a part is the first and the last place of an interval, else a level and the code of
-    the label there. `released_as`: how intervals of numbers and dates stand in the release.
+    With `axes`, a part is the first and the last place of an interval. Otherwise, it is a level and
+    the code of its label. `released_as`: how the release shows intervals of numbers and dates.
     """
     attributes: list[Parts] = []
     numbers = np.empty(parts.shape[:2], dtype=np.int64)
@@ -77,7 +77,7 @@ def require_one_meaning(
 
 
 def _of_two_meanings(hierarchy: Hierarchy, first: int, second: int) -> str | None:
-    """Give a label that two levels have for different values; None if there is none."""
+    """Return a label that two levels use for different values, or None."""
     one, other = hierarchy.levels[first], hierarchy.levels[second]
     places = {label: place for place, label in enumerate(other.labels)}
     same = np.array([places.get(label, -1) for label in one.labels], dtype=np.int64)[one.codes]
@@ -223,7 +223,7 @@ def _pairs(numbers: NDArray[np.int32]) -> list[tuple[int, int]]:
 
 
 def _unique(labels: list[str]) -> tuple[str, ...]:
-    """Number labels that stand for two intervals, as odd values may make them."""
+    """Number labels that represent two intervals, which unusual values can cause."""
     taken: set[str] = set()
     found = []
     for label in labels:

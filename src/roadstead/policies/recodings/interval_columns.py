@@ -1,10 +1,10 @@
 """Intervals of numbers or dates as two columns of a release: the lowest and the highest value.
 
-On the way to a release, and back, the two ends of an interval are one text, such as ``34 .. 39``,
-so that whatever looks at a class sees one label for each quasi-identifier. A column NAME goes out
-as NAME_low and NAME_high. Both are missing where nothing is shown, as of a suppressed record, and
-where the original has no value. The low end alone is missing where the original has no value or
-one that is at most the high end.
+During processing, the two ends of an interval are one text, such as ``34 .. 39``, so that all code
+for classes sees one label per quasi-identifier. A column NAME is released as NAME_low and
+NAME_high. Both cells are missing if nothing is shown, for example in a suppressed record, or if the
+original is missing. Only the low end is missing if the original is missing or is at most the high
+end.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 
 CellKind: TypeAlias = Literal["int64", "float64", "date", "string"]
-"""What the cells of both columns are, by Ibis's name for it."""
+"""The type of the cells of both columns, by Ibis's name for it."""
 ReleasedAs: TypeAlias = Literal["text", "columns"]
-"""How intervals of numbers and dates stand in a release."""
+"""How a release shows intervals of numbers and dates."""
 BETWEEN = " .. "
 NOTHING = "*"
 """The label of what shows no value, which is that of a suppressed cell."""
@@ -35,18 +35,18 @@ def end_columns(name: str) -> tuple[str, str]:
 
 
 def joined(low: str, high: str) -> str:
-    """Make one label of two ends; an empty text is no end."""
+    """Make one label of two ends; an empty text means that the end is open."""
     return f"{low}{BETWEEN}{high}" if low or high else NOTHING
 
 
 def cells_of(label: str) -> tuple[str | None, str | None]:
-    """Give the two cells of a label; both are missing where it is none of two ends."""
+    """Return the two cells of a label; both are missing if the label does not have two ends."""
     low, between, high = label.partition(BETWEEN)
     return (low or None, high or None) if between else (None, None)
 
 
 def plain(end: str) -> str:
-    """Write an end as it stands in a release, where it is a number; what is no number stays."""
+    """Write an end as the release shows it, if it is a number; other texts are unchanged."""
     number = parse_number(end)
     return end if number is None else plain_number(number)
 
@@ -63,7 +63,7 @@ def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
 
 
 def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
-    """Give the value that stands in a cell."""
+    """Return the value that a cell shows."""
     if cell is None or kind == "string":
         return cell
     if kind == "date":
@@ -79,9 +79,9 @@ def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> lis
 def collision(
     pairs: Mapping[str, tuple[str, str]], others: Sequence[str]
 ) -> tuple[str, str] | None:
-    """Find a quasi-identifier of whose columns one is called like another; give both names.
+    """Find a quasi-identifier whose column name another column already has; return both.
 
-    Engines do not tell names apart by upper and lower case.
+    Engines treat upper and lower case in names as equal.
     """
     taken = {name.casefold() for name in others}
     for name, ends in pairs.items():

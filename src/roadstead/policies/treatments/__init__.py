@@ -1,1 +1,1 @@
-"""What is done to a released column that is no quasi-identifier: microaggregated, or rounded."""
+"""Treatments of released columns that are not quasi-identifiers: microaggregation and rounding."""

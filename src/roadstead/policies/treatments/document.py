@@ -1,14 +1,14 @@
-"""Treatments of released columns, as a policy holds them.
+"""Treatments of released columns, in the form that a policy holds.
 
-*Microaggregation* puts one value in the place of those of a group of at least k records, or of the
-records of at least k persons. Groups are formed over all released records, or within each
-equivalence class. *Rounding* puts a multiple of a base in the place of each number. Neither draws
-anything at random.
+*Microaggregation* replaces the values of a group of at least k records, or of the records of at
+least k people, with one value. Groups are formed over all released records, or within each
+equivalence class. *Rounding* replaces each number with a multiple of a base. Neither treatment uses
+random numbers.
 
-What a treatment leaves is checked from the release alone: how many records share what is shown,
-and whether it is a multiple or an interval of those that stand here. A mean is no rule, so a policy
-says how groups are formed and holds no value of them; intervals are rules, and their ends stand in
-it.
+The release alone is enough to check a treatment: how many records share the shown value, and
+whether the value is a multiple or an interval listed here. A mean is not a rule, so a policy
+describes how groups are formed and does not hold their values. Intervals are rules, and the policy
+holds their ends.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number
 
 _STRICT = ConfigDict(extra="forbid")
 MOST_CUTS = 1_000
-"""Most cuts of a column; a policy of more could be read by nobody."""
+"""Most cuts of a column; a policy with more cuts would be unreadable."""
 LEAST = 3
 """Fewest records of a group: of two, each could work out the other's value from a mean."""
 
 Statistic: TypeAlias = Literal["mean", "median", "mode", "interval"]
-"""What stands in the place of the values of a group."""
+"""The statistic that replaces the values of a group."""
 
 
 def exact_number(text: str, what: str) -> Decimal:
@@ -50,7 +50,7 @@ _NOT_IN_SQL = Reason(
     "{rather}; Roadstead can do this in a database",
 )
 AS_A_RULE = supporting(Feature.LEDGER, Feature.NEW_RECORDS, reasons={Feature.SQL: _NOT_IN_SQL})
-"""What treatments go with that are rules, for records that nobody has seen too."""
+"""The features that treatments by rules support, including records that are not in the table."""
 MADE_OF_GROUPS = supporting(
     reasons={
         Feature.SQL: _NOT_IN_SQL,
@@ -60,7 +60,8 @@ MADE_OF_GROUPS = supporting(
             "round the column, or leave it out; or leave {ledger} out, and make no second release "
             "about these people",
         ),
-        # Two means of nearly the same records, laid next to each other, tell those in one alone.
+        # Two means of nearly the same records, compared with each other, reveal the records that
+        # only one of them includes.
         Feature.NEW_RECORDS: Reason(
             "it shows a value made from each group for {part}, and new records would form other "
             "groups; compared with an earlier release, they would reveal single values",
@@ -69,15 +70,15 @@ MADE_OF_GROUPS = supporting(
         ),
     }
 )
-"""What treatments go with that show a value of groups, which are formed anew on every table."""
+"""The features of treatments that show a value of groups, which every table forms again."""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Rounding:
-    """Numbers of a `column` become the nearest multiple of `base`, the even one of two.
+    """Numbers of a `column` become the nearest multiple of `base`; a tie goes to the even multiple.
 
-    What is below `low` or above `high` first becomes that. The numbers are texts, so they are
-    exactly those that were written.
+    A value below `low` or above `high` first becomes `low` or `high`. The numbers are stored as
+    texts, so they are exactly as written.
     """
 
     column: str
@@ -87,7 +88,7 @@ class Rounding:
     kind: Literal["rounding"] = "rounding"
 
     def __post_init__(self) -> None:
-        """Refuse a base that is none, and bounds that are no multiples of it or the wrong way."""
+        """Refuse an invalid base, and bounds that are not multiples of it or not in order."""
         base = exact_number(self.base, "the base")
         if base <= 0:
             raise SettingError("the base must be above zero", fix="write base=5 or base=0.1")
@@ -105,7 +106,7 @@ class Rounding:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it goes with."""
+        """The features that it supports."""
         return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
@@ -143,7 +144,7 @@ class Ends:
     whole: bool  # whether the column has whole numbers alone, which says how intervals are called
 
     def __post_init__(self) -> None:
-        """Refuse cuts that are no numbers, or not ascending."""
+        """Refuse cuts that are not numbers, or not ascending."""
         numbers = self.numbers
         if any(low >= high for low, high in pairwise(numbers)):
             raise SettingError(f"the intervals of {quoted(self.column)} are not in order")
@@ -182,11 +183,11 @@ class Ends:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Microaggregation:
-    """Values of `columns` become one for each group of at least `k` records, or persons.
+    """Values of `columns` become one value for each group of at least `k` records, or people.
 
-    Groups are formed by MDAV, of records alike in all the columns together, among all released
-    records or `within` each class; or a ``whole`` class is one. Of intervals, `ends` has where
-    those of each column begin and end.
+    Groups are formed by MDAV, from records that are similar in all the columns together: among all
+    released records, or `within` each class. With ``whole``, each class is one group. For
+    intervals, `ends` has where the intervals of each column begin and end.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1, max_length=50)]
@@ -213,7 +214,7 @@ class Microaggregation:
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it goes with: little, unless its intervals are a rule."""
+        """The supported features: few, unless its intervals are a rule."""
         return AS_A_RULE if self.single else MADE_OF_GROUPS
 
     @property
@@ -251,7 +252,7 @@ class Microaggregation:
 
 
 Treatment: TypeAlias = Annotated[Rounding | Microaggregation, Field(discriminator="kind")]
-"""What is done to one released column, or to several together."""
+"""The treatment of one released column, or of several together."""
 
 
 def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:

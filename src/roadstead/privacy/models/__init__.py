@@ -1,1 +1,1 @@
-"""The privacy models, a file each: the file is named as the model is, with ``_`` for ``-``."""
+"""The privacy models, one file each: a file has the name of its model, with ``_`` for ``-``."""

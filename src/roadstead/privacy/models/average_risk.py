@@ -1,8 +1,8 @@
-"""Average risk: the mean over released records of the chance to be re-identified.
+"""Average risk: the mean probability, over the released records, of being re-identified.
 
-A record in a class of f is found with a chance of 1/f, so the mean over the records of a release
-is classes / records (paper 001, prosecutor risk). The classes are judged together: they stay from
-the largest down while the mean is as low as asked for (`largest_first`).
+An attacker finds a record in a class of f with a probability of 1/f. So the mean over the records
+of a release is classes / records (paper 001, prosecutor risk). The classes are judged together.
+They stay, from the largest down, while the mean is at most the given limit (`largest_first`).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class AverageRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g}, on average over the released "

@@ -1,11 +1,13 @@
 """beta-likeness: no sensitive value is much more frequent in a class than in the whole table.
 
-With q_v the share of value v in the whole table and p_v in a class, *basic* beta-likeness asks
-p_v <= q_v (1 + beta) of every value; *enhanced* also p_v <= q_v (1 - ln q_v), which bounds what
-frequent values may gain (Cao and Karras 2012). Losses are not bounded: they tell less.
+Let q_v be the share of value v in the whole table and p_v its share in a class. *Basic*
+beta-likeness requires p_v <= q_v (1 + beta) for every value; *enhanced* beta-likeness also requires
+p_v <= q_v (1 - ln q_v), which bounds how much frequent values may gain (Cao and Karras 2012).
+Losses are not bounded, because they reveal less.
 
-The share of a value in two classes together lies between its shares, so two classes that satisfy
-the model satisfy it together. It is not monotone: others may bring more of one value.
+The share of a value in the union of two classes lies between its shares in the two. So if two
+classes satisfy the model, their union does too. The model is not monotone: other records may add
+more of one value.
 """
 
 from __future__ import annotations
@@ -58,12 +60,12 @@ class BetaLikeness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return f"In every released group, {self.clause} ({self.name})."
 
     @property
     def clause(self) -> str:
-        """What holds of every class."""
+        """The condition that holds in every class."""
         also = ", and less for frequent values" if self.enhanced else ""
         return (
             f"no value of {self.column} is more than {1 + self.beta:g} times as frequent as in the "

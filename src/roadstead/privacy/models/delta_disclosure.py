@@ -1,13 +1,15 @@
 """delta-disclosure privacy: every sensitive value is about as frequent in a class as in the table.
 
-With q_v the share of value v in the whole table and p_v in a class, every value has
+Let q_v be the share of value v in the whole table and p_v its share in a class. Every value has
 |log2(p_v / q_v)| < delta (Brickell and Shmatikov 2008). Gains and losses are both bounded, so every
-value of the table is in every class. ARX compares the values that occur in a class alone, and lets
-others be absent: `every_value` false asks for that, which is less.
+value of the table occurs in every class. ARX compares only the values that occur in a class, and
+allows others to be absent. If `every_value` is false, Roadstead does the same; this requirement is
+weaker.
 
-Where every value is asked for, each p_v of two classes together lies between theirs, so two classes
-that satisfy the model satisfy it together. Without, they need not: a value that one of them lacks
-may be too rare in both together. It is not monotone either way.
+If every value is required, each p_v in the union of two classes lies between its shares in the two.
+So if two classes satisfy the model, their union does too. If not every value is required, the union
+need not satisfy it: a value that one class lacks may be too rare in the union. The model is not
+monotone in either case.
 """
 
 from __future__ import annotations
@@ -103,10 +105,11 @@ class Disclosure:
         return near
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Most records of each part in which no value has 2 ** delta times its share.
+        """Return the most records of each part in which no value exceeds 2 ** delta its share.
 
-        That holds of released classes together, as of each: a share of both lies between theirs.
-        Persons are not bounded: one in two classes counts once in both together.
+        This holds for the union of released classes as for each class, because a share in a union
+        lies between the shares in its classes. People are not bounded: a person in two classes
+        counts once in their union.
         """
         if self.histogram.owners is not None:
             return most
@@ -173,7 +176,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         if self.clause is not None:
             return f"In every released group, {self.clause} ({self.name})."
         return (
@@ -184,7 +187,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on a parameter
-        """What it goes with; persons where every value has to be there."""
+        """The features that it supports; people can be counted only if every value must occur."""
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
@@ -196,7 +199,7 @@ class DeltaDisclosure(PrivacyModel):
 
     @property
     def clause(self) -> str | None:
-        """What holds of every class, where every value has to be there."""
+        """The condition that holds in every class, if every value must occur."""
         if not self.every_value:
             return None
         return f"every value of {self.column} occurs, and is {self._near}"

@@ -1,30 +1,32 @@
-"""delta-presence: nobody learns from a release who is in the table.
+"""delta-presence: the release does not reveal who is in the table.
 
-That somebody is in a table may be the secret: a table of patients of one disease. Whoever knows a
-person of the population finds the class that the person belongs to. If F people of the population
-belong to it and f of them are in the table, the person is one of these with a probability of f/F.
-Every released class has minimum <= f/F <= maximum (Nergiz, Atzori and Clifton 2007).
+Presence in a table can itself be a secret, for example in a table of patients with one disease. An
+attacker who knows the quasi-identifiers of a person in the population finds the person's class. If
+F people of the population belong to the class and f of them are in the table, the person is in the
+table with a probability of f/F. Every released class has minimum <= f/F <= maximum (Nergiz, Atzori,
+and Clifton 2007).
 
-Let two classes satisfy that. f/F of both together is a mean of the two ratios, weighted with F, so
-they satisfy it together. People who are not in the table lower it, and only a minimum minds.
+If two classes satisfy this, their union does too: its f/F is the mean of the two ratios, weighted
+with F. People who are not in the table lower the ratio, which only a minimum forbids.
 
-It is not monotone: more records may come with fewer others. But f <= maximum F says that of the
-class F - f >= f (1 / maximum - 1) people are *outside* the table, and a class that grows loses
-neither records nor people outside. Let f0 be the least number of records, not below that of every
-row, for which a whole number F fits both bounds. A class that satisfies the model has f >= f0, so
-at least ceil(f0 / maximum) - f0 people outside: that is the monotone part. Nothing sharper follows
-from the numbers of records and of people outside, because f0 with so many outside satisfies the
-model.
+The model is not monotone: more records may come with fewer people outside the table. But f <=
+maximum F means that F - f >= f (1 / maximum - 1) people of the class are *outside* the table. A
+class that grows loses neither records nor people outside. Let f0 be the least number of records, at
+least that of every row, for which a whole number F meets both bounds. A class that satisfies the
+model has f >= f0, so at least ceil(f0 / maximum) - f0 people are outside. This condition is the
+monotone part. The numbers of records and of people outside imply nothing sharper, because f0
+records with so many people outside satisfy the model.
 
-What that does not bound: of people whose combination has no released record it is known that they
-are not in the release, whatever the minimum is. The paper asks for the minimum for everybody of the
-population. With `everybody` it is: unless the released classes hold all people, none is released.
-When classes become one they still hold everybody, and each its bounds.
+The model has a limit. If a combination has no released record, an attacker knows that people with
+this combination are not in the release, even if there is a minimum. The paper requires the minimum
+for every person of the population. `everybody` adds this requirement: unless the released classes
+hold all people, no class is released. When classes are merged, they still hold all people, and the
+merged class meets its bounds.
 
-What is released of a class has f <= maximum F too, and minimum F <= f, as the sums over its own
-classes have; that bounds how many records of it can be (`balanced_parts`). People who are like no
-record may join for the maximum, and are left out for the minimum. With `everybody` all records and
-people are released or none.
+All released records of a class also satisfy f <= maximum F and minimum F <= f, as sums over its
+released classes. This bounds how many records of the class can be released (`balanced_parts`).
+People who match no record may join for the maximum, and they are left out for the minimum. With
+`everybody`, all records and people are released, or none.
 """
 
 from __future__ import annotations
@@ -167,7 +169,9 @@ class Presence:
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """What sums to 0 or less over what is released: f - maximum F, and minimum F - f."""
+        """The quantities that sum to 0 or less over the released rows: f - maximum F, and minimum F
+        - f.
+        """
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:
             fewest = float(self.minimum) * (1.0 - SLACK) * people
@@ -184,7 +188,7 @@ class DeltaPresence(PrivacyModel):
 
     maximum: float
     minimum: float = 0.0
-    everybody: bool = False  # whether the minimum is for people without a record alike as well
+    everybody: bool = False  # whether the minimum also covers people who match no record
     kind: ClassVar[str] = "delta-presence"
     sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     needs_population: ClassVar[bool] = True
@@ -212,7 +216,7 @@ class DeltaPresence(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         if self.everybody:
             return (
                 "Everyone in the population shares the quasi-identifiers with a released record. "

@@ -1,8 +1,8 @@
 """Distinct l-diversity: every released class has at least l different sensitive values.
 
-Whoever finds the class of a person in it does not yet know the person's value (Machanavajjhala,
-Kifer, Gehrke, Venkitasubramaniam 2007). It is the weakest kind: one value may still be nearly
-certain.
+An attacker who finds the class of a person does not yet know the person's value (Machanavajjhala,
+Kifer, Gehrke, Venkitasubramaniam 2007). This is the weakest kind of l-diversity: one value may
+still be nearly certain.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             "Every released record shares its quasi-identifiers with records that have at least "
             f"{self.l} different values of {self.column} (distinct {self.l}-diversity). "
@@ -53,7 +53,7 @@ class DistinctLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """What holds of every class."""
+        """The condition that holds in every class."""
         return f"there are at least {self.l} different values of {self.column}"
 
     def bind(self, table: FrequencyTable) -> OnValues:

@@ -1,10 +1,11 @@
-"""Entropy l-diversity: the values of a class are as mixed as l equally frequent ones.
+"""Entropy l-diversity: values in a class have the entropy of at least l equally frequent values.
 
 The Shannon entropy of the sensitive column in every released class is at least log l
 (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). l need not be a whole number.
 
-Entropy is concave, so two classes that satisfy the model satisfy it together. It is not monotone:
-a class of two values, half and half, does not stay 2-diverse when others bring more of one.
+Entropy is concave, so if two classes satisfy the model, their union does too. The model is not
+monotone: a class with two equally frequent values is 2-diverse, but not after more records with one
+of the values join.
 """
 
 from __future__ import annotations
@@ -59,25 +60,25 @@ class EntropyLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"In every released group, {self.clause} (entropy {self.l:g}-diversity). {self.terms}"
         )
 
     @property
     def clause(self) -> str:
-        """What holds of every class."""
+        """The condition that holds in every class."""
         return (
             f"the values of {self.column} are at least as mixed as {self.l:g} equally frequent "
             "values"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Ask for the entropy; the monotone part is as many values as that needs.
+        """Require the entropy; the monotone part requires as many values as the entropy needs.
 
-        That is the sharpest there is. d values have an entropy of at most log d. And one record of
-        each of d values has just that, so every class with enough values contains records that
-        satisfy the model.
+        No sharper monotone part exists. d values have an entropy of at most log d. One record of
+        each of d values has exactly this entropy, so every class with enough values contains
+        records that satisfy the model.
         """
         values = ceil(self.l)
         if log(values - 1) >= self._least:  # l is above a whole number by less than the tolerance

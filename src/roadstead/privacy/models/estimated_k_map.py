@@ -1,14 +1,14 @@
-"""k-map where the population is not known, but how large a share of it the table holds.
+"""k-map if only the share of the population in the table is known, not the population.
 
-The F people of a class cannot be counted, only judged from its f records and the share. Each of the
-three methods of paper 001 comes down to a smallest class k' <= k (`minimal_size`): classes of k'
-records are released, where k-anonymity would ask for k. The model is k-anonymity with k', so it is
-monotone, and whoever knows that a person is in the table guesses among k' records at least.
+The F people of a class cannot be counted. They are estimated from its f records and the share. Each
+of the three methods of paper 001 reduces to a smallest class k' <= k (`minimal_size`). Classes of
+k' records are released, where k-anonymity would require k. The model is k-anonymity with k', so it
+is monotone. An attacker who knows that a person is in the table guesses among at least k' records.
 
-What it says of the population is an estimate. It takes the table for a simple random sample. And
-d3 and d4 bound how often a small class passes, d2 a mean of 1/F under sizes that it takes for
-granted. How many of the classes that passed are small depends on how many small ones there are, and
-is estimated alongside the model (`risk.below_k`).
+Its statement about the population is an estimate. It assumes that the table is a simple random
+sample. d3 and d4 bound how often a small class passes. d2 bounds a mean of 1/F under class sizes
+that it assumes. How many of the passing classes are small depends on how many small classes exist.
+`risk.below_k` estimates that number separately.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class EstimatedKMap(SizeModel):
     k: int
     fraction: float  # share of the population that the table holds
     estimator: Estimator = "d4"
-    # For d3 and d4, how likely a class of k people may be taken for a larger one.
+    # For d3 and d4: the probability that a class of k people passes as a larger class.
     significance: float = 0.1
     # k', the records that a released class has at least. It follows from the others, and 0 has it
     # worked out; settings hold it, so that a policy says which classes are released.
@@ -65,7 +65,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"Every released group has {self.smallest} or more records (estimated {self.k}-map). "
             "An attacker who knows that a person is in the table finds the right record with a "
@@ -74,7 +74,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """What it goes with: whatever knows the sizes of classes."""
+        """The features that it supports: every method that knows the sizes of classes."""
         return of_sizes(
             "it assumes that the records are a random sample of people with one record each; if a "
             "person has several records, their number does not show how many people there are",
@@ -88,7 +88,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def _estimate(self) -> str:
-        """What is said of the population, and how sure it is."""
+        """Describe the estimate about the population, and how reliable it is."""
         sample = f"If the table is a random sample of {self.fraction:g} of the population"
         stranger = "an attacker who does not know who is in the table finds the person of a record"
         if self.smallest >= self.k:
@@ -119,7 +119,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def bounded(self) -> str:
-        """What the rule bounds, besides how many of the classes released are small: a clause."""
+        """The rule's other bound, besides the bound on small classes: a clause."""
         if self.smallest >= self.k:
             return (
                 f"every released group has {self.k} records or more, so it has at least as many "

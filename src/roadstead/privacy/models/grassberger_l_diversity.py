@@ -1,17 +1,18 @@
-"""Entropy l-diversity with the entropy that a class was drawn from, by Grassberger's estimate.
+"""Entropy l-diversity with Grassberger's estimate of the entropy of the source distribution.
 
-The entropy of the values counted in a small class is less than that of what they were drawn from,
-so entropy l-diversity asks more of small classes than of large ones. With n_v records of value v in
-a class of n, Grassberger (2003) estimates
+The values counted in a small class have less entropy than the distribution that they come from. So
+entropy l-diversity is stricter for small classes than for large classes. For a class of n records
+with n_v records of value v, Grassberger (2003) estimates
 
     H = G(n) - (1/n) sum over v of n_v G(n_v),   G(n) = psi(floor(n / 2) + 1/2) + ln 2
 
-where psi is the digamma function; G(n) takes the place of ln n. A class is released when H >= log l
-and at least l different values occur (Stammler, Katzenbeisser and Hamacher 2016, as in ARX).
+where psi is the digamma function; G(n) replaces ln n. A class is released if H >= log l and at
+least l different values occur (Stammler, Katzenbeisser, and Hamacher 2016, as in ARX).
 
-The estimate is no property of the records alone: of one record each of two values it is 2 nats, as
-of 7.4 equal values, and of two records each .67 nats, less than of two. So two classes that satisfy
-the model need not satisfy it together, and it is not monotone. What is, is the number of values.
+The estimate does not depend on the shares of the values alone. For two values with one record each
+it is 2 nats, as for 7.4 equally frequent values. For two values with two records each it is .67
+nats, less than for two equally frequent values. So if two classes satisfy the model, their union
+need not, and the model is not monotone. The number of values is monotone.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ class GrassbergerLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"Every released group has at least {ceil(self.l)} different values of {self.column}. "
             f"By Grassberger's estimate, the values are as mixed as a sample from {self.l:g} "

@@ -1,7 +1,7 @@
 """k-anonymity: every released record shares its quasi-identifiers with at least k - 1 others.
 
-The risk that a record is re-identified by somebody who knows that the person is in the data is
-then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
+If an attacker knows that a person is in the data, the risk that the person's record is
+re-identified is then at most 1/k (paper 001, prosecutor risk; Samarati and Sweeney 1998).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SMALLEST_K = 2
 
 @dataclass(frozen=True)
 class KAnonymity(SizeModel):
-    """Classes of at least `k` records; a k below 2 is refused: one record is no protection."""
+    """Classes of at least `k` records; k is at least 2: one record gives no protection."""
 
     k: int
     kind: ClassVar[str] = "k-anonymity"
@@ -41,7 +41,7 @@ class KAnonymity(SizeModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"Every released record shares its quasi-identifiers with at least {self.k - 1} other "
             f"records ({self.k}-anonymity). An attacker who knows them for a person in the table "
@@ -50,7 +50,7 @@ class KAnonymity(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """What it goes with: whatever knows the sizes of classes."""
+        """The features that it supports: every method that knows the sizes of classes."""
         return of_sizes("it counts the records of a group", self.least_records, Feature.SQL)
 
     @property

@@ -1,13 +1,13 @@
-"""k-map: every released record is like at least k people of the population.
+"""k-map: every released record matches at least k people of the population.
 
-An attacker who takes any record and looks for its person, without knowing who is in the table, has
-to tell apart all F people of the population that share its quasi-identifiers, in the table or not:
-the journalist of paper 001. A guess is right with probability 1/F. Classes of F >= k are released,
-however few records f they have (Sweeney 2002; paper 001, k-map).
+An attacker takes any record and looks for its person, without knowing who is in the table. All F
+people of the population who share its quasi-identifiers are candidates, in the table or not. This
+attacker is the journalist of paper 001. A guess is right with probability 1/F. Classes with F >= k
+are released, even if they have few records f (Sweeney 2002; paper 001, k-map).
 
-It is monotone: a class that grows loses no people. Because F >= f it asks for less than k-anonymity
-and protects from less: who knows that a person is in the table has only the f records to choose
-from, and k-map says nothing of f.
+The model is monotone: a class that grows does not lose people. Because F >= f, k-map requires less
+than k-anonymity and protects less. An attacker who knows that a person is in the table has only the
+f records to choose from, and k-map does not bound f.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class KMap(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"For every released record, at least {self.k} people in the population share its "
             f"quasi-identifiers ({self.k}-map). An attacker who does not know who is in the table "

@@ -1,11 +1,11 @@
-"""No attack pays: whoever looks for the record of a person who is in the table loses by it.
+"""No attack pays: an attacker who looks for a person in the table expects a loss.
 
-An attacker who knows that a person is in the table finds the right one of f records with a chance
-of 1/f. Finding it gains `gain`, and trying costs `cost`, in any unit. Nobody attacks who cannot
-gain by it: gain / f < cost (Wan et al. 2015, the game with no risk left; ARX's profitability
-without attack). So classes have more than gain / cost records.
+An attacker who knows that a person is in the table finds the right one of f records with a
+probability of 1/f. Finding it gains `gain`, and trying costs `cost`, in any unit. An attacker does
+not attack without an expected profit: gain / f < cost (Wan et al. 2015, the game with zero
+remaining risk; ARX's profitability without attack). So classes have more than gain / cost records.
 
-It is k-anonymity with a k that follows from an attacker's budget, and as monotone.
+The model is k-anonymity with a k that follows from an attacker's budget, so it is monotone.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class NoAttack(SizeModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"Every released group has {self.least_records} or more records. An attacker who knows "
             "the quasi-identifiers of a person in the table finds the right record with a "
@@ -60,7 +60,7 @@ class NoAttack(SizeModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
-        """What it goes with: whatever knows the sizes of classes."""
+        """The features that it supports: every method that knows the sizes of classes."""
         return of_sizes(
             "it counts the records of a group, and several may belong to one person",
             self.least_records,
@@ -72,14 +72,14 @@ class NoAttack(SizeModel):
         return least_alike(self.gain, self.cost)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """What an attack on the smallest class gains, before its cost."""
+        """The gain of an attack on the smallest class, before its cost."""
         most = round(self.gain / int(classes.sizes.min()), 9)
         what = "expected gain of an attack on the smallest group"
         return ModelFigure(what, most, f"less than {self.cost:g}")
 
 
 def least_alike(gain: float, cost: float) -> int:
-    """Give the fewest people to be told apart for whom gain / people < cost, as decimals say."""
+    """Return the fewest candidates for whom gain / people < cost, with decimal arithmetic."""
     return floor(Fraction(repr(float(gain))) / Fraction(repr(float(cost)))) + 1
 
 

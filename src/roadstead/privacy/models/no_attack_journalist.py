@@ -1,8 +1,8 @@
-"""No attack pays for who does not know who is in the table.
+"""No attack pays if the attacker does not know who is in the table.
 
-As `no_attack`, but the attacker has to tell all F people of the population apart who share a
-combination, in the table or not: gain / F < cost. So it is k-map with a k that follows from an
-attacker's budget.
+This is like `no_attack`, but all F people of the population who share a combination are candidates,
+in the table or not: gain / F < cost. So the model is k-map with a k that follows from an attacker's
+budget.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"For every released record, at least {self.people} people in the population share its "
             "quasi-identifiers. An attacker who does not know who is in the table finds the "
@@ -65,7 +65,7 @@ class NoAttackByJournalist(PrivacyModel):
         return Peopled(people_of(self, table, ", or use no-attack"), self.people)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """What an attack on the class of fewest people gains, before its cost."""
+        """The gain of an attack on the class with the fewest people, before its cost."""
         if table.population is None:
             return None
         most = round(self.gain / int(classes.totals(people_of(self, table)).min()), 9)

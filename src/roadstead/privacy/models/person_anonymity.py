@@ -1,14 +1,14 @@
-"""k-anonymity of persons: whatever may be known of a person fits at least k of them.
+"""k-anonymity of people: an attacker's knowledge about a person matches at least k people.
 
-Health data have many rows a person. A class of five rows may be five visits of one, so counting
-rows promises nothing about people. Here an attacker knows one row of a person, or up to three, or
-all of them (so their number too), and at least `k` persons of the release have what is known. This
-is multirelational k-anonymity (Nergiz, Clifton and Nergiz, TKDE 2009) for all rows, and that of
-k^m-anonymity (Terrovitis, Mamoulis and Kalnis, VLDB 2008) for some.
+Health data have many rows per person. A class of five rows may be five visits of one person, so
+counting rows does not protect people. Here an attacker knows one row of a person, or up to three
+rows, or all rows (and so their number). At least `k` people of the release match this knowledge.
+For all rows, this is multirelational k-anonymity (Nergiz, Clifton, and Nergiz, TKDE 2009). For some
+rows, it is k^m-anonymity (Terrovitis, Mamoulis, and Kalnis, VLDB 2008).
 
-Where a person's rows are known together, whole persons are left out, and the search leaves out the
-fewest possible (`search.left_out`). For one known row, leaving out rows alone is possible too: each
-class then has at least k persons.
+If several rows of a person are known together, people are left out with all their rows. The search
+leaves out as few people as possible (`search.left_out`). If one row is known, single rows can be
+suppressed instead: each class then has at least k people.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import Persons, PersonTable
 
 Known: TypeAlias = int | Literal["all"]
-"""How many rows of a person somebody may know."""
+"""How many rows of a person an attacker may know."""
 _ROWS = {1: "one row", 2: "two rows", 3: "three rows", "all": "all rows"}
 
 
 @dataclass(frozen=True)
 class PersonAnonymity(PrivacyModel):
-    """At least `k` persons fit what may be known of one.
+    """At least `k` people match what an attacker may know about a person.
 
     Raises
     ------
     SettingError
-        When k is below 2, so many rows cannot be known, or rows alone are left out where several
-        are known together.
+        If k is below 2, if this number of rows cannot be known, or if single rows are suppressed
+        although several rows are known together.
     """
 
     k: int
@@ -54,7 +54,7 @@ class PersonAnonymity(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("multirelational", "terrovitis")
 
     def __post_init__(self) -> None:
-        KAnonymity(self.k)  # refuses a k that is no protection
+        KAnonymity(self.k)  # refuses a k that does not protect
         require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
@@ -71,7 +71,7 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"An attacker who knows the quasi-identifiers of {_ROWS[self.knows]} of a person in "
             f"the release finds at least {self.k} matching people ({self.k}-anonymity of people, "
@@ -81,7 +81,7 @@ class PersonAnonymity(PrivacyModel):
 
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
-        """What it goes with; SQL where leaving a person out takes support from nobody."""
+        """The supported features; SQL only if leaving a person out never weakens others."""
         own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
@@ -98,22 +98,22 @@ class PersonAnonymity(PrivacyModel):
         return 1.0 / self.k
 
     def bind(self, table: FrequencyTable) -> EnoughPersons:
-        """Count persons where the table knows them; else rows, of which a class needs as many."""
+        """Count people if the table identifies them; else count rows, with the same minimum."""
         return EnoughPersons(self.k, table.persons if isinstance(table, PersonTable) else None)
 
 
 @dataclass(frozen=True, eq=False)
 class EnoughPersons(Monotone):
-    """Classes with rows of at least `k` persons.
+    """Classes with rows of at least `k` people.
 
-    Of a table that does not say whose its rows are it can only be said that there are as many rows.
+    If the table has no person IDs, the condition counts rows instead.
     """
 
     k: int
     persons: Persons | None
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has at least k persons."""
+        """For each class, whether it has at least k people."""
         if self.persons is None:
             return classes.sizes >= self.k
         found = persons_of_classes(

@@ -1,23 +1,25 @@
-"""Population risk: the expected share of the records released that are re-identified.
+"""Population risk: the expected share of the released records that are re-identified.
 
-Of a record that g people of the population share the quasi-identifiers with, an attacker who
-guesses is right with probability 1/g. The sum over the records is the expected number of records
-re-identified; a policy is acceptable when the sum is at most a threshold, such as that of Safe
-Harbor (paper 004, equation 1). Here it is divided by the records released, so that the same bound
-serves the next extract. An exponent gamma on g says how much a group dampens the risk. Where no
-population is known, g is the number of records alike, which is never more.
+If g people of the population share the quasi-identifiers of a record, an attacker's guess is right
+with probability 1/g. The sum over the records is the expected number of re-identified records. A
+policy is acceptable if the sum is at most a threshold, such as the risk under Safe Harbor (paper
+004, equation 1). Here the sum is divided by the number of released records, so that the same bound
+works for the next extract. An exponent gamma on g sets how much a group reduces the risk. If the
+population is not known, g is the number of records in the class, which is never more.
 
-The classes are judged together: those of fewer than c people are suppressed, with c the least that
-brings the rest down to the bound. Where nothing may be suppressed, it is all or nothing.
+The classes are judged together. Classes of fewer than c people are suppressed; c is the least
+number that brings the mean of the rest down to the bound. If suppression is not allowed, all
+classes are released or none.
 
-Merging classes adds people to records and takes none away, so two sets of classes that satisfy the
-bound still do when some of them become one (paper 004, theorem 2.1), whoever joins them. A class
-inside another one has no more people, so a record of a class of a policy is at no less risk under
-every policy below. That bounds how many of them can be released together (`balanced_parts`).
+Merging classes adds people to records and never removes any. So if two sets of classes satisfy the
+bound, they still do after some of them are merged (paper 004, theorem 2.1), even if further people
+join them. A class inside another class does not have more people. So the risk of a record under a
+policy is at most its risk under every more specific policy. This bounds how many of them can be
+released together (`balanced_parts`).
 
-A release never passes with more than the number written. With a whole gamma the sum of fractions
-is compared exactly where floating point leaves a doubt; with any other gamma what is in doubt, a
-mean within a billionth of the bound, counts as above it.
+A release never passes with a mean above the bound. If gamma is a whole number, the sum of fractions
+is compared exactly when floating point leaves a doubt. For any other gamma, a mean within a
+billionth of the bound counts as above it.
 """
 
 from __future__ import annotations
@@ -65,7 +67,7 @@ class BoundPopulationRisk:
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether each class has as many people as the mean asks for."""
+        """For each class, whether it has as many people as the mean requires."""
         people = classes.totals(self.population)
         return people >= self._least_people(classes.sizes, people)
 
@@ -94,7 +96,7 @@ class BoundPopulationRisk:
         return int(min(most, records) * (1.0 + SLACK) + SLACK)
 
     def risk(self, classes: Classes) -> float:
-        """Mean risk of the records of some classes; 0 where there are none."""
+        """The mean risk of the records of some classes; 0 without records."""
         if not classes.sizes.size:
             return 0.0
         people = classes.totals(self.population)
@@ -177,7 +179,7 @@ class AveragePopulationRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         what = (
             "The expected share of released records that are re-identified"
             if self.gamma == 1.0

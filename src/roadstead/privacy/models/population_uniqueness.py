@@ -1,22 +1,23 @@
-"""Population uniqueness: few people are alone in the population, by an estimate from the release.
+"""Population uniqueness: few people are unique in the population, by an estimate from the release.
 
-A record that is alone in a release may be of somebody who is alone in the population, whom anybody
-finds, or of somebody whose likes were not drawn. How many people of the population are alone is
-estimated from how many classes of the release have 1, 2, 3, ... records (`risk`): by Pitman's,
-Zayatz's or the slide negative binomial model, or by Dankar's rule, which chooses one of these. The
-estimated share of the population is at most `maximum`. Where it is above, or the model has no
-answer, records that are alone are suppressed until it is not. None is always few enough: where no
-record is alone, nobody in the population is expected to be.
+A record can be unique in a release for two reasons. Its person is unique in the population and easy
+to find, or matching people of the population were not sampled. The number of unique people in the
+population is estimated from how many classes of the release have 1, 2, 3, ... records (`risk`). The
+estimate uses Pitman's model, Zayatz's model, the slide negative binomial model, or Dankar's rule,
+which chooses one of these. The estimated share of the population is at most `maximum`. If the
+estimate is higher, or the model gives no answer, unique records are suppressed until it is low
+enough. Suppressing all of them always works: if no record is unique, the expected number of unique
+people in the population is zero.
 
-An estimate mostly rises with the records that are alone, but no model promises it. So numbers are
-tried, between one that is allowed and one that is not, until these are neighbors; where it rises,
-that is the greatest number allowed. Which numbers are tried depends on the sizes of the classes
-alone, and which records stay is the rule of `largest_first`. What stays is allowed as it is, so
-whoever decides on it again lets all of it stay.
+An estimate usually rises with the number of unique records, but no model guarantees it. So the
+search bisects between an allowed number and a number that is not allowed, until they are neighbors.
+If the estimate rises with the number, the result is the greatest allowed number. The numbers tried
+depend only on the sizes of the classes. `largest_first` chooses which records stay. The remaining
+set of classes is allowed unchanged, so a second decision keeps all of it.
 
-Estimates take the release for a simple random sample of its population. Suppression is no such
-thing, nor are they of a kind that never rises when classes become one. So nothing is promised of
-merged classes, and the monotone part is nothing at all unless `maximum` is 0.
+Estimates assume that the release is a simple random sample of its population. Suppression does not
+sample at random, and estimates can rise when classes are merged. So the model does not claim that
+merged classes satisfy it. Its monotone part is an empty condition unless `maximum` is 0.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"At most a share of {self.maximum:g} of a population of {self.people:,} is estimated "
             f"to be unique in the quasi-identifiers (population uniqueness, {self.estimator}). The "

@@ -1,20 +1,21 @@
-"""Profitability: a class is released if it brings its publisher something, attacked or not.
+"""Profitability: a class is released if its publisher expects a gain, after possible attacks.
 
-A record as it was brings `benefit`, and generalized the share of it that its labels keep of its
-information. An attacker who knows that a person is in the table finds the right one of f records
-with a chance of 1/f, which gains `gain`, and pays `cost` for a try. Nobody tries who does not gain:
-a class is attacked where gain / f > cost. Each record that is found costs the publisher `loss`. So
-of each record a class keeps a share s and brings
+An unchanged record brings `benefit`. A generalized record brings the share of `benefit` that equals
+the share of its information kept by the labels. An attacker who knows that a person is in the table
+finds the right one of f records with a probability of 1/f, gains `gain`, and pays `cost` per
+attempt. An attacker only attacks for a profit: a class is attacked if gain / f > cost. Each found
+record costs the publisher `loss`. So each record of a class that keeps a share s brings
 
     benefit * s - loss / f   where it is attacked, else   benefit * s
 
-and it is released where that is above 0 (Wan et al. 2015; ARX's profitability).
+and the class is released if this is above 0 (Wan et al. 2015; ARX's profitability).
 
-It is not monotone: a class that grows is attacked less, and keeps less. With s <= 1 it says that a
-class has more records than are attacked, or more than loss / benefit: that is the monotone part. Of
-policies that are at least as general as one that keeps s of a row, none keeps more of a class that
-has the row. And a class below another one has no more records. So where all of a part would be
-attacked and loses with s, no class below releases the row (docs/methods/profitability.md).
+The model is not monotone: a class that grows is attacked less, and keeps less. Because s <= 1, a
+released class has more records than attacked classes have, or more than loss / benefit. This is the
+monotone part. Take a policy under which a row keeps a share s. Under every policy that is at least
+as general, a class with this row keeps at most s. A class below another class does not have more
+records. So if all of a part would be attacked and loses with s, no class below releases the row
+(docs/methods/profitability.md).
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ _EVERY = 1 << 62
 
 @dataclass(frozen=True)
 class Stakes:
-    """What an attack on a class of so many people to be told apart costs, in exact numbers."""
+    """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
     attacked: int  # classes of up to so many are attacked
     per_find: Fraction  # what a find costs, as a share of what a record brings
@@ -55,7 +56,7 @@ class Stakes:
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
-        """What classes have to keep at least, in millionths; more than all if nothing suffices."""
+        """Return the share that classes must keep, in millionths; above 100% if none can."""
         least = np.ones(alike.shape, dtype=np.int64)
         risky = alike <= self.attacked
         distinct, place = np.unique(alike[risky], return_inverse=True)
@@ -112,7 +113,7 @@ class Profitable:
         return self._alike(classes) <= self.stakes.attacked
 
     def needed(self, classes: Classes) -> NDArray[np.int64]:
-        """What each class has to keep at least, in millionths."""
+        """Return the least share that each class has to keep, in millionths."""
         return self.stakes.needed(self._alike(classes))
 
     @property
@@ -122,16 +123,17 @@ class Profitable:
         return self.kept
 
     def _alike(self, classes: Classes) -> NDArray[np.int64]:
-        """People to be told apart in each class."""
+        """Return the number of candidates in each class."""
         return classes.sizes if self.people is None else classes.totals(self.people)
 
 
 @dataclass(frozen=True)
 class Profitability(PrivacyModel):
-    """Classes that bring their publisher more than attacks on them are expected to cost.
+    """Classes that bring their publisher more than the expected cost of attacks on them.
 
-    `domains` has how many values the hierarchy of each quasi-identifier lists, where all list
-    theirs: whoever has the policy can work out then what a class keeps. It is filled in.
+    `domains` gives the number of values that the hierarchy of each quasi-identifier lists, if all
+    hierarchies list their values. With it, a reader of the policy can compute how much a class
+    keeps. Roadstead fills it in.
     """
 
     benefit: float
@@ -172,7 +174,7 @@ class Profitability(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             "For every released group of records, the benefit to the publisher is larger than the "
             f"expected cost of attacks ({self._called}). An original record is worth "
@@ -201,7 +203,7 @@ class Profitability(PrivacyModel):
         return replace(self, domains=domains)
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Take the records of a table's classes, and what is known of their labels."""
+        """Read the records of a table's classes, and the information in their labels."""
         return Profitable(self.stakes, self._unknown, None, table.kept)
 
     def settings(self) -> dict[str, Any]:
@@ -210,7 +212,7 @@ class Profitability(PrivacyModel):
         return own if self.domains is None else {**own, "domains": dict(self.domains)}
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The share of the records in classes that are attacked; what they keep would tell more."""
+        """The share of the records in attacked classes; what they keep would reveal more."""
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
         what = "share of the released records in groups on which an attack pays"

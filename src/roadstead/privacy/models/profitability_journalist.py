@@ -1,7 +1,7 @@
-"""Profitability against who does not know who is in the table.
+"""Profitability against an attacker who does not know who is in the table.
 
-As `profitability`, but the attacker has to tell all F people of the population apart who share a
-combination, in the table or not: the chance of a find is 1/F.
+This is like `profitability`, but all F people of the population who share a combination are
+candidates, in the table or not. The probability of a find is 1/F.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""Records at risk: few records have more than a highest risk, and the mean is bounded.
+"""Records at risk: few records exceed a maximum risk, and the mean risk is bounded.
 
-A record in a class of f is found with a chance of 1/f. Of the records released at most a share
-`at_risk` may have a chance above `maximum`, and the mean over all is at most `average`, as ARX's
-average risk with a share of records at risk. The classes are judged together: they stay from the
-largest down while both bounds hold (`largest_first`).
+An attacker finds a record in a class of f with a probability of 1/f. At most a share `at_risk` of
+the released records may have a risk above `maximum`, and the mean over all released records is at
+most `average`. This matches ARX's average risk with a share of records at risk. The classes are
+judged together. They stay, from the largest down, while both bounds hold (`largest_first`).
 
-Leaving the smallest classes out never raises the mean, nor the share at risk of the records left.
-When two classes become one, no record gets a higher risk, so classes that hold still hold then.
+Removing the smallest classes never raises the mean risk, nor the share of the remaining records at
+risk. When two classes are merged, no record gets a higher risk, so classes that satisfy the model
+still do.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         mean = (
             ""
             if self.average == 1.0
@@ -117,9 +118,9 @@ class FewRecordsAtRisk(PrivacyModel):
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """As many as the mean allows; of them no more small parts than may be at risk.
+        """Return the bound from the mean, with at most as many small parts as may be at risk.
 
-        What is released of a part of fewer than `safe` records is at risk.
+        Released records of a part with fewer than `safe` records are at risk.
         """
         return min(
             most_on_average(most, self.average), most_for_share(most, self.safe, self.at_risk)

@@ -1,13 +1,14 @@
 """Recursive (c,l)-diversity: the most frequent value of a class is not too frequent.
 
-With the frequencies of a class's sensitive values in descending order, r_1 < c (r_l + ... + r_m):
-after l - 2 values have been ruled out, the most frequent one is still not certain
-(Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). All is whole numbers: c is taken as the
-decimal fraction it was written as.
+Let r_1, r_2, ... be the frequencies of the sensitive values of a class, in descending order. The
+model requires r_1 < c (r_l + ... + r_m): after an attacker rules out l - 2 values, the most
+frequent value is still not certain (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam 2007). The
+computation uses whole numbers: c is read as the decimal fraction that you wrote.
 
-Two classes A and B that satisfy the model satisfy it together: r_1 of both is at most the sum of
-theirs, and so are the l - 1 most frequent values of both, which leaves a tail of at least the sum
-of theirs. It is not monotone: others may bring more of one value.
+If two classes A and B satisfy the model, their union does too. r_1 of the union is at most the sum
+of their r_1. The sum of the l - 1 most frequent values of the union is also at most the sum of
+theirs, so its tail is at least the sum of their tails. The model is not monotone: other records may
+add more of one value.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"In every released group, {self.clause} (recursive ({self.c:g},{self.l})-diversity). "
             f"{self.terms}"
@@ -72,7 +73,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     @property
     def clause(self) -> str:
-        """What holds of every class."""
+        """The condition that holds in every class."""
         return (
             f"the most frequent value of {self.column} occurs less than {self.c:g} times as often "
             f"as all values from the {_ordinal(self.l)} most frequent on together"

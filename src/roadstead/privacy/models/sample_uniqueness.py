@@ -1,11 +1,11 @@
-"""Sample uniqueness: few of the records released are alone in their class.
+"""Sample uniqueness: few of the released records are unique.
 
-A record that is alone shares its quasi-identifiers with no other one of the release, and whoever
-knows these of somebody in the table has found it. The share of such records among those released is
-at most `maximum`. Where it is above, as many of them stay as it allows, and which ones is a rule
-that sees nothing but the table (`largest_first`).
+A unique record shares its quasi-identifiers with no other record of the release. An attacker who
+knows the quasi-identifiers of a person in the table has found the record. The share of unique
+records among the released records is at most `maximum`. If the share is higher, as many unique
+records stay as it allows. The rule that chooses them depends on the table alone (`largest_first`).
 
-When classes become one, no record comes to be alone, so what holds still holds then.
+When classes are merged, no record becomes unique, so the condition still holds.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         others = (
             " An attacker who knows the quasi-identifiers of such a person finds the record with "
             "certainty, and any other record at most one time in two."
@@ -90,7 +90,7 @@ class SampleUniqueness(PrivacyModel):
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """Of what is one record at most, no more than may be alone."""
+        """Return at most as many parts with a single record as may be unique."""
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:

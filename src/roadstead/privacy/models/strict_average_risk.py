@@ -1,4 +1,4 @@
-"""Strict average risk: a mean risk of the records (`average_risk`), and a bound on that of each."""
+"""Strict average risk: bounds on the mean risk (`average_risk`) and on each record's risk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class StrictAverageRisk(AverageRisk):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g} on average over the released "

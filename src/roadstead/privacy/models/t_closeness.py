@@ -1,13 +1,13 @@
-"""t-closeness: in every class the sensitive column is distributed much as in the whole table.
+"""t-closeness: the sensitive column has a similar distribution in every class and in the table.
 
-The earth mover's distance (`ground_distances`) of each released class to the whole table is at
-most t, so finding the class of a person tells little about the person that the table as a whole
-does not tell (Li, Li, Venkatasubramanian 2007).
+The earth mover's distance (`ground_distances`) of each released class to the whole table is at most
+t. So finding the class of a person reveals little about the person that the whole table does not
+reveal (Li, Li, Venkatasubramanian 2007).
 
-The distance is convex: two classes within t are within t together. It is not monotone: others may
-move a class away from the whole. What a class lacks it can only gain, though. Whatever it grows
-to, each record of the whole table must at least be moved to the nearest value that occurs, and
-the values that occur only become more.
+The distance is convex: if two classes are within t, their union is within t. The model is not
+monotone: other records may move a class away from the whole table. However, a class that grows
+never loses a value. Each record of the whole table must at least be moved to the nearest value that
+occurs, and a growing class only gains values.
 """
 
 from __future__ import annotations
@@ -55,8 +55,8 @@ Distance: TypeAlias = Literal["equal", "ordered", "hierarchical"]
 class TCloseness(PrivacyModel):
     """Classes whose distribution of a sensitive column is within `t` of the whole table's.
 
-    `distance` is ``equal``: all values are equally far; ``ordered``: values stand in a row; or
-    ``hierarchical``: values are as far as their lowest common ancestor is high.
+    `distance` is ``equal``: all values are equally far apart; ``ordered``: values are in a row; or
+    ``hierarchical``: the distance is the height of their lowest common ancestor.
     """
 
     column: Text
@@ -99,7 +99,7 @@ class TCloseness(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         return (
             f"In every released group, {self.clause} ({self.t:g}-closeness, earth mover's "
             f"distance, {self.distance} distance)."
@@ -107,7 +107,7 @@ class TCloseness(PrivacyModel):
 
     @property
     def clause(self) -> str:
-        """What holds of every class."""
+        """The condition that holds in every class."""
         return f"the distribution of {self.column} is within {self.t:g} of that of the whole table"
 
     def bind(self, table: FrequencyTable) -> OnValues:

@@ -1,19 +1,19 @@
-"""A model of a sensitive column, counted in persons: a person counts once for each value.
+"""A model of a sensitive column that counts people: a person counts once for each value.
 
-Where a person has many rows, forty rows of one person with one diagnosis would hide how few others
-there are. So in whatever group of rows an attacker arrives at, a value counts as often as there are
-persons who have it there (multirelational l-diversity, Nergiz, Clifton and Nergiz, TKDE 2009, does
-the same by joining a person's rows).
+If a person has many rows, counting rows can mislead: forty rows of one person with one diagnosis
+hide how few other people there are. So in any group of rows that an attacker finds, a value counts
+as often as there are people who have it (multirelational l-diversity, Nergiz, Clifton, and Nergiz,
+TKDE 2009, does the same by joining a person's rows).
 
-Who knows one row arrives at its class. Who knows all rows arrives at the persons whose rows are the
-same, and then all their values count, for the rows of such a release can be told to belong
-together. What holds of every such group holds of whatever several of them make, which is all that
-may be known of two rows or more: groups have no person in common, and these models hold of two
-groups together if they hold of both.
+An attacker who knows one row finds its class. An attacker who knows all rows finds the people whose
+rows are identical. All their values then count, because such a release shows which rows belong
+together. If the model holds for every such group, it also holds for unions of groups. An attacker
+who knows two rows or more finds such a union. The groups have no person in common, and these models
+hold for a union of two groups if they hold for both.
 
-Classes have persons in common. A person who stands in two classes counts once where they become
-one, so what is not monotone need not hold of both together. What is monotone still is: persons who
-join bring values and take none away.
+Classes can have people in common. A person in two classes counts once when the classes are merged,
+so a model that is not monotone need not hold for their union. A monotone model still holds: people
+who join bring values and never remove any.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ _COMPARING = ("t-closeness", "beta-likeness", "delta-disclosure")
 
 @dataclass(frozen=True)
 class ValuesOfPersons(PrivacyModel):
-    """The model of these settings holds of persons, by the column `person`.
+    """The model with these settings, which counts people by the column `person`.
 
-    `knows` says whether one row of a person may be known, or all. A `PolicyError` says what is
-    wrong with the settings, a `SettingError` that the model cannot be counted in persons.
+    `knows` gives whether an attacker may know one row of a person, or all rows. A `PolicyError`
+    reports what is wrong with the settings. A `SettingError` reports that the model cannot count
+    people.
     """
 
     model: Mapping[str, Any]
@@ -79,7 +80,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def promise(self) -> str:
-        """What it promises of a release."""
+        """The promise for a release."""
         if self.knows == "all":
             among, where = "Among the people of a release who have the same rows", "any row"
         else:
@@ -92,7 +93,7 @@ class ValuesOfPersons(PrivacyModel):
 
     @property
     def terms(self) -> str | None:
-        """Those of the model that it counts in persons."""
+        """The terms of the underlying model."""
         return self._of_records.terms
 
     @property
@@ -111,19 +112,19 @@ class ValuesOfPersons(PrivacyModel):
         return self.compares(self.model)
 
     def bind_rows(self, table: FrequencyTable) -> BoundPrivacy:
-        """Say what of it can be seen in a table that does not say whose its rows are.
+        """Return the part of the condition that can be checked in a table without person IDs.
 
-        The values that occur, of a model that looks at nothing else but a class: as many are needed
-        whoever has them.
+        For a model that looks only at the values in a class, this is the number of values that
+        occur: the class needs them whichever people have them.
         """
         if self.compares_with_whole:
             return LeastSize(1)
         return self._of_records.bind(table).monotone_part
 
     def bind(self, table: FrequencyTable) -> BoundPrivacy:
-        """Count the persons of a table.
+        """Count the people of a table.
 
-        Of a table that does not say whose its rows are, only what rows show can be asked.
+        If the table has no person IDs, require only what the rows show.
         """
         if not isinstance(table, PersonTable):
             return self.bind_rows(table)
@@ -144,14 +145,14 @@ class ValuesOfPersons(PrivacyModel):
 
 @dataclass(frozen=True, eq=False)
 class InCommon:
-    """A condition on classes that may have persons in common, so it need not hold of a union."""
+    """A condition on classes that may share people, so it need not hold for a union."""
 
     bound: BoundPrivacy
     merges: ClassVar[bool] = False
 
     @property
     def monotone_part(self) -> BoundPrivacy:
-        """That of the condition: persons who join a class take no value away."""
+        """The monotone part of the condition: people who join a class never remove a value."""
         return self.bound.monotone_part
 
     @property
