@@ -70,7 +70,7 @@ def fixture_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (("anonymize", "patients.csv", *_ROLES, "--search", "exakt"), "did you mean exact?"),
         (("anonymize", "patients.csv", *_ROLES, "--recoding", "locl"), "did you mean local?"),
         (("anonymize", "patients.csv", *_ROLES, "--max-level", "agee=1"), "did you mean 'age'?"),
-        (("anonymize", "patients.csv", *_ROLES, "--weights", "agee=1"), "did you mean 'age'?"),
+        (("anonymize", "patients.csv", *_ROLES, "--weight", "agee=1"), "did you mean 'age'?"),
         (
             ("anonymize", "patients.csv", *_ROLES, "--treat", "roundin:column=age,base=5"),
             "did you mean rounding?",
@@ -84,7 +84,7 @@ def fixture_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             "did you mean at-risk?",
         ),
         (
-            ("frontier", "patients.csv", "--quasi", "age,sex", "--orders", "sexx=f,m"),
+            ("frontier", "patients.csv", "--quasi", "age,sex", "--order", "sexx=f,m"),
             "did you mean 'sex'?",
         ),
         (("schema", "certificat"), "did you mean certificate?"),

@@ -22,10 +22,10 @@ def did_you_mean(
 ) -> str:
     """Return how to correct a name that is not known: by the nearest that is, and no others.
 
-    Where no name is near, `otherwise`; or all that are known. `show` writes a name.
+    Where no name is near, `otherwise`; or all that are known. `show` writes the one name.
     """
     names = list(known)
     meant = nearest(name, names)
     if meant is not None:
         return f"did you mean {show(meant)}?"
-    return f"use one of {', '.join(map(show, names))}" if otherwise is None else otherwise
+    return f"use one of {', '.join(names)}" if otherwise is None else otherwise

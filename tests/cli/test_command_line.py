@@ -208,7 +208,7 @@ def test_one_of_anything_is_told_as_one(place: Path) -> None:
     write_csv(place / "wards.csv", ("ward", "bed"), [("north", "1")] * 6)
     told = run("anonymize", "wards.csv", "--quasi", "ward", "--max-level", "ward=0").out
     for said in (
-        "6 records of wards.csv, 1 distinct combination of 1 quasi-identifier.",
+        "Read 6 records of wards.csv, with 1 distinct combination of 1 quasi-identifier.",
         "(level 0 of 0-1, ",
         "(1 of 1 policy evaluated)",
     ):

@@ -122,7 +122,7 @@ def test_an_existing_file_is_replaced_only_when_forced(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("precious")
     hierarchy = intervals("age", ["1", "2"], [5])
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         write_hierarchy(hierarchy, path)
     assert path.read_text() == "precious"
     write_hierarchy(hierarchy, path, force=True)

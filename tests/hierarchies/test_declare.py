@@ -68,8 +68,8 @@ def test_each_kind_is_built_from_a_project_file(attribute: str, load: Any, tmp_p
     [
         ("flat", "the declaration is not a table"),
         ({}, "no kind is given; use one of intervals, cuts"),
-        ({"kind": "interval"}, "kind 'interval' is not known; did you mean 'intervals'?"),
-        ({"kind": 3}, "kind 3 is not known"),
+        ({"kind": "interval"}, "there is no kind 'interval'; did you mean 'intervals'?"),
+        ({"kind": 3}, "there is no kind 3"),
         (
             {"kind": "intervals", "widths": [5], "width": 5},
             "kind 'intervals' has no key 'width'; did you mean 'widths'?",

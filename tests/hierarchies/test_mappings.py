@@ -77,7 +77,7 @@ def test_values_with_different_numbers_of_labels_are_refused() -> None:
 
 def test_tables_that_do_not_nest_are_refused() -> None:
     """Validation is that of every hierarchy."""
-    with pytest.raises(HierarchyError, match="do not nest"):
+    with pytest.raises(HierarchyError, match="are not nested"):
         mapping("x", {"a": ["g", "1"], "b": ["g", "2"]})
     with pytest.raises(HierarchyError, match="'a' of 'x' is in two rows"):
         grouping("x", {"A": ["a"], "B": ["a"]})

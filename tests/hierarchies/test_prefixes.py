@@ -55,7 +55,12 @@ def test_missing_codes_have_no_length() -> None:
 
 @pytest.mark.parametrize(
     ("keeps", "mask", "said"),
-    [([], "*", "missing"), ([3, 3], "*", "fall"), ([0], "*", "one"), ([3], "**", "several")],
+    [
+        ([], "*", "missing"),
+        ([3, 3], "*", "not decreasing"),
+        ([0], "*", "one"),
+        ([3], "**", "several"),
+    ],
 )
 def test_impossible_prefixes_are_refused(keeps: list[int], mask: str, said: str) -> None:
     """Numbers must fall, stay above zero, and a mask is one character."""

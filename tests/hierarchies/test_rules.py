@@ -227,7 +227,7 @@ def test_prefixes_mask_or_cut() -> None:
     assert Prefix(3, None, "").label("I5") == "I5"
     assert Prefix(3, 5).label("3721") is None
     assert Prefix(3, 5).describe() == "first 3 characters kept"
-    assert Prefix(5, 5).describe() == "kept as it is"
+    assert Prefix(5, 5).describe() == "unchanged"
 
 
 @pytest.mark.parametrize(
@@ -347,9 +347,9 @@ def test_rules_speak() -> None:
         Everything().describe(),
     ]
     assert spoken == [
-        "kept as it is",
+        "unchanged",
         "in bands of 5, then 90+",
-        "kept as it is from 18",
+        "unchanged from 18",
         "by month",
         "kept to the day",
         "in 1 group",

@@ -198,7 +198,7 @@ def test_what_policies_have_in_common_is_told() -> None:
         "merged",
         "2 groups, differently cut",
         "1 to 91 groups",
-        "kept as it is",
+        "unchanged",
     )
     assert _ALL.common([one]) == _ALL.describe(one)
 

@@ -54,8 +54,8 @@ def test_safe_harbor_is_the_bit_string_of_the_paper() -> None:
     assert found.restricted == ()
     assert found.says == (
         "age: 90 and over in one interval, every other age unchanged",
-        "gender: kept as it is",
-        "race: kept as it is",
+        "gender: unchanged",
+        "race: unchanged",
         "zip: first three digits kept; areas with at most 20,000 people by Census 2010: none",
     )
 

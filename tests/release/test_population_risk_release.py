@@ -250,7 +250,7 @@ def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
 def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     """For the terminal."""
     said = str(worked(tmp_path, "1110", 0.2))
-    assert "7 records of patients.csv, none suppressed." in said
+    assert "7 records of patients.csv. None are suppressed." in said
     assert "1.125 of 7 records (0.160714) expected to be re-identified among the people" in said
     assert f"The population is {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said

@@ -185,12 +185,12 @@ def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
     result = rs.apply(policy_of_persons(leave_out="persons", limit=0.2), table)
     assert (result.drift.units, result.drift.missing, result.drift.number) == ("persons", 1, 7)
     assert result.drift.within
-    assert "Left out: 1 person with all their records (12 records)" in str(result)
+    assert "people; limit 10%), with all their records (12 records)" in str(result)
     with pytest.raises(Refusal, match="suppress 1 of 7 persons, and its limit allows 0") as caught:
         rs.apply(policy_of_persons(leave_out="persons", limit=0.1), table)
     drift = caught.value.drift
     assert drift.fits == 0.1429
-    assert "Suppressed: 1 of 7 persons (14.3%; limit 10%)." in str(drift)
+    assert "Suppressed: 1 of 7 people (14.3%; limit 10%)." in str(drift)
     again = rs.apply(
         policy_of_persons(leave_out="persons", limit=0.1), table, suppression=drift.fits
     )

@@ -191,7 +191,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert alone
     warned, _, first, promised, *rest = str(release).splitlines()
     assert warned.startswith("WARNING: 5-anonymity was declared")
-    assert "none suppressed" in first
+    assert "None are suppressed" in first
     assert "a mean over all records" in promised
     assert "this does not limit the risk of any single record" in promised
     assert f"100% for {alone} records that are like no other" in promised

@@ -184,8 +184,8 @@ def _records(read: Read) -> None:
     assert f"({share}" in read.page
     if persons is None:
         assert f"Suppressed {share}" in read.report
-        if "none suppressed" not in read.terminal:
-            assert f"Suppressed: {_counted(counts['suppressed'])} ({share}" in read.terminal
+        if "None are suppressed" not in read.terminal:
+            assert f"Suppressed: {share} ({counts['suppressed']:,} of " in read.terminal
     else:
         assert read.tried["persons"]["released"] == persons["released"]
         assert f"{persons['released']:,} of {persons['persons']:,} are in the release" in read.page

@@ -210,7 +210,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     result = search(ROWS, k=6, suppression=0.0)
     assert {a.name: a.does for a in result.policy.attributes} == {
         "age": "removed",
-        "stage": "kept as it is",
+        "stage": "unchanged",
     }
     assert result.loss_by_attribute == {"age": 1.0, "stage": 0.0}
     result = search([(None, stage, "x") for stage in ("low", "high", "high")], k=2)

@@ -40,7 +40,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
     attributes = result.policy.attributes
     width, words = max(len(a.name) for a in attributes), result.draft.words
     lines = [
-        f"{counted_of(result.draft, result.dates)} of {result.source.name}, "
+        f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
         f"{wording.counted(_distinct(result), 'distinct combination')} of "
         f"{wording.counted(len(attributes), 'quasi-identifier')}.",
         result.counted.sentence,
@@ -155,8 +155,8 @@ def suppression(draft: Draft) -> str:
         if draft.policy.suppression.records == "mask":
             became += f", because {why_not_masked(draft)}"
     share = percent(counts.suppressed / counts.records)
-    records = wording.counted(counts.suppressed, "record")
-    return f"Suppressed: {records} ({share}, limit {limit}){became}."
+    records = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
+    return f"Suppressed: {share} ({records}; limit {limit}){became}."
 
 
 def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
@@ -167,8 +167,9 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
     people = wording.counted(persons.left_out, "person", "people")
     if generalized.whole:
         share = percent(persons.left_out / persons.persons)
-        with_records = f" with all their records ({records})" if persons.left_out else ""
-        return f"Left out: {people}{with_records} ({share} of the people, limit {limit})."
+        with_records = f", with all their records ({records})" if persons.left_out else ""
+        of_all = f"{persons.left_out:,} of {wording.counted(persons.persons, 'person', 'people')}"
+        return f"Left out: {share} ({of_all}; limit {limit}){with_records}."
     share = percent(counts.suppressed / counts.records)
     whose = ""
     if counts.suppressed:
@@ -176,7 +177,8 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
             f"; {people} {'has' if persons.left_out == 1 else 'have'} no record left, and "
             f"{persons.in_part:,} lost some records"
         )
-    return f"Left out: {records} ({share} of the records, limit {limit}){whose}."
+    of_all = f"{counts.suppressed:,} of {wording.counted(counts.records, 'record')}"
+    return f"Left out: {share} ({of_all}; limit {limit}){whose}."
 
 
 def why_not_masked(draft: Draft) -> str:

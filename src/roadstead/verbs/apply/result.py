@@ -169,8 +169,8 @@ class Application(ReleaseResult):
             *([self._not_recorded] if self.unrecorded else []),
             *added(self.added),
             *runnable_warnings(self.runnable),
-            f"{counted_of(self.draft, self.dates)} of {self.source.name}, generalized by the "
-            "policy.",
+            f"Read {counted_of(self.draft, self.dates)} of {self.source.name}, and "
+            "generalized them with the policy.",
             self.decided.counted.sentence,
             *terms(self.draft.models),
             *nothing_left(self.draft),

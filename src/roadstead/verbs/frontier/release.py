@@ -191,7 +191,7 @@ class FrontierRelease(ReleaseResult):
         width = max(len(a.name) for a in attributes)
         chosen, words = self.chosen, self.draft.words
         lines = [
-            f"{counted_of(self.draft)} of {self.source.name}, none suppressed.",
+            f"Read {counted_of(self.draft)} of {self.source.name}. None are suppressed.",
             self.promised,
             *terms(self.models),
             *(

@@ -91,7 +91,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         said += ["", *release.lines]
         answer["release"] = release.to_dict()
     if out is None:
-        note = nothing_written("the page, the picture and the points")
+        note = nothing_written("the page, the picture, and the points")
         return Delivery(result, (*said, *ending), answer, (note,))
     again = command("frontier", arguments(type(request), request.origin, without=_NOT_REPEATED))
     ledger = ledger_of(request)

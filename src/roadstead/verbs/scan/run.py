@@ -170,6 +170,6 @@ def _warnings(
             "missing under [reading]",
         )
         yield (
-            f'"{column.marker}" in {counted(column.marked, "record")} may stand for missing: '
-            f"if it does, say {way}"
+            f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
+            f"if so, {way}"
         )
