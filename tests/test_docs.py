@@ -265,9 +265,11 @@ def test_options_named_in_prose_exist(page: Path) -> None:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """Anchors of a page's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.+)$", _FENCED.sub("", page.read_text("utf-8")), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+    """Anchors of a page's headings, as GitHub makes them, and those that the page names itself."""
+    text = _FENCED.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    named = set(re.findall(r'<a id="([^"]+)"', text))
+    return named | {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
