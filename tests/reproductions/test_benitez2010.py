@@ -173,7 +173,7 @@ def test_merging_puts_values_together_and_nothing_else(case: Case) -> None:
     }
     for (attribute, first, last), words in told.items():
         assert merged_values(case, case.merging(attribute, first, last)) == words
-    with pytest.raises(SettingError, match="nothing to merge"):
+    with pytest.raises(SettingError, match="no values to merge"):
         case.merging("age", "53", "52")
 
 

@@ -361,5 +361,5 @@ def test_a_line_that_is_no_record_of_adult_is_refused(
     text = "\n".join(", ".join(one) for one in (row, bad)) + "\n\n"
     (tmp_path / "adult_uci" / "adult.data").write_text(text)
     monkeypatch.setenv("ROADSTEAD_DATA", str(tmp_path))
-    with pytest.raises(SourceError, match=r"adult_uci/adult\.data, line 2: it is no record of"):
+    with pytest.raises(SourceError, match=r"adult_uci/adult\.data, line 2: it is not a record of"):
         records_of._adult((91, 2, 5))

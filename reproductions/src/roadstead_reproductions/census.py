@@ -218,7 +218,7 @@ def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
             raise SourceError(
                 f"it does not have the column {missing[0]!r}",
                 where=f"census/{name}",
-                fix="fetch the file again",
+                fix="get the file again",
             )
         places = [header.index(column) for column in wanted]
         for number, row in enumerate(rows, start=2):
@@ -226,6 +226,6 @@ def _rows(name: str, wanted: Sequence[str]) -> Iterator[list[str]]:
                 raise SourceError(
                     f"this record has {len(row)} cells, the header has {len(header)}",
                     where=f"census/{name}, line {number}",
-                    fix="fetch the file again",
+                    fix="get the file again",
                 )
             yield [row[place] for place in places]
