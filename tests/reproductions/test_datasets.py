@@ -23,7 +23,9 @@ def test_the_folder_named_goes_before_fetching(
 
 def test_an_unknown_set_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ROADSTEAD_DATA", raising=False)
-    with pytest.raises(SourceError, match="'atlantis' is not a known data set; use one of adult, cup"):
+    with pytest.raises(
+        SourceError, match="'atlantis' is not a known data set; use one of adult, cup"
+    ):
         datasets.data_set("atlantis")
 
 
