@@ -100,7 +100,7 @@ def test_the_example_is_a_command_that_parses(verb: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "meant"),
     [
-        (("anonymise", "patients.csv"), "'anonymize'"),
+        (("anonymise", "patients.csv"), "anonymize"),
         (("anonymize", "patients.csv", "--identifier", "name"), "--identifiers"),
         (("scan", "--hlep"), "--help"),
         (("frontier", "--promise", "5"), "--promise-k"),
@@ -112,4 +112,4 @@ def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
     """Also for an option that the short help does not show."""
     ran = run(*arguments)
     assert ran.code == 2
-    assert re.search(f"[Dd]id you mean.*{meant}", ran.err) or meant in ran.err
+    assert f"did you mean {meant}?" in ran.err

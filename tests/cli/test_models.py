@@ -274,16 +274,16 @@ def loss_of_classes(quality: str, suppressed: int) -> float:
 
 
 _LOST = {
-    "loss": "% (geometric mean); optimal among",
-    "precision": "% of the levels of the hierarchies (geometric mean); optimal among",
-    "entropy": "% of the entropy (geometric mean); optimal among",
-    "discernibility": "cannot be told from",
-    "ambiguity": "of all combinations open for a record",
-    "bits": "% of the bits of a record; optimal among",
-    "payout": "% of the publisher's largest payout; optimal among",
-    "class-size": "a group of records that look the same holds",
-    "divergence": "% of the joint distribution (divergence); optimal among",
-    "classification": "without the most frequent illness of their class",
+    "loss": "% (geometric mean).",
+    "precision": "% of the levels of the hierarchies (geometric mean).",
+    "entropy": "% of the entropy (geometric mean).",
+    "discernibility": "cannot be distinguished from",
+    "ambiguity": "of all possible combinations of values, on a logarithmic scale",
+    "bits": "% of the bits of a record.",
+    "payout": "% of the publisher's largest possible payout.",
+    "class-size": "a group of identical records has",
+    "divergence": "% of the information in the joint distribution.",
+    "classification": "do not have the most frequent illness of their group",
 }
 
 

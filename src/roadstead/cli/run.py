@@ -204,7 +204,7 @@ def _misnamed(
     command = context.command
     if (found := _NO_COMMAND.match(message)) is not None:
         return found["name"], list(getattr(command, "commands", ()))
-    known = [option for parameter in command.params for option in parameter.opts]
+    known = [option for parameter in command.get_params(context) for option in parameter.opts]
     return getattr(error, "option_name", "") or "", known
 
 
