@@ -108,7 +108,7 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     chosen = (*FRONTIER, "--search", "steepest", "--risk", "1", "--out", "raw")
     ran = run(*chosen)
     assert ran.code == 2
-    assert "does not keep 5-anonymity, which is declared" in ran.error
+    assert "does not meet the declared 5-anonymity" in ran.error
     assert not Path("raw").exists()
     assert run(*chosen, "--choose-reason", "ok").code == 2
     assert run(*chosen, "--choose-reason", "a\x1b[2J reason with marks").code == 2

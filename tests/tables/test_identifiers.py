@@ -387,8 +387,8 @@ def test_a_finding_tells_no_value() -> None:
     assert finding.to_dict() == {
         "column": "mail",
         "number": 6,
-        "identifier": "e-mail addresses",
-        "why": "100% of sampled values look like e-mail addresses",
+        "identifier": "email addresses",
+        "why": "100% of sampled values look like email addresses",
         "remedy": "remove",
         "called": False,
         "share": 1.0,

@@ -171,9 +171,12 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ),
         (
             {"privacy": [{"kind": "distinct-l-diversity", "l": 2}], "knows": "2"},
-            "have persons in common",
+            "these groups overlap",
         ),
-        ({"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]}, "not asked for"),
+        (
+            {"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]},
+            "cannot be named as a model",
+        ),
         (
             {"k": 1, "privacy": [{"kind": "distinct-l-diversity", "l": 2}]},
             "counting people requires",
@@ -207,9 +210,9 @@ def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
     """Its promise would be of persons, and rows would be counted."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}
-    with pytest.raises(SettingError, match="not asked for by name"):
+    with pytest.raises(SettingError, match="cannot be named as a model"):
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], privacy=[model])
-    with pytest.raises(SettingError, match="no column says whose"):
+    with pytest.raises(SettingError, match="no person ID column is named"):
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], average_over="persons")
 
 

@@ -67,7 +67,7 @@ def _risks(found: RiskFacts) -> list[str]:
 def _sizes(found: RiskFacts) -> list[str]:
     """List how many records are in classes of which size."""
     tables = _tables(found)
-    heads = [head for when, _ in tables for head in ("classes", f"records{when}", "share")]
+    heads = [head for when, _ in tables for head in ("groups", f"records{when}", "share")]
     rows = [("Group size", *heads)]
     for name, span in spans(max(table.prosecutor.largest for _, table in tables)):
         cells: list[str] = []

@@ -218,7 +218,7 @@ def _finding(
         share = read[1]
         whole = int(100 * share + 1e-9)  # down: 100% is all of them
         values = f"{whole or 'less than 1'}% of sampled values look like {read[0].what}"
-        why = f"named so, and {values}" if called else values
+        why = f"its name fits, and {values}" if called else values
     return IdentifierFinding(
         column.name, trace.identifier, why, trace.remedy, called=called, share=share
     )
