@@ -1,16 +1,16 @@
-"""From the loss of each attribute to one number for the table.
+"""Combine the losses of the attributes into one number for the table.
 
-Both means grow with every attribute's loss, which is all that a lower bound needs. The geometric
-mean is shifted by one, so that an attribute without loss does not hide the others:
-``prod(1 + l) ** (1 / m) - 1``, as in the published results of paper 003. Weights are exponents
-there, and factors in the arithmetic mean; only their proportions matter.
+Every mean rises with every attribute's loss, and a lower bound needs nothing else. The geometric
+mean is shifted by one, so that an attribute without loss does not hide the others: ``prod(1 + l) **
+(1 / m) - 1``, as in the published results of paper 003. Weights are exponents in the geometric mean
+and factors in the arithmetic mean. Only their proportions matter.
 
-The sum is given as a share of the largest possible one, so it is the arithmetic mean by another
-name. The maximum is that of the losses times their weights, as shares of the largest weight; the
-rank is the maximum too, and where two policies have the same one the next largest losses decide,
-as ARX ranks them.
+The sum is given as a share of the largest possible sum, so it equals the arithmetic mean. The
+maximum is the largest of the losses times their weights, as shares of the largest weight. The rank
+is also the maximum, but if two policies have the same maximum, the next largest losses decide, as
+ARX ranks them.
 
-There are a few attributes and many calls, so these work on plain floats.
+A table has few attributes and a search makes many calls, so these functions work on plain floats.
 """
 
 from __future__ import annotations
@@ -185,10 +185,10 @@ class Ranked(Maximum):
 
 
 class RankedLoss(float):
-    """The largest of some losses; equal ones are told apart by the second largest, and so on.
+    """The largest of some losses; the second largest decides between equal losses, and so on.
 
-    Searches compare losses, and print one number. Next to a plain number, which says nothing of the
-    others, it is as if these were below all there are: so a plain lower bound stays one.
+    Searches compare losses, and print one number. A plain number has no further losses. It ranks
+    below every ranked loss with the same maximum, so a plain lower bound stays a lower bound.
     """
 
     __slots__ = ("ranked",)
@@ -202,7 +202,7 @@ class RankedLoss(float):
         return made
 
     def __getnewargs__(self) -> tuple[tuple[float, ...]]:  # type: ignore[override]  # made of several numbers, not of one
-        """What it is made of, for another process."""
+        """The arguments that another process needs to build it."""
         return (self.ranked,)
 
     def __lt__(self, other: float) -> bool:

@@ -1,12 +1,12 @@
-"""What models have in common that measure each attribute by itself and take a mean.
+"""The common base of models that measure each attribute by itself and take a mean.
 
-An attribute loses a share between 0 and 1 that depends on its level and on the rows suppressed,
-and grows with both. A tally holds what every attribute would lose at every level with these rows
-suppressed, so a bound is looked up.
+An attribute's loss is a share between 0 and 1. It depends on the attribute's level and on the
+suppressed rows, and rises with both. A tally holds the loss of every attribute at every level,
+given the suppressed rows, so a bound is looked up.
 
-Most such models say in whole numbers what a value costs at a level, and what a suppressed one does
-(`BoundByValue`). Sums over records are whole numbers then, so equal policies have equal losses
-whatever way a search took to them.
+Most such models give the cost of a value at a level, and of a suppressed value, in whole numbers
+(`BoundByValue`). Sums over records are then whole numbers, so equal policies have equal losses,
+whichever path a search took.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from roadstead.quality.protocol import BoundQuality, SurelyLost
 from roadstead.quality.suppression_prices import EVEN, PLAIN, Formula, SuppressionPrices, prices_of
 
 AverageOver: TypeAlias = Literal["rows", "persons"]
-"""Whether each record counts alike in a mean, or each person."""
+"""Whether a mean gives the same weight to each record, or to each person."""
 RaisedAtOnce: TypeAlias = Callable[[Levels, Levels, Any, Classes], NDArray[np.float64]]
 Divide: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 """Makes shares of parts, a row for each whole."""
@@ -163,7 +163,7 @@ class BoundByAttribute(Generic[Tally]):
 
     @property
     def raised_at_once(self) -> RaisedAtOnce | None:
-        """How to do that for all attributes at once; None where the aggregate is no mean."""
+        """Return the function for all attributes at once; None without a mean."""
         return self._raised if isinstance(self._aggregate, GeometricMean | ArithmeticMean) else None
 
     def _raised(
@@ -190,7 +190,7 @@ class BoundByAttribute(Generic[Tally]):
 
 @dataclass(frozen=True)
 class ValueTally(Shares):
-    """What the records cost, ``sums[i, l]`` with those kept at level l, as shares in `losses`."""
+    """The costs of the records, ``sums[i, l]`` if kept ones are at level l; `losses`: as shares."""
 
     sums: NDArray[np.int64]
 
@@ -302,7 +302,7 @@ class LossesByAttribute(BoundQuality[Any], Protocol):
 
 @dataclass(frozen=True)
 class TwoTallies:
-    """What a loss knows of the rows suppressed, and what its bound does."""
+    """The tallies of the suppressed rows: for the loss, and for its bound."""
 
     exact: Any
     least: Any

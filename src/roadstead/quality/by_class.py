@@ -1,19 +1,20 @@
-"""What models have in common that price a partition class by class.
+"""The common base of models that price a partition class by class.
 
-Such a model has one formula: its loss is a function of the rows suppressed and of the classes of
-all others. The same formula bounds a sublattice from a to b. Let S be what b suppresses. Every
-class of a lies wholly inside S or wholly outside, because it lies inside a class of b; so the
-classes of b that are kept, split as a's levels say, are the classes of a outside S. A formula fits
-if it never falls when classes become one, nor when a class is suppressed. Then no policy between
-loses less than the formula at a's classes outside S, with S suppressed. Where suppressing a class
-can make the formula fall, a model gives another one to bound with.
+Such a model has one formula: its loss is a function of the suppressed rows and of the classes of
+all other rows. The same formula bounds a sublattice from a to b. Let S be the rows that b
+suppresses. Every class of a lies completely inside S or completely outside, because it lies inside
+a class of b. So the kept classes of b, split by a's levels, are the classes of a outside S. A
+formula is suitable if its value never falls when classes are merged, and never when a class is
+suppressed. Then no policy in between loses less than the formula for a's classes outside S, with S
+suppressed. If suppressing a class can lower the formula, the model gives another formula for the
+bound.
 
-To split them is work like that of an evaluation, and is counted as such. Much of it is saved,
-because a search asks for the bound of the same a again when b has come down and suppresses a few
-rows more: what a's classes in these rows were priced is then taken off the price known.
+Splitting the classes costs as much as an evaluation, and is counted as one. A search saves much of
+this work. When b has come down and suppresses a few more rows, the search computes the bound of the
+same a again, and subtracts the price of a's classes in these rows from the known price.
 
-Where whole persons are left out, a class may be suppressed in part. A formula must hold of that
-too, or a model bounds with another one.
+If people are left out with all their rows, a class may be suppressed in part. The formula must be
+suitable for this case too, or the model uses another formula for the bound.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _ROW = np.uint64(32)
 """The row of a member is its upper half."""
 _MOST_PRICES = 2
 _FEW = 4
-"""Rows are few alongside the others if they are no more than one in so many."""
+"""Rows are few if their number is at most the number of other rows divided by this."""
 
 
 def one_class_of(encoding: Encoding, rows: NDArray[np.uint32]) -> Classes:
@@ -72,11 +73,11 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def nothing(self) -> Suppressed:
-        """What it knows of no rows."""
+        """The model's tally for zero suppressed rows."""
 
     @abstractmethod
     def more(self, suppressed: Suppressed, rows: NDArray[np.uint32]) -> Suppressed:
-        """What it knows after these rows too are suppressed."""
+        """The model's tally after these rows are also suppressed."""
 
     @abstractmethod
     def price(self, classes: Classes) -> float:
@@ -147,11 +148,11 @@ class RecordMeasure(ClassMeasure[int]):
 
 @dataclass(frozen=True)
 class ClassTally(Generic[Suppressed]):
-    """What a model knows of the rows suppressed: what its measure needs, and prices remembered.
+    """A model's tally of the suppressed rows: the data for its measure, and remembered prices.
 
-    `prices` are the last ones asked for of the other rows, a few at most; `before` the same before
-    the `last` rows were suppressed. For bounds, more may be `lost` of classes that have at most the
-    `largest` number of records.
+    `prices` are the last computed prices of the other rows, a few at most; `before` has the prices
+    before the `last` rows were suppressed. For bounds, `lost` further records may be suppressed, in
+    classes with at most `largest` records.
     """
 
     suppressed: Suppressed
@@ -191,11 +192,12 @@ class BoundByClass(Generic[Suppressed]):
     def suppress(
         self, tally: ClassTally[Suppressed], rows: NDArray[np.uint32]
     ) -> ClassTally[Suppressed]:
-        """Tally after these rows too are suppressed.
+        """Return the tally after these rows are also suppressed.
 
-        It is a new one even if there are none: tallies remember prices, and what one search
-        remembers must not change how many policies another one evaluates. Rows of whole persons are
-        parts of classes, whose prices do not add up to those of the classes.
+        The result is a new tally even if `rows` is empty. Tallies remember prices, and the memory
+        of one search must not change how many policies another search evaluates. If people are left
+        out with all their rows, the rows are parts of classes, and the prices of parts do not add
+        up to the prices of the classes.
         """
         if rows.size and self._of_persons:
             return ClassTally(self._measure.more(tally.suppressed, rows))
@@ -254,7 +256,7 @@ class BoundByClass(Generic[Suppressed]):
     def groups(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> bool:
-        """Whether the bound of `lower` needs its classes, which nobody has told yet."""
+        """Whether the bound of `lower` needs its classes and does not have them yet."""
         if lower == upper:
             return False
         if tally.lost is not None and self._measure.prices_lost and lower not in tally.sharper:
@@ -309,10 +311,10 @@ class BoundByClass(Generic[Suppressed]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised; weaker than `lower_bound` would be there.
+        """Return bounds with one component of `lower` raised; they are weaker than `lower_bound`.
 
-        What a raised level adds is not added to what is lost besides: it may be of the same
-        records.
+        The additional loss of a raised level is not added to the other loss, because both may come
+        from the same records.
         """
         bound, sharper = self._bounds(lower, upper, tally, classes)
         raised = self._measure.raised(bound, lower, upper, tally.suppressed)
@@ -320,5 +322,5 @@ class BoundByClass(Generic[Suppressed]):
 
 
 def _few(rows: NDArray[np.uint32] | None, classes: Classes) -> bool:
-    """Whether rows are few alongside the classes of the others."""
+    """Whether these rows are few compared with the classes of the other rows."""
     return rows is not None and rows.size * _FEW <= classes.members.size

@@ -1,7 +1,7 @@
-"""Of each class so many records are suppressed; those of rows known to be, and others unknown.
+"""Suppressed records per class: some are in known rows, and the other rows are unknown.
 
-A quality model that bounds with this prices the unknown ones at the least that they can cost. The
-lemmas are in docs/methods/bounds-of-models.md.
+A quality model that uses this for its bound prices the unknown records at their least possible
+cost. The lemmas are in docs/methods/bounds-of-models.md.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Missing:
     left: LeftOfClasses | None = None
 
     def besides(self, counts: NDArray[np.int64], costs: NDArray[np.float64], most: float) -> float:
-        """What the records of which less is known cost besides, at `most` instead of their cost."""
+        """The further cost of the partly known records, at `most` instead of their own cost."""
         if self.left is None:
             return 0.0
         known = float(counts[self.rows] @ (most - costs[self.rows]))

@@ -1,8 +1,8 @@
-"""How wide the label combinations of classes and rows are: what losses of whole records look at.
+"""How many label combinations classes and rows cover: the input of losses of whole records.
 
-All rows of a class share their labels, and a label covers so many values of its domain, its width.
-Widths do not fall with the level, so what a row's combination is worth at a policy bounds what it
-is at every more general one.
+All rows of a class share their labels. A label covers a number of values of its domain, its width.
+Widths do not fall as the level rises. So the cost of a row's combination under a policy bounds its
+cost under every more general policy.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""Each person counts alike in a loss: a record counts one over the records of its person.
+"""Weigh people equally in a loss: a record has the weight one over its person's records.
 
-Losses are means over records, so a person with forty of them counts forty times. Weighed, a loss is
-the mean over persons of the mean over a person's records. Weights are whole numbers, so equal
-policies have equal losses whatever way a search took to them: the smallest common multiple of the
-numbers of records that persons have, over each of these. Where sums of that would not fit a machine
-word, it is a power of two of which they do, over each and rounded: a record then counts half a part
-of it more or less than it should, at most.
+Losses are means over records, so a person with forty records counts forty times. A weighted loss is
+the mean over people of the mean over a person's records. Weights are whole numbers, so equal
+policies have equal losses, whichever path a search took. The weight of a record is the smallest
+common multiple of all people's numbers of records, divided by the number of its person's records.
+If sums of these weights would not fit into a machine word, a power of two that fits replaces the
+common multiple, and each quotient is rounded. The weight of a record is then wrong by at most half
+a unit.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def each_person_alike(encoding: Encoding) -> Encoding:
 
 
 def _parts(records: NDArray[np.int64], room: int) -> NDArray[np.int64]:
-    """What one record counts of each person with so many; a person counts at most `room`."""
+    """Return a record's weight by its person's number of records; a person weighs up to `room`."""
     one = 1
     for number in np.unique(records).tolist():
         one = lcm(one, number)

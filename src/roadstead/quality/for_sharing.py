@@ -1,15 +1,16 @@
-"""Losses as they may be shared: in steps so coarse that they do not tell the data.
+"""Losses in a form that may be shared: rounded to steps that do not reveal the data.
 
-Where a domain is read off the table, its size is in the loss. The loss of a column of ages is
-divided by the number of ages from the youngest to the oldest, so whoever has the released table,
-which says all the rest, can solve for the age of the oldest patient, even one who was suppressed.
-The same holds of the number of values in a column, of means of losses, and of bounds on them. Two
-digits are not coarse enough: a few releases of the same table, laid over each other, leave one age.
+If a domain is read from the table, its size influences the loss. For example, the loss of a column
+of ages is divided by the number of ages from the youngest to the oldest. A recipient of the
+released table, which shows everything else, can then solve for the age of the oldest patient, even
+if that patient was suppressed. The same is true for the number of values in a column, for means of
+losses, and for bounds on them. Two digits are not coarse enough: a few releases of the same table,
+compared with each other, leave only one possible age.
 
 So certificates and reports give losses in steps: 1, 2, 5, 10, 20, 50, 80 and 90%, and 1, 2 and 5
-with more zeros below. Who made the release sees the exact figures on the screen, in Python and
-as JSON. A loss of 0 or of 1 is reported as it is, and no other is rounded to them: whether
-nothing is lost, or all of it, is known from the policy.
+with more zeros below. The person who made the release sees the exact figures on the screen, in
+Python, and as JSON. A loss of exactly 0 or 1 is reported unchanged, and no other loss is rounded to
+0 or 1. The policy already shows whether nothing is lost, or everything.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def gap_between(lower_bound: float, loss: float) -> float:
 
 
 def _around(number: float) -> tuple[float, float]:
-    """Give the steps that a number lies between; what is a step, or is no share, lies on it."""
+    """Return the steps around a number; a step, or a number that is not a share, is returned."""
     number = float(number)
     if not 0.0 < number < 1.0:
         return number, number

@@ -1,11 +1,11 @@
-"""What losses go with, by what they measure; each quality model names one of these as its own."""
+"""Features that losses support, by what they measure; each quality model names one constant."""
 
 from __future__ import annotations
 
 from roadstead.capabilities import Feature, supporting
 
 ANY_LOSS = supporting(Feature.PERSONS, Feature.WEIGHTS)
-"""Of losses that count each record alike; one that has no weights takes no notice of them."""
+"""The features of losses that count each record equally; a loss without weights ignores them."""
 PRICED_SUPPRESSION = ANY_LOSS.adding(Feature.SUPPRESSION_FACTOR, Feature.MONOTONE)
 """Of losses that price suppression apart from generalization."""
 OF_RECORDS = PRICED_SUPPRESSION.adding(Feature.SUPPRESSION_FORMULA, Feature.PERSON_WEIGHTS)

@@ -1,15 +1,16 @@
-"""What a policy costs in whole numbers: by squares of class sizes, minorities and suppression.
+"""The cost of a policy in whole numbers: squares of class sizes, minorities, and suppression.
 
-A kept class of f records, of which m are in the *minority*, not of the most frequent value of a
-target column, costs `square` f**2 + `minority` m; a suppressed record costs `suppressed`. A model
-declares these three prices. The searches over partitions count with them, and k-Optimize bounds
-with them (`kernels.partitions`); `PricedClasses` makes of them the loss of a policy of levels, as a
-share of what it costs to suppress everything.
+Take a kept class of f records, of which m are in the *minority*: they do not have the most frequent
+value of a target column. The class costs `square` f**2 + `minority` m. A suppressed record costs
+`suppressed`. A model declares these three prices. The searches over partitions count with these
+prices, and k-Optimize computes bounds with them (`kernels.partitions`); `PricedClasses` turns them
+into the loss of a policy of levels, as a share of the cost of suppressing everything.
 
-Merging classes does not lower such a cost, because (f + g)**2 > f**2 + g**2 and the majorities of
-two classes together are no fewer records than those of the most frequent value of both; nor does
-suppressing one, which costs at least what its records cost in any class. So it bounds sublattices
-as `by_class` says. Sums are whole numbers, so equal policies have equal losses.
+Merging classes does not lower such a cost. First, (f + g)**2 > f**2 + g**2. Second, the majorities
+of two classes together have at least as many records as the most frequent value of their union.
+Suppressing a class does not lower the cost either, because it costs at least as much as the class's
+records cost in any class. So the cost bounds sublattices as `by_class` describes. Sums are whole
+numbers, so equal policies have equal losses.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""What a partition of ordered domains loses: measures for the frontier.
+"""The loss of a partition of ordered domains: measures for the frontier.
 
-A loss is *monotone* when merging intervals never lowers it (paper 000, definition 3.8). Those of
-quality models are sums: a term for each class by its records, and a term for each interval of each
-attribute by its records and how many values it takes in. When two intervals become one, only their
-classes' terms and their own change. A model declares its terms; `SummedLoss` adds them up.
+A loss is *monotone* when merging intervals never lowers it (paper 000, definition 3.8). The losses
+of quality models are sums. Each class adds a term computed from its records. Each interval of each
+attribute adds a term computed from its records and its number of values. When two intervals are
+merged, only the terms of the intervals and of their classes change. A model declares its terms;
+`SummedLoss` adds them up.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ class HasTerms(Protocol):
 
     @property
     def words(self) -> QualityWords:
-        """What people read of it."""
+        """The words for readers."""
 
     def terms(self, cells: Cells) -> Terms:
         """Work out the tables for one table of records."""
@@ -116,7 +117,7 @@ class HasTerms(Protocol):
 
 @dataclass(frozen=True)
 class SummedLoss:
-    """What a partition loses by a quality model: the sum of the model's terms."""
+    """The loss of a partition by a quality model: the sum of the model's terms."""
 
     model: HasTerms
 

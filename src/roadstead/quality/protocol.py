@@ -1,16 +1,16 @@
-"""What a search asks of a quality model, and what a report says of it.
+"""The interface of a quality model for a search and for a report.
 
-The loss of a policy depends on its levels, on the rows that are suppressed, and on the classes of
-those that are kept. On the way to more specific policies more and more rows are suppressed; a model
-keeps what it needs to know of them in a *tally*, an immutable value of its own making.
+The loss of a policy depends on its levels, on the suppressed rows, and on the classes of the kept
+rows. On the way to more specific policies, more and more rows are suppressed. A model keeps what it
+needs to know about them in a *tally*, an immutable value that the model defines.
 
-Pruning needs bounds. If S are the rows suppressed under policy b, then every policy between a and b
-suppresses S at least, so what the levels of a lose on the other rows, with S suppressed, is a lower
-bound for all of them: `lower_bound(a, b, tally of b, classes of b)` (paper 003, Pruning by
-quality). To add a model, write one small class with these members, and its words; `by_attribute`
-and `by_class` derive the rest from what its values or classes cost. It may also declare `terms`,
-what a partition loses, as a sum (`partition_losses`), and `prices`, what it costs in whole numbers
-(`partition_costs`), and is then offered where these are needed.
+Pruning needs bounds. Let S be the rows suppressed under policy b. Every policy between a and b
+suppresses at least S. So the loss of the other rows at the levels of a, with S suppressed, is a
+lower bound for all of these policies: `lower_bound(a, b, tally of b, classes of b)` (paper 003,
+Pruning by quality). To add a model, write one small class with these members and its words;
+`by_attribute` and `by_class` derive the rest from the costs of its values or classes. A model may
+also declare `terms`, the loss of a partition as a sum (`partition_losses`), and `prices`, the cost
+in whole numbers (`partition_costs`). It is then available where these are needed.
 """
 
 from __future__ import annotations
@@ -64,22 +64,22 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
         """Tally after these rows too are suppressed."""
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
-        """Loss of a policy, 0 for the data as they are, 1 for nothing left."""
+        """The loss of a policy: 0 for the unchanged data, 1 if everything is removed."""
 
     def loss_by_attribute(
         self, levels: Levels, tally: Tally, classes: Classes
     ) -> list[float] | None:
-        """Loss of each attribute, for explanation; None where it cannot be told apart."""
+        """The loss of each attribute, for explanation; None if it cannot be separated."""
 
 
 @runtime_checkable
 class OfParts(Protocol):
-    """A bound model that can tell the loss in some of the attributes alone."""
+    """A bound model that can compute the loss in some of the attributes alone."""
 
     def part(self, places: Sequence[int]) -> tuple[BoundQuality[Any], float] | None:
-        """Give the model of some attributes, by their places, and what share of the whole they are.
+        """Return the model of some attributes, given by their places, and their share of the whole.
 
-        That model takes no notice of the other attributes. None where there is none of them.
+        This model ignores the other attributes. None if it has none of these attributes.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
@@ -88,11 +88,11 @@ class OfParts(Protocol):
 
 @dataclass(frozen=True)
 class SurelyLost:
-    """What no policy of a sublattice releases of the classes of its upper end.
+    """Records in the classes of a sublattice's upper end that every policy of it suppresses.
 
-    Of these classes at least so many `records` are suppressed, those of the `rows` among them;
-    which the others are is not known, but that there are so many `of_each` class. At most `classes`
-    are released, where that is bounded.
+    At least `records` records of these classes are suppressed, including the records of `rows`. The
+    other suppressed records are unknown, except that there are `of_each` in each class. At most
+    `classes` classes are released, if that number is bounded.
     """
 
     rows: NDArray[np.uint32]
@@ -111,7 +111,7 @@ class LosesSome(Protocol[Tally]):
 
 @runtime_checkable
 class GroupsForBounds(Protocol[Tally_contra]):
-    """A quality model whose bounds need the classes of the lower end: who has them may tell."""
+    """A quality model whose bounds need the classes of the lower end, which a caller may pass."""
 
     @property
     def counts_classes(self) -> bool:
@@ -121,7 +121,7 @@ class GroupsForBounds(Protocol[Tally_contra]):
         """Whether `lower_bound` would compute the classes of `lower`."""
 
     def remember(self, lower: Levels, tally: Tally_contra, classes: Classes, fine: Classes) -> None:
-        """Note that the `classes` of the upper end are made of the `fine` ones of `lower`."""
+        """Remember that the `classes` of the upper end consist of the `fine` classes of `lower`."""
 
 
 class QualityModel(Protocol):
@@ -133,21 +133,21 @@ class QualityModel(Protocol):
 
     @property
     def words(self) -> QualityWords:
-        """What people read of it."""
+        """The words for readers."""
 
     @property
     def capabilities(self) -> Capabilities:
-        """What it supports: persons, weights, a recoding, the engine."""
+        """The features that it supports: people, weights, a recoding, the engine."""
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns alongside the quasi-identifiers whose distribution in a class it looks at."""
+        """Further columns, not quasi-identifiers, whose distribution in a class the model needs."""
 
     def bind(self, encoding: Encoding) -> BoundQuality[Any]:
-        """Prepare the model for one table, which has the `columns` alongside.
+        """Prepare the model for one table, which also has the `columns`.
 
-        SettingError or HierarchyError where its parameters do not fit the table, or it cannot be
-        measured.
+        Raise a SettingError or HierarchyError if the parameters do not fit the table, or if the
+        loss cannot be measured.
         """
 
     def settings(self) -> dict[str, Any]:

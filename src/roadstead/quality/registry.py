@@ -1,4 +1,4 @@
-"""Make a quality model of what a user asks for."""
+"""Make a quality model from a user's settings."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _stakes(
 
 
 def predicts(name: str) -> bool:
-    """Whether a quality model asks for a column to be predicted."""
+    """Whether a quality model needs a column to predict."""
     return "target" in signature(QUALITY_MODELS[name]).parameters
 
 
@@ -66,7 +66,7 @@ def with_member(member: str, requested: str | None) -> tuple[str, ...]:
 
 
 def without_target(requested: str | None) -> tuple[str, ...]:
-    """Name the models that ask for no column to be predicted: ours, and one requested."""
+    """Name the models that do not need a column to predict: built-in models and a requested one."""
     return tuple(name for name in _known(requested) if not predicts(name))
 
 

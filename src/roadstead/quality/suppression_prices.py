@@ -1,18 +1,19 @@
-"""What suppression counts against generalization, where a loss is a mean over records.
+"""The weight of suppression relative to generalization, in losses that are means over records.
 
-As a rule a suppressed record loses everything, on the same scale as a generalized one. The *factor*
-tips the scale: at 1/2 both count in full; below it suppression counts less, down to
-nothing at 0, and above it generalization does, down to nothing at 1. With *monotone* a suppressed
-record counts as what it would have lost if it had been released as generalized, so a loss never
-falls on the way up; suppression is then bounded by its limit alone.
+By default, a suppressed record loses everything, on the same scale as a generalized record. The
+*factor* changes the balance. At 1/2, both count in full. Below 1/2, suppression counts less, down
+to nothing at 0. Above 1/2, generalization counts less, down to nothing at 1. With *monotone*, a
+suppressed record has the loss that it would have if it were released as generalized. A loss then
+never falls on the way up, and only the limit bounds suppression.
 
-Where suppression counts less than generalization, a record of a policy above may be suppressed and
-lose less than it would lose as generalized below. So what bounds a record is the lesser of both.
+If suppression counts less than generalization, a more general policy may suppress a record, and the
+record's loss may be below its loss as generalized under a more specific policy. So the bound for a
+record is the lesser of the two.
 
-By the formula of *ARX* a suppressed record loses what it would have lost as generalized, its share
-s, and of the rest 1 - s the part 2 * factor, below 1/2. That is at least s and grows with s. So a
-record costs no less suppressed than kept, nor at more general levels, and bounds are those of the
-factor 1/2.
+In the formula of *ARX*, let s be the share that a suppressed record would lose as generalized. With
+a factor below 1/2, the record loses s, and the part 2 * factor of the rest 1 - s. This is at least
+s and grows with s. So a record never costs less suppressed than kept, and never less at more
+general levels. The bounds are those of the factor 1/2.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from roadstead.front_end import option
 
 EVEN = 0.5
 Formula: TypeAlias = Literal["roadstead", "arx"]
-"""What a suppressed record loses below the factor 1/2."""
+"""The formula for the loss of a suppressed record if the factor is below 1/2."""
 _FINEST = 1000
 """Largest denominator: factors are the fractions nearest to the numbers given."""
 

@@ -1,8 +1,8 @@
-"""How often each value occurs, as a tally of suppressed rows can hold it.
+"""How often each value occurs, in the form that a tally of suppressed rows can hold.
 
-Models that look at the distribution of single attributes need no more of the rows suppressed than
-how often each value occurs among them. Everything else is summed up from these whole numbers, in
-the order of the codes, so that equal sets of rows have equal sums.
+For models that look at the distribution of single attributes, the frequencies of the values are
+enough information about the suppressed rows. Everything else is a sum of these whole numbers, in
+the order of the codes, so equal sets of rows have equal sums.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class ValueCounts:
         self.none = np.zeros_like(self.whole)
 
     def flat(self, levels: Sequence[Sequence[NDArray[np.generic]]]) -> NDArray[np.generic]:
-        """Lay arrays over the values of each attribute and level one after the other."""
+        """Join the arrays over the values of each attribute and level, one after another."""
         return np.concatenate([one for own in levels for one in own])
 
     def of(self, rows: NDArray[np.uint32]) -> Counts:

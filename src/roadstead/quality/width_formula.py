@@ -1,14 +1,15 @@
-"""A loss that its user writes as a function of the widths of a record's labels.
+"""A loss that you write as a function of the widths of a record's labels.
 
-The function takes how many values of its domain each label covers, and says what such a record
-costs; it must not fall with any width. A suppressed record has the widths of everything. The loss
-is the mean over the records, on the scale from all widths 1 to everything.
+The function takes the number of domain values that each label covers, and returns the cost of such
+a record. It must not fall when a width rises. A suppressed record has the widths of everything. The
+loss is the mean over the records, on a scale from all widths 1 to everything.
 
-What bounds a sublattice from a to b is the mean with the records that b keeps at the widths of a:
-true as long as the function does not fall. Nothing here knows that it does not, so it is checked
-while a search runs: each combination of widths that is met is held against those with one width a
-step smaller, and each policy that is evaluated against the bounds that were told of it. What a
-search prunes is as sure as the function is monotone where it was not met.
+The bound of a sublattice from a to b is the mean, with the records that b keeps at the widths of a.
+It is correct if the function does not fall. Roadstead cannot know this in advance, so it checks the
+function during a search. It compares each combination of widths that occurs with the combinations
+in which one width is a step smaller. It also compares each evaluated policy with the bounds that it
+returned earlier. The pruning is therefore only as reliable as the function is monotone where it was
+not evaluated.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ WidthFunction: TypeAlias = Callable[[Widths], float]
 _OFF = 1e-9
 """Relative: what floating point may make of a function that does not fall."""
 _BOUNDS_KEPT = 500
-"""So many bounds that were told are held against the policies evaluated later."""
+"""How many returned bounds are compared with the policies that are evaluated later."""
 
 _OF_NAMED_LOSSES = (
     Feature.TARGET,
@@ -97,8 +98,8 @@ class BoundOfWidths:
         self._function = function
         self._known: dict[Widths, float] = {}
         self._told: deque[tuple[float, Levels, Levels]] = deque(maxlen=_BOUNDS_KEPT)
-        self._telling = Lock()  # two dives side by side may tell and ask at once
-        # Of each attribute the widths of its labels, ascending, for the steps below each.
+        self._telling = Lock()  # two parallel dives may add and read bounds at the same time
+        # For each attribute: the widths of its labels, ascending, for the steps below each label.
         self._steps = [
             np.unique(np.concatenate([np.array([1]), *levels])).tolist()
             for levels in encoding.leaves
@@ -121,7 +122,7 @@ class BoundOfWidths:
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
-        """Mean over the records; a bound told before that it is below is refused."""
+        """The mean over the records; refuse a mean that is below an earlier bound."""
         costs = classes.sizes * self._values(self._widths.of_classes(classes, levels))
         found = self._share(fsum(costs.tolist()), tally)
         with self._telling:
@@ -168,7 +169,7 @@ class BoundOfWidths:
         return found
 
     def _checked(self, widths: Widths) -> float:
-        """Call the function, and hold it against itself a step below in each width."""
+        """Call the function, and compare its result with the results one step lower per width."""
         if widths in self._known:
             return self._known[widths]
         value = self._called(widths)

@@ -1,7 +1,7 @@
-"""The quality models by name, and what people read of each.
+"""The quality models by name, with the words that describe each.
 
-A model declares its words, for every place that speaks of it: the terminal, the report and the page
-of a frontier. Those of our own are files alongside the models, in ``models/data``.
+A model declares its words for every place that mentions it: the terminal, the report, and the page
+of a frontier. The words of the built-in models are files next to the models, in ``models/data``.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ QUALITY_MODELS = classes_in(
 UNKNOWN = QualityWords(
     "Loss", "Loss", "The release loses {share}.", "{share}", by_attribute=True, formula=""
 )
-"""Of a measure that this version has no words for."""
+"""The words for a measure that this version does not know."""
 
 
 def words_of(name: str) -> QualityWords:

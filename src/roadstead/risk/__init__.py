@@ -1,1 +1,1 @@
-"""Re-identification risk: how likely it is that a record is traced to its person."""
+"""Re-identification risk: how likely an attacker is to link a record to its person."""

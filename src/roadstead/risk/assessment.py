@@ -1,6 +1,6 @@
-"""What an assessment of risk says: how likely records are re-identified, and what makes it so.
+"""The result of a risk assessment: how likely records are re-identified, and which columns matter.
 
-All figures are counts and shares of records; what is said of columns is their names.
+All figures are counts and shares of records. The only information about columns is their names.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Assessment:
     """The risks of one table."""
 
     prosecutor: ProsecutorRisk  # the attacker knows that the person is in the table
-    journalist: JournalistRisk | None  # the attacker takes anybody of a known population
+    journalist: JournalistRisk | None  # the attacker picks any person of a known population
     sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
     suppressed: int  # records that are not among them, as a policy suppresses them
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
@@ -66,9 +66,9 @@ class Assessment:
 
 @dataclass(frozen=True)
 class Population:
-    """What is known of the population: the basis (None where nothing is), and the same in words.
+    """Information about the population: its basis (None if unknown), and the basis in words.
 
-    `fraction` is the share of the people that is in the table.
+    `fraction` is the share of the population that is in the table.
     """
 
     basis: Basis | None

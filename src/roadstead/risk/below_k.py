@@ -1,15 +1,15 @@
-"""How many released records have fewer than k people of the population behind them.
+"""How many released records have fewer than k matching people in the population.
 
 Rules such as d4 (`minimal_size`) bound how often a class of fewer than k people passes. They do not
-say how many of the classes that passed have fewer: where most classes of the population are small,
-most of those that pass may be, too. That number is counted where the population is known person by
-person. Where only the share of it that was drawn is known, it is estimated from the sizes of all
-classes of the sample, suppressed ones among them (`class_size_law`), and bounded for whatever sizes
-the classes of the population have (`class_size_range`).
+show how many of the passing classes have fewer people. If most classes of the population are small,
+most of the passing classes may be small too. If every person of the population is known, the number
+is counted. If only the sampled share of the population is known, the number is estimated from the
+sizes of all classes of the sample, including suppressed classes (`class_size_law`). It is also
+bounded for any class sizes in the population (`class_size_range`).
 
-Whether a class is released must follow from its records alone, not from who was not drawn. Then the
-chance that it has fewer than k people is the same for released and suppressed classes of f records,
-and nothing else needs to be said of the selection.
+The decision to release a class must follow from its records alone, not from the people who were not
+sampled. Then the probability that a class of f records has fewer than k people is the same for
+released and suppressed classes. No further assumption about the selection is needed.
 """
 
 from __future__ import annotations
@@ -77,10 +77,10 @@ def estimated_below_k(
 def least_size_within(
     sizes: NDArray[np.int64], released: NDArray[np.bool_], fraction: float, k: int, share: float
 ) -> int:
-    """Find the least size of a released class with which at most a share of records is below k.
+    """Find the least size of released classes that limits the share of records below k.
 
-    Sizes, released and fraction are as in `estimated_below_k`. It is k at most, with which there is
-    none.
+    Sizes, released, and fraction are as in `estimated_below_k`. The result is at most k, because
+    every class of k records has at least k people.
     """
     check_fraction(fraction)
     out = np.bincount(sizes[released], minlength=k + 1)

@@ -1,39 +1,42 @@
-"""How large the classes of a population are, judged from those of a sample.
+"""The sizes of a population's classes, estimated from the classes of a sample.
 
-Every person of the population is in the sample with probability p, so a class of h people shows f
-records with the binomial probability B(f; h, p), and none at all with (1 - p)^h. What is seen is
-how many classes have 1, 2, 3, ... records. From these an empirical Bayes estimate takes the law G
-of the sizes of the population's classes:
+Every person of the population is in the sample with probability p. So a class of h people shows f
+records with the binomial probability B(f; h, p), and none with (1 - p)^h. The sample shows how many
+classes have 1, 2, 3, ... records. An empirical Bayes estimate derives the law G of the class sizes
+in the population from these numbers:
 
-1. Two parameters, G(h) proportional to h^a exp(-b h), by maximum likelihood of the sizes seen,
-   given that they are from 1 to a largest size that still matters. A Cauchy law of a beforehand
-   decides where the sizes seen say next to nothing of a. Geometric sizes (a = 0), logarithmic
-   series (a = -1), power laws (b = 0), and sizes near one value (large a and b) are among these.
-2. Where that law does not fit, steps of the EM algorithm lead away from it, towards the law of
-   largest likelihood among all laws (Laird 1978). They end as soon as the law fits as well as the
-   true one is expected to. To go on would be to fit chance: what has the largest likelihood is a
-   few spikes.
+1. The law has two parameters, G(h) proportional to h^a exp(-b h). They are estimated by maximum
+   likelihood of the observed sizes, given that the sizes are from 1 to a largest size that still
+   matters. A Cauchy prior for a decides if the observed sizes contain almost no information about
+   a. The family includes geometric sizes (a = 0), the logarithmic series (a = -1), power laws (b =
+   0), and sizes near one value (large a and b).
+2. If this law does not fit, steps of the EM algorithm move away from it, towards the law of largest
+   likelihood among all laws (Laird 1978). The steps end as soon as the law fits as well as the true
+   law is expected to. More steps would fit noise: the law of largest likelihood consists of a few
+   spikes.
 
 Given f, a class has h people with a probability proportional to G(h) B(f; h, p). The sum over h < k
-is the chance that a class of f records has fewer than k people. At small p the sizes seen tell
-little of small h; `class_size_range` says how little.
+is the probability that a class of f records has fewer than k people. If p is small, the observed
+sizes contain little information about small h; `class_size_range` gives the resulting uncertainty.
 
-That range holds whatever the sizes of the classes are. Let M(h) be how many classes of the
-population have h people. A sample is expected to have
+Its range is valid for any sizes of the classes. Let M(h) be the number of classes of the population
+with h people. The expected number of classes of f records in a sample is
 
     N(f) = sum over h of M(h) B(f; h, p)
 
-classes of f records, and of its records so many are in classes of fewer than k people:
+and the expected number of released records in classes of fewer than k people is
 
     T = sum over h < k of M(h) times the sum over f released of f B(f; h, p)
 
-Both are linear in M. So the least and the largest T among all M >= 0 under which the N(f) are as
-near to those seen as chance allows are two linear programs. Nothing is taken for granted of M,
-hence the range is wide where p is small: many populations leave the same sample. Its lower end is
-often 0, since classes of slightly more than k people could be in the place of those of fewer.
+Both are linear in M. So two linear programs give the least and the largest T, among all M >= 0
+whose N(f) are as close to the observed numbers as chance allows. M is otherwise arbitrary, so the
+range is wide if p is small: many populations give the same sample. The lower end is often 0,
+because classes of slightly more than k people can explain the sample as well as classes of fewer
+than k.
 
-The N(f) may be two standard deviations off in each cell, small cells made one, and so may the
-records of one sample be off T, to whose variance a class of f records adds its chance times f^2.
+Each N(f) may differ from the observation by two standard deviations per cell, after small cells are
+merged. The records of one sample may differ from T by as much. A class of f records adds its
+probability times f^2 to the variance of T.
 """
 
 from __future__ import annotations
@@ -49,7 +52,7 @@ Reals = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 _ONE_BY_ONE = 200
-"""Sizes up to this are told apart; above, those within 2% of each other are one."""
+"""Sizes up to this are distinguished; larger sizes within 2% of each other are merged."""
 _STEP = 1.02
 _TIMES_K, _AT_LEAST = 4, 50
 """Sizes of a sample's classes that are looked at: up to 4 k, and up to 50 in any case."""
@@ -63,12 +66,12 @@ _MOST_STEPS = 1_000
 
 @dataclass(frozen=True, eq=False)
 class SizeGrid:
-    """Sizes of classes, in the sample and in the population, and how one leads to the other.
+    """Sizes of classes in the sample and in the population, and the probabilities that link them.
 
-    `seen` has the least size of each cell of sizes in the sample, and one past the last; `people`
-    the size that stands for each cell of the population, `width` the number of sizes in it, and
-    `small` whether it is below k. `chances` are of each cell of the sample, in rows, given each of
-    `people`.
+    `seen` has the least size of each cell of sample sizes, and one size past the last cell;
+    `people` has the size that represents each cell of the population, `width` the number of sizes
+    in the cell, and `small` whether it is below k. `chances` has the probability of each cell of
+    the sample, in rows, given each size in `people`.
     """
 
     fraction: float

@@ -1,11 +1,13 @@
-"""Which estimate of the population uniques to take (Dankar, El Emam, Neisa and Roffey 2012).
+"""Which estimate of the population uniques to use (Dankar, El Emam, Neisa, and Roffey 2012).
 
-No model is best for all samples. From simulations on clinical tables came a rule: where at most a
-tenth of the population was drawn, take Pitman's model; where more was drawn, take the smaller one
-of Zayatz's and the slide negative binomial, for where they differ, the larger one is too large.
+No model is best for all samples. Simulations on clinical tables led to a rule. If at most a tenth
+of the population was sampled, use Pitman's model. If more was sampled, use the smaller result of
+Zayatz's model and the slide negative binomial model, because the larger result is too large if they
+differ.
 
-Where the model to take has no answer, the next best stands in: for Pitman's formula for large
-populations the expectation of the same law, and then Zayatz, who always has an answer.
+If the chosen model has no answer, the next best model replaces it. Pitman's formula for large
+populations is replaced by the expectation of the same law, and then by Zayatz's model, which always
+has an answer.
 """
 
 from __future__ import annotations

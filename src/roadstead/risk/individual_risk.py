@@ -1,21 +1,22 @@
-"""Individual risk: how likely a record is re-identified when its population is not known.
+"""Individual risk: how likely a record is re-identified if its population is not known.
 
-A sample was drawn in which every person is with probability p. In a class of f of its records, how
-many people F of the population belong? Benedetti and Franconi (1998) answer that F is the number of
-draws it takes to meet the f-th person: negative binomial. Whoever links a record to one of the F at
-random is right with probability 1/F, expected
+Every person of the population is in the sample with probability p. A class of the sample has f
+records. How many people F of the population belong to it? Benedetti and Franconi (1998) answer that
+F is the number of draws it takes to meet the f-th person: negative binomial. An attacker who links
+a record to one of the F people at random is right with probability 1/F. The expected value is
 
     r(f, p) = E[1/F | f] = (p / f) 2F1(1, 1; f + 1; 1 - p)        (paper 001, method D2)
 
-which is 1/f for p = 1, falls with f and grows with p. With q = 1 - p, Euler's integral makes it
-r = p I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
+which is 1/f for p = 1, falls with f and grows with p. With q = 1 - p, Euler's integral makes it r =
+p I(f) for I(f) = integral over s from 0 to 1 of (1 - s)^(f-1) / (1 - q s), and then
 
     series      f I(f) = 1 + q/(f+1) + 2! q^2/((f+1)(f+2)) + 3! q^3/((f+1)(f+2)(f+3)) + ...
     recurrence  I(1) = -ln(p) / q,  q I(f + 1) = 1/f - p I(f)
 
 The terms of the series are positive, so nothing cancels. They fall as fast as powers of q, and also
-as fast as n^-f: a hundred are enough unless p and f are both small. There the recurrence takes
-over: a step shrinks an error by p/q < 1, and subtracts little from much.
+as fast as n^-f. A hundred terms are enough unless p and f are both small. In that case, the
+recurrence is used: a step shrinks an error by p/q < 1, and subtracts a small number from a large
+number.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.flo
 
 
 def check_fraction(fraction: float) -> None:
-    """Refuse what is no share of a population that was sampled: above 0 and at most 1."""
+    """Refuse a sampling fraction that is not above 0 and at most 1."""
     if not (isfinite(fraction) and 0.0 < fraction <= 1.0):
         raise SettingError(
             f"the sampling fraction is {fraction:g}, but must be above 0 and at most 1",
@@ -66,7 +67,7 @@ def check_fraction(fraction: float) -> None:
 
 
 def _recurrence(fraction: float) -> NDArray[np.float64]:
-    """I(f) for f from 0, which stands for nothing, to below `_MANY`; for fractions below a half."""
+    """Return I(f) for f from 0 (unused) to below `_MANY`, for fractions below a half."""
     rest = 1.0 - fraction
     found = np.zeros(_MANY)
     found[1] = -log(fraction) / rest

@@ -1,16 +1,16 @@
-"""Journalist risk: the attacker does not know who is in the data, and looks for anybody.
+"""Journalist risk: the attacker does not know who is in the data, and looks for any person.
 
-A record whose quasi-identifiers F people of the population share is re-identified with probability
-1/F, however few records of the sample are like it (paper 001, Re-identification risk). Only classes
-with a record count: nobody is found through a record that was not released.
+If F people of the population share the quasi-identifiers of a record, the record is re-identified
+with probability 1/F, even if few records of the sample match it (paper 001, Re-identification
+risk). Only classes with a record count: a record that is not released cannot identify a person.
 
-Where the population is not known, but the share p of it that was drawn, the expected value of 1/F
-for a class of f records stands in (paper 001, method D2). That is an estimate, and named so.
+If only the sampled share p of the population is known, 1/F is replaced by its expected value for a
+class of f records (paper 001, method D2). This is an estimate, and is labeled so.
 
-The average is also what a *marketer* can expect who links every record to one of the people like
-it, at random: the share of them that is right (Dankar and El Emam 2010). Where the sample alone is
-known, that is the prosecutor's average, the most there can be. A single record may be certain to be
-found where the share is small.
+The average is also the expected success of a *marketer*, an attacker who links every record to a
+random matching person: the share of correct links (Dankar and El Emam 2010). If only the sample is
+known, this is the prosecutor's average, the highest possible value. A single record may be found
+with certainty even if the share is small.
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ _ROUNDING = 1.0 + 1e-12
 
 @dataclass(frozen=True)
 class JournalistRisk:
-    """What a journalist can expect: shares of the records, 0 where there is none.
+    """Journalist risk of the records, as shares; 0 without records.
 
-    `estimated` where they are expectations, as the population is known by its size alone; `uniques`
-    are the records whose person is alone in the population, None where that is not known.
+    `estimated`: the figures are expectations, because only the size of the population is known;
+    `uniques` has the number of records whose person is unique in the population, None if it is not
+    known.
     """
 
     maximum: float
@@ -76,10 +77,11 @@ def estimated_journalist_risk(
 def estimated_risk_of_persons(
     persons: NDArray[np.int64], fitting: NDArray[np.int64], fraction: float, threshold: float
 ) -> JournalistRisk:
-    """Estimate journalist risk of persons from how many persons of the sample fit them.
+    """Estimate the journalist risk of people from how many people of the sample match them.
 
-    `persons` has how many there are of each kind, `fitting` how many fit what is known of one; 0
-    where nobody is. `fraction` is the share of the population's persons that was drawn.
+    `persons` has the number of people of each kind, and `fitting` the number of people who match
+    what an attacker knows about one of them; it is 0 for an absent kind. `fraction` is the sampled
+    share of the population.
     """
     persons, fitting = persons[fitting > 0], fitting[fitting > 0]
     found = _chances(persons, individual_risk(fitting, fraction), threshold)

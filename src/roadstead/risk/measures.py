@@ -1,22 +1,22 @@
-"""The risks of a frontier: what a search asks of a measure, and the two measures there are.
+"""The risks of a frontier: the interface of a measure for a search, and the two measures.
 
-A risk is *monotone* when merging classes never raises it: more people alike, less risk (paper 000,
-definition 3.7; paper 004, theorem 2.1). That is all that dominance and pruning need.
+A risk is *monotone* if merging classes never raises it: more matching people, less risk (paper 000,
+definition 3.7; paper 004, theorem 2.1). Dominance and pruning need no other property.
 
-Where persons are counted, the people alike are those who fit what may be known of a person, and the
-sums are over persons.
+If people are counted, the matching people are those who match what an attacker may know about a
+person. The sums are then over people.
 
-Many risks are sums over records of a weight that falls with the number of people alike. These are
-`SummedRisk`: when two classes become one, only their own terms change, so a search need not count
-all the others again.
+Many risks are sums over records of a weight that falls with the number of matching people.
+`SummedRisk` represents these risks. When two classes are merged, only their own terms change, so a
+search does not need to count all others again.
 
-- *Population risk.* Of a record that shares its quasi-identifiers with g people of the population,
-  an attacker who guesses is right with probability 1/g. The sum over the records is the expected
-  number of records re-identified (paper 004, equation 1; paper 000, equations 2 and 3, divides it
-  by that of the original data). An exponent gamma on g says how much a group dampens the risk.
-- *Records at risk*: those that share their quasi-identifiers with fewer than k people. The share of
-  records whose risk is above a threshold is what regulators ask for besides the average (paper 001,
-  Re-identification risk); 0 means k-map.
+- *Population risk.* If a record shares its quasi-identifiers with g people of the population, an
+  attacker's guess is right with probability 1/g. The sum over the records is the expected number of
+  re-identified records (paper 004, equation 1; paper 000, equations 2 and 3, divides it by the sum
+  for the original data). An exponent gamma on g sets how much a group reduces the risk.
+- *Records at risk*: records that share their quasi-identifiers with fewer than k people. Regulators
+  require a limit on the share of records with a risk above a threshold, in addition to the average
+  (paper 001, Re-identification risk); 0 means k-map.
 """
 
 from __future__ import annotations
@@ -54,10 +54,10 @@ class Risk(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What a record weighs among so many people alike: a table, and a power law beyond it.
+    """The weight of a record by its number of matching people: a table, and a power law beyond it.
 
-    `small` has the weight among g people at place g (the first is of nobody and not used); among g
-    people beyond it is ``scale * g ** -power``.
+    `small` has the weight for g people at place g (the first entry is not used). The weight for
+    more people is ``scale * g ** -power``.
     """
 
     small: NDArray[np.float64] = field(repr=False)
@@ -77,7 +77,7 @@ class SummedRisk(Risk, Protocol):
 
     @property
     def meaning_of_persons(self) -> str:
-        """What it measures where persons are counted, in words."""
+        """The meaning of the risk if people are counted, in words."""
 
     def weights(self) -> Weights:
         """Give the weights."""
@@ -88,7 +88,7 @@ _TABLE = 1 << 16
 
 @dataclass(frozen=True)
 class PopulationRisk:
-    """Sum over records of 1 / g ** gamma, for g people alike and a gamma above 0."""
+    """The sum over records of 1 / g ** gamma, for g matching people and a gamma above 0."""
 
     gamma: float = 1.0
     name: str = "population"
@@ -110,7 +110,7 @@ class PopulationRisk:
 
     @property
     def meaning_of_persons(self) -> str:
-        """What it measures of persons."""
+        """The meaning of the risk for people, in words."""
         if self.gamma == 1.0:
             return "expected number of re-identified people"
         return f"sum over people of 1 / (number of matching people) ** {self.gamma:g}"
@@ -160,7 +160,7 @@ class RecordsAtRisk:
 
     @property
     def meaning_of_persons(self) -> str:
-        """What it measures of persons."""
+        """The meaning of the risk for people, in words."""
         return f"number of people with fewer than {self.k} matching people"
 
     def of(self, classes: PartitionClasses) -> float:

@@ -1,24 +1,24 @@
-"""The smallest class of a sample that stands for at least k people of the population.
+"""The smallest class of a sample that represents at least k people of the population.
 
-Only a sample is to be released, and an attacker who looks for anyone at all must tell the F people
-of the population apart, not the f of the sample. F is not known. Three rules of paper 001 decide
-from f and the sampling fraction p whether F is at least k; under one fraction for all, each is
-nothing but a smallest class k':
+Only a sample is released. An attacker who looks for any person must choose among the F people of
+the population, not among the f people of the sample. F is not known. Three rules of paper 001
+decide from f and the sampling fraction p whether F is at least k. With one fraction for all
+classes, each rule reduces to a smallest class k':
 
 - *d2*: the individual risk E[1/F | f] is at most 1/k (Benedetti and Franconi, `individual_risk`).
-- *d3*: a test. Of a class of k people a sample holds about Poisson(p k). If so many as f are seen
-  with at most the probability of the significance, the class has more people: k' is the smallest
-  c with Pr(Poisson(p k) >= c) <= significance.
-- *d4*: the same test, but a class that nobody was drawn from is never seen, so the distribution is
-  that of the classes with at least one record. It is stricter, and never takes a record that is
-  alone in the sample for safe. The paper recommends it.
+- *d3*: a statistical test. A sample has about Poisson(p k) records of a class of k people. If the
+  probability of at least f records is at most the significance, the class has more people: k' is
+  the smallest c with Pr(Poisson(p k) >= c) <= significance.
+- *d4*: the same test, but a class without sampled people is never seen. So the distribution is that
+  of the classes with at least one record. This test is stricter, and never treats a record that is
+  unique in the sample as safe. The paper recommends it.
 
-None of them says how many of the classes that pass have fewer than k people: that depends on how
-many small classes there are (`below_k`).
+None of the rules shows how many of the passing classes have fewer than k people. That depends on
+how many small classes exist (`below_k`).
 
-Where each of f records is of another person, there are at least f people, so k' is never above
-k. The paper's formulas for d3 and d4 are not readable; these follow its description, and d4 agrees
-with another implementation of it.
+If each of f records belongs to a different person, there are at least f people, so k' is never
+above k. The paper's formulas for d3 and d4 are not readable. These formulas follow its description,
+and d4 agrees with another implementation.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ _MOST_SIGNIFICANCE = 0.5
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
-    """Give the smallest class, k', that the estimator takes for one of at least k people.
+    """Return the smallest class, k', that the estimator treats as a class of at least k people.
 
-    The significance is, for d3 and d4, the largest accepted probability that a class of k people
+    For d3 and d4, the significance is the largest accepted probability that a class of k people
     shows so many records by chance: above 0 and at most 0.5.
     """
     check_fraction(fraction)

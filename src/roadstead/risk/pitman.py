@@ -1,21 +1,22 @@
 """Pitman's model: how new classes appear as more and more people are counted.
 
 The first person makes a class. When n people are in u classes, the next one joins a class of f
-people with probability (f - alpha) / (theta + n), and makes a new one with probability
-(theta + u alpha) / (theta + n). Small classes are rare where alpha is near 0 and common where it is
-near 1. A simple random sample of such a population follows the same law with the same theta and
-alpha, so both are estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
+people with probability (f - alpha) / (theta + n), and makes a new one with probability (theta + u
+alpha) / (theta + n). Small classes are rare if alpha is near 0 and common if it is near 1. A simple
+random sample of such a population follows the same law with the same theta and alpha. Both are
+therefore estimated from the sample, by maximum likelihood (Pitman 1995; Hoshino 2001):
 
     L = sum over i < u of ln(theta + i alpha) - sum over i < n of ln(theta + i)
         + sum over classes of the sum over j < f of ln(j - alpha)
 
-A person is alone among N when nobody else joins: expected
+A person is unique among N people if no other person joins the class. The expected number is
 
     N Gamma(theta + 1) Gamma(theta + alpha + N - 1) / (Gamma(theta + alpha) Gamma(theta + N))
 
-people. For N far above theta that is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), which is what
-Hoshino gives and others compute. Where N is not far above theta it is more than the expectation,
-and may be more than there are people; `pitman_exact_uniques` gives the expectation itself.
+people. For N far above theta, this is N^alpha Gamma(theta + 1) / Gamma(theta + alpha), which is the
+result of Hoshino and of other implementations. If N is not far above theta, this formula exceeds
+the expectation, and may exceed the number of people; `pitman_exact_uniques` gives the expectation
+itself.
 """
 
 from __future__ import annotations
@@ -116,10 +117,10 @@ def fit(drawn: Sample) -> PitmanLaw | None:
 
 
 def _reciprocals(start: float, count: int) -> float:
-    """Add up 1/start + 1/(start + 1) + ..., so many terms.
+    """Return the sum of the given number of terms 1/start + 1/(start + 1) + ....
 
-    The first few as they are, the rest by Euler and Maclaurin's formula, whose differences are
-    written so that they keep their digits where `start` is large.
+    The first few terms are added directly. The Euler-Maclaurin formula gives the rest, with
+    differences written so that they stay precise if `start` is large.
     """
     direct = min(count, _FIRST)
     total = float((1.0 / (start + np.arange(direct, dtype=np.float64))).sum())

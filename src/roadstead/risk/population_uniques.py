@@ -1,17 +1,17 @@
-"""Population uniques: how many people are like nobody else, judged from a sample.
+"""Population uniques: how many people match no other person, estimated from a sample.
 
-A record that is alone in a sample may be of somebody who is alone in the population, or of somebody
-whose likes were not drawn. Nobody can tell which from the record. But from how many classes have 1,
-2, 3, ... records one can estimate how many people of the population are alone. Three models do so,
-each in a file of its own, and a rule chooses among them:
+A record can be unique in a sample for two reasons: its person is unique in the population, or the
+matching people were not sampled. The record does not show the reason. But the numbers of classes
+with 1, 2, 3, ... records allow an estimate of how many people of the population are unique. Three
+models estimate this number, each in a separate file, and a rule chooses among them:
 
     pitman.py   a law for how new classes appear as more people are counted (Hoshino 2001)
-    zayatz.py   the classes of the sample stand for those of the population (Zayatz 1991)
+    zayatz.py   the classes of the sample represent the population (Zayatz 1991)
     snb.py      sizes of classes are 1 + negative binomial (Chen and Keller-McNulty 1998)
-    dankar.py   which to take for what share of the population (Dankar et al. 2012)
+    dankar.py   which model to use for which sampled share (Dankar et al. 2012)
 
-All take simple random sampling without replacement for granted. A model without an answer says
-why; it never answers 0 instead.
+All models assume simple random sampling without replacement. A model without an answer gives the
+reason. It never answers 0 instead.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from roadstead.errors import SettingError
 
 @dataclass(frozen=True)
 class PopulationUniques:
-    """An estimate of the people who are alone in the population; None where there is no answer.
+    """An estimate of the number of unique people in the population; None without an answer.
 
-    `model` may also be ``dankar``, of which `takes` says the model that it takes, and ``counted``
-    where the population is known. `reason` says why there is no answer.
+    `model` may also be ``dankar``, with the chosen model in `takes`, or ``counted`` if the
+    population is known. `reason` explains a missing answer.
     """
 
     model: str
@@ -50,9 +50,9 @@ class PopulationUniques:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """What the models look at: how many classes there are of each size.
+    """The input of the models: how many classes there are of each size.
 
-    `sizes` are those that occur, ascending; `people` is the size of the population.
+    `sizes` has the sizes that occur, ascending; `people` is the size of the population.
     """
 
     sizes: NDArray[np.int64] = field(repr=False)
@@ -98,11 +98,11 @@ def sample(sizes: NDArray[np.int64], people: int) -> Sample:
 def estimated(
     model: str, uniques: Callable[[Sample], float | str], sizes: NDArray[np.int64], people: int
 ) -> PopulationUniques:
-    """Estimate the people who are alone in the population by a model.
+    """Estimate the number of unique people in the population with a model.
 
-    If everybody was drawn, they are counted. If nobody drawn is alone, none are expected: a class
-    of one person is drawn as likely as any person, and none was. Otherwise `uniques` estimates
-    them, or says why it cannot.
+    If everyone was sampled, they are counted. If no sampled person is unique, the estimate is 0: a
+    class of one person is sampled as often as any person, and none was. Otherwise `uniques`
+    estimates the number, or explains why it cannot.
     """
     drawn = sample(sizes, people)
     if not drawn.records:

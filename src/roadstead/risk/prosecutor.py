@@ -1,8 +1,8 @@
 """Prosecutor risk: the attacker knows that the person is in the data.
 
 A record in an equivalence class of f records is re-identified with probability 1/f (paper 001,
-Re-identification risk). Averages are over records, not over classes, so small classes do not
-weigh more than they hold.
+Re-identification risk). Averages are over records, not over classes, so a small class has weight
+only for its own records.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from roadstead.tables.frequency import FrequencyTable, Sizes
 
 @dataclass(frozen=True)
 class ProsecutorRisk:
-    """Risk of a table, from the sizes of its equivalence classes; 0 where there is no record."""
+    """Risk of a table, from the sizes of its equivalence classes; 0 without records."""
 
     maximum: float  # risk of the record most at risk: 1 / smallest class
     average: float  # expected share of records re-identified: classes / records
@@ -40,9 +40,10 @@ def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRis
 
 
 def risk_as_it_is(table: FrequencyTable, threshold: float) -> ProsecutorRisk:
-    """Work out the prosecutor risk of a table whose classes are its distinct combinations.
+    """Compute the prosecutor risk of a table whose classes are its distinct combinations.
 
-    Where persons are counted a combination has a row for each profile of them; it is one class.
+    If people are counted, a combination has one row for each of its profiles. It is still one
+    class.
     """
     return _risk(table.combinations.sizes, threshold)
 

@@ -1,17 +1,17 @@
-"""How well some attributes tell records apart: distinctness and separation.
+"""How well some attributes distinguish records: distinctness and separation.
 
-Of n records with c distinct combinations of values, at most n - c must be taken away before the
+Of n records with c distinct combinations of values, at most n - c must be removed until the
 attributes are a key, so *distinctness* is c/n. *Separation* is the share of all pairs of records
 that differ in at least one of the attributes. Sets of attributes with high values are
-quasi-identifiers that nobody may have thought of (Motwani and Xu 2007, alpha-distinct and
+quasi-identifiers that people may have overlooked (Motwani and Xu 2007, alpha-distinct and
 alpha-separation quasi-identifiers).
 
-Neither falls when an attribute joins. There are too many sets of many attributes to look at them
-all, so besides the small ones there are the sets that grow greedily, always by the attribute that
-tells the most pairs apart.
+Neither measure falls when an attribute joins. There are too many large sets to examine all of them.
+So, in addition to all small sets, the search grows sets greedily: it always adds the attribute that
+distinguishes the most pairs.
 
-A set's classes are those of its first attributes, split by its last one. Sets that are looked at in
-lexicographic order share their beginnings, so each costs about one split.
+A set's classes are those of its first attributes, split by its last one. Sets are examined in
+lexicographic order and share their beginnings, so each costs about one split.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from roadstead.tables.persons.profiles import PersonTable
 
 
 class AttributeSets:
-    """Classes of a table by sets of its attributes; a missing value is a value like others.
+    """Classes of a table by sets of its attributes; a missing value is treated as a value.
 
-    Their sizes are records, or persons where the table says whose its rows are.
+    Their sizes count records, or people if the table has person IDs.
     """
 
     def __init__(self, table: FrequencyTable) -> None:
@@ -73,9 +73,9 @@ def check_limit(limit: int) -> None:
 
 @dataclass(frozen=True)
 class Separation:
-    """What a set of attributes, in the order in which they joined, tells apart.
+    """How well a set of attributes, in the order in which they joined, distinguishes records.
 
-    Distinctness is distinct combinations / records; separation 1 where there is no pair.
+    Distinctness is distinct combinations / records. Separation is 1 without pairs.
     """
 
     attributes: tuple[str, ...]

@@ -1,26 +1,27 @@
-"""The slide negative binomial model (SNB): sizes of classes are 1 + negative binomial.
+"""The slide negative binomial model (SNB): class sizes are 1 + a negative binomial number.
 
 A class of the population has j people with probability
 
     P(F = j) = C(alpha + j - 2, j - 1) beta^alpha (1 - beta)^(j - 1),        j = 1, 2, ...
 
-a negative binomial that slid by one, for a class that exists has somebody (Chen and Keller-McNulty
-1998). Of K classes, K beta^alpha are of one person. With G(s) = E[s^F] = s (beta / (1 - (1 - beta)
-s))^alpha, and everybody drawn with probability p, the sample is expected to have K p G'(1 - p)
-classes of one record and K p^2 G''(1 - p) / 2 of two. With d = (1 - p)(1 - beta):
+which is a negative binomial distribution shifted by one, because an existing class has at least one
+person (Chen and Keller-McNulty 1998). Of K classes, K beta^alpha have one person. Let G(s) = E[s^F]
+= s (beta / (1 - (1 - beta) s))^alpha, and sample everyone with probability p. The sample is then
+expected to have K p G'(1 - p) classes of one record and K p^2 G''(1 - p) / 2 classes of two. With d
+= (1 - p)(1 - beta):
 
     f1 = K p (beta / (1 - d))^alpha (1 + alpha d / (1 - d))
     f2 = K p^2 alpha (1 - beta) beta^alpha (2 - (1 - alpha) d) / (2 (1 - d)^(alpha + 2))
 
-These two equations are solved for alpha and beta. K is estimated before, by Shlosser's estimator of
-the number of classes as Haas and Stokes (1998) modified it:
+These two equations are solved for alpha and beta. K is estimated first, by Shlosser's estimator of
+the number of classes as modified by Haas and Stokes (1998):
 
     K = u + f1 * [sum i p^2 (1 - p^2)^(i-1) f_i / sum (1 - p)^i ((1 + p)^i - 1) f_i]
                * [sum (1 - p)^i f_i / sum i p (1 - p)^(i-1) f_i]^2
 
-The size of the population enters by p alone. So the people that the solution stands for, K times
-the mean size of a class, tell how far it can be trusted: they should be about as many as there are.
-Where K is guessed badly, as in small samples, they are not.
+The size of the population enters only through p. The number of people that the solution implies is
+K times the mean size of a class. It shows whether the solution can be trusted: it should be close
+to the true number of people. If the estimate of K is poor, as in small samples, the numbers differ.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def _alpha(logits: Reals, drawn: Sample) -> Reals:
     linear = (2.0 - d) * p * rest - 2.0 * ratio * other * d
     constant = 2.0 * ratio * other**2
     root = np.sqrt(linear**2 + 4.0 * square * constant)
-    # Of the two ways to write the positive root, the one that subtracts nothing.
+    # the form of the positive root without a subtraction
     found: Reals = np.where(
         linear >= 0.0, 2.0 * constant / (root + np.abs(linear)), (root - linear) / (2.0 * square)
     )

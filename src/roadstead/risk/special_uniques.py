@@ -1,20 +1,21 @@
-"""Which attributes single people out: minimal sample uniques, and SUDA scores of attributes.
+"""Attributes that single people out: minimal sample uniques, and SUDA scores of attributes.
 
-A record is *unique* on some attributes when no other record has the same values in them. It is then
-unique on more attributes too, so what matters are the *minimal* sets: unique on these, and on none
-of their subsets. A record that is unique on a few attributes is a special unique, and more likely
-to be unique in the population as well (Elliot, Manning and Ford 2002). A minimal set of k of m
-attributes, where sets of up to M are looked for, scores
+A record is *unique* on some attributes if no other record has the same values in them. It is then
+also unique on more attributes, so the *minimal* sets matter: the record is unique on the set, and
+on none of its subsets. A record that is unique on a few attributes is a special unique, and more
+likely to be unique in the population as well (Elliot, Manning and Ford 2002). If sets of up to M
+attributes are searched, a minimal set of k of m attributes scores
 
     (m - k) (m - k - 1) ... (m - min(M, m - 1))
 
-which is the number of ways in which it can grow to all attributes, but for a constant. A record's
-score is the sum over its minimal sets, and an attribute's contribution is the share of the total
-score that comes from sets with the attribute.
+which is, up to a constant, the number of ways in which the set can grow to all attributes. A
+record's score is the sum over its minimal sets, and an attribute's contribution is the share of the
+total score that comes from sets with the attribute.
 
-Sets are visited by size. Only rows of one record can be unique on anything; those unique on a
-subset are not minimal (Manning, Haglin and Keane 2008 prune alike). A set on whose subsets all rows
-of one record are unique needs no look at the table. Nothing is returned about a single record.
+Sets are visited by size. Only rows with one record can be unique on anything, and rows that are
+unique on a subset are not minimal (Manning, Haglin, and Keane 2008 prune in the same way). If all
+rows with one record are unique on the subsets of a set, the set does not need a look at the table.
+Nothing is returned about a single record.
 """
 
 from __future__ import annotations
@@ -49,10 +50,10 @@ class Combination:
 
 @dataclass(frozen=True)
 class AttributeContribution:
-    """What an attribute adds to the total score.
+    """The contribution of an attribute to the total score.
 
-    `keys` are the minimal sample uniques that it is part of, `contribution` is the share of the
-    total score that comes from them. These shares add up to more than 1, for most minimal sample
+    `keys` has the minimal sample uniques that include it, and `contribution` the share of the total
+    score that comes from them. These shares add up to more than 1, because most minimal sample
     uniques have several attributes.
     """
 
@@ -156,11 +157,11 @@ _COLUMNS = {3: 30, 2: 120}
 
 @dataclass(frozen=True)
 class Contribution:
-    """What a quasi-identifier contributes to records being unique.
+    """The contribution of a quasi-identifier to records being unique.
 
-    `contribution` and `keys` are those of `AttributeContribution`, `separation` is the share of all
-    pairs of records that it tells apart by itself, `uniques_without` are the records that would be
-    unique if nobody knew it.
+    `contribution` and `keys` are as in `AttributeContribution`. `separation` is the share of all
+    pairs of records that the attribute distinguishes by itself. `uniques_without` has the records
+    that would be unique if attackers did not know it.
     """
 
     attribute: str
@@ -209,9 +210,9 @@ def contributions_of(
 def contributions_to_persons(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Find the same for combinations that one person alone has; rows are those of persons.
+    """Return the contributions for combinations that only one person has; the rows have person IDs.
 
-    Pairs told apart are pairs of records.
+    Distinguished pairs are pairs of records.
     """
     found = special_uniques(table, largest_combination(len(table.attributes)))
     records = table.project(table.attributes)
@@ -235,7 +236,7 @@ def contributions_to_persons(
 
 
 def _uniques_without(table: FrequencyTable, attribute: str) -> int:
-    """Count the records that would be unique if nobody knew the attribute."""
+    """Count the records that would be unique if attackers did not know the attribute."""
     others = [name for name in table.attributes if name != attribute]
     if not table.distinct:
         return 0

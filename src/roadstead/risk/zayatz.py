@@ -1,16 +1,16 @@
-"""Zayatz's model: the classes of the sample stand for those of the population.
+"""Zayatz's model: the classes of the sample represent the classes of the population.
 
-How likely is it that a record alone in the sample is of somebody alone in the population? By Bayes,
+How likely is it that the person of a sample-unique record is unique in the population? By Bayes,
 
     P(F = 1 | f = 1) = P(F = 1) P(f = 1 | F = 1) / sum over i of P(F = i) P(f = 1 | F = i)
 
-where f = 1 of F = i people are drawn with the hypergeometric probability, and the share of the
-population's classes that have i people, not known, is taken to be the share of the sample's classes
-that have i records (Zayatz 1991, equivalence class model). The sample uniques, times this
-probability, divided by the sampling fraction, are the population uniques.
+where f = 1 of F = i people is sampled with the hypergeometric probability. The share of the
+population's classes with i people is unknown. The model sets it to the share of the sample's
+classes with i records (Zayatz 1991, equivalence class model). The number of population uniques is
+the number of sample uniques, times this probability, divided by the sampling fraction.
 
-Classes of a sample are smaller than those of its population, so the model finds too many uniques,
-and the more so the smaller the share that was drawn.
+Classes of a sample are smaller than the classes of its population, so the model finds too many
+uniques. The error grows as the sampled share falls.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Searches, all behind the same small protocol."""
+"""Searches, which all have the same small protocol."""

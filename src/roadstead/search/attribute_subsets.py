@@ -1,15 +1,16 @@
-"""A lower bound from some of the attributes at a time.
+"""A lower bound from a few of the attributes at a time.
 
-With all attributes outside a set A at their most general level, every class is a union of what it
-would be otherwise. So what is suppressed then is suppressed under every policy with the same levels
-of A, and no policy loses less in A than the best of that smaller lattice, c(A), or any bound on it.
-Let sets of attributes hold each attribute at most t times, and W(A) be the weight of A among all.
-Then no policy loses less than the mean of all c(A), weighted by W(A) / t: of the losses where the
-mean is arithmetic, of log(1 + loss) where it is geometric. Smaller lattices are searched much
-sooner than the whole, so this bound is far better than that of a search that has just begun.
+With all attributes outside a set A at their most general level, every class is a union of the
+classes that it would otherwise be. So a record that is then suppressed is suppressed under every
+policy with the same levels of A. No policy loses less in A than the best policy of this smaller
+lattice, c(A), or than any lower bound on it. Take sets of attributes that contain each attribute at
+most t times, and let W(A) be the weight of A among all attributes. Then no policy loses less than
+the mean of all c(A), weighted by W(A) / t. The mean is over the losses if the aggregate is
+arithmetic, and over log(1 + loss) if it is geometric. Smaller lattices are searched much faster
+than the whole lattice, so this bound is far better than the bound of a search that has just begun.
 
-The sets are windows on a circle of blocks of a few attributes, first of two blocks, then of more;
-what is known of each family of windows is a bound, and the largest of them counts.
+The sets are windows on a circle of blocks of a few attributes, first of two blocks, then of more.
+Each family of windows gives a bound, and the largest bound counts.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ class Family:
     times: int
 
     def bound(self, evaluator: Evaluator) -> float:
-        """Bound the loss of every policy by what is known of the parts."""
+        """Bound the loss of every policy by the known bounds of the parts."""
         known = [(part.weight / self.times, part.bound) for part in self.parts]
         if any(loss == inf for _, loss in known):
             return inf

@@ -1,8 +1,9 @@
 """Why no policy satisfies the models, and which limits to lift.
 
-Under a monotone model the most general policy suppresses least, so if it suppresses too much,
-every policy does. What it suppresses says how far the request is from being met, and letting one
-more attribute be generalized further says which limit to lift, and to which level.
+Under a monotone model, the most general policy suppresses the fewest records. So if it suppresses
+too many, every policy does. The number of records that it suppresses shows how far the request is
+from being met. Raising the limit of one attribute at a time shows which limit to lift, and to which
+level.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True)
 class Obstacle:
-    """An attribute that may be generalized to level `allowed` only, and not to its top, `highest`.
+    """An attribute that may be generalized only to level `allowed`, and not to its top, `highest`.
 
     Without this limit alone, the most general policy suppresses `suppressed` records. `enough` is
-    the lowest level of the attribute at which none are suppressed or, where there is no such level,
-    at which no more are than may be; `left` are those that still are. Both are None if no level of
-    this attribute alone is enough, or if others are nearer.
+    the lowest level of the attribute at which no records are suppressed. Without such a level, it
+    is the lowest level at which the suppressed records are within the limit; `left` has the number
+    of records that are still suppressed. Both are None if no level of this attribute alone is
+    enough, or if other attributes are closer.
     """
 
     attribute: str
@@ -42,13 +44,13 @@ class Obstacle:
 class Infeasibility:
     """Why no policy is admissible.
 
-    The most general policy allowed suppresses so many of the records. `obstacles` are the
-    attributes whose levels are limited, the one whose limit costs most first. `masks` says
-    whether all records, if they were all suppressed, could be kept as one class with ``*``;
-    otherwise there would be nothing to release.
+    The most general allowed policy suppresses `suppressed` of the records. `obstacles` has the
+    attributes with limited levels, the one whose limit costs most first. `masks` gives whether all
+    records, if all are suppressed, could be kept as one class with ``*``. Otherwise there would be
+    nothing to release.
 
-    What is advised never takes protection away: no larger share of suppressed records, which leaves
-    a table of nothing, no smaller k, and no model less.
+    The advice never weakens the protection. It never suggests a larger share of suppressed records
+    (which can leave an empty table), a smaller k, or fewer models.
     """
 
     suppressed: int
@@ -150,7 +152,7 @@ def _with_enough(one: Obstacle, left: Iterable[tuple[int, int]], limit: int) -> 
 
 
 def _suppressed(problem: FullDomainProblem, levels: Levels) -> int:
-    """Records or persons that the whole model leaves out, not its monotone part alone."""
+    """Count the records or people left out by the whole model, not only by its monotone part."""
     everything = problem.leaves_out.units
     found = replace(problem, limit=everything).judge(levels)
     return everything if found is None else found.suppressed

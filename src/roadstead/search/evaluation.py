@@ -1,8 +1,8 @@
-"""Evaluate a policy of a lattice: its classes, the records it suppresses, and what it loses.
+"""Evaluate a policy of a lattice: its classes, the records it suppresses, and its loss.
 
-The work is done relative to a policy already evaluated that is more general: its classes are
-split on the attributes that became more specific, and rows it suppressed are left out, because
-under a monotone model they stay suppressed.
+The work starts from a more general policy that is already evaluated. Its classes are split on the
+attributes that became more specific. Rows that it suppressed are skipped, because under a monotone
+model they stay suppressed.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True)
 class FullDomainProblem:
-    """The best policy of a lattice is sought, under a privacy model and a suppression limit.
+    """The search for the best policy of a lattice, under a privacy model and a suppression limit.
 
-    Both models are bound to the table; `limit` is the most records that may be suppressed, or
-    persons, where `persons` says whose the rows are and what may be known of them.
+    Both models are bound to the table; `limit` is the most records that may be suppressed. It
+    counts people if `persons` has the person IDs and the rows that an attacker may know.
     """
 
     encoding: Encoding
@@ -68,7 +68,7 @@ class FullDomainProblem:
 
     @cached_property
     def release_bounds(self) -> ReleaseBounds:
-        """What the privacy model says of policies below one; nothing where persons are left out."""
+        """Return the privacy model's bounds for policies below; empty if people are left out."""
         if self.persons is not None:
             return ReleaseBounds((), (), ())
         return release_bounds(self.privacy)
@@ -97,7 +97,7 @@ class FullDomainProblem:
 
     @cached_property
     def counts_classes(self) -> bool:
-        """Whether it counts for bounds how many classes can be released, and blocks tell."""
+        """Whether bounds depend on how many classes can be released, and blocks help to find it."""
         counts = isinstance(self.quality, GroupsForBounds) and self.quality.counts_classes
         return counts and bool(self.release_bounds.by_class)
 
@@ -174,9 +174,10 @@ def start(problem: FullDomainProblem) -> Evaluation:
 def evaluate(
     problem: FullDomainProblem, levels: Levels, general: Evaluation, lower: Levels | None = None
 ) -> Evaluation:
-    """Evaluate a policy from one that is more general in no component less.
+    """Evaluate a policy, given a policy that is at least as general in every component.
 
-    What it says of policies below is of those that are not below `lower`, or the lattice's bottom.
+    The bounds for policies below cover only the policies at or above `lower`, or the lattice's
+    bottom.
     """
     if problem.by_size_alone and (kept := kept_by_size(problem, levels, general)) is not None:
         return of_kept(problem, levels, kept, general.tally)
@@ -190,9 +191,9 @@ def evaluate(
 def kept_by_size(
     problem: FullDomainProblem, levels: Levels, general: Evaluation
 ) -> Remainder | int | None:
-    """Keep large classes while they are parted, or say how many records are missing if too many.
+    """Keep large classes while they are split, or return the missing records if there are too many.
 
-    None where `refine` takes less.
+    None if `refine` is cheaper.
     """
     units, before = problem.leaves_out.units, general.kept
     missing = units - before.records
@@ -205,11 +206,11 @@ def kept_by_size(
 
 
 def surely_missing(problem: FullDomainProblem, levels: Levels, general: Evaluation) -> int:
-    """Count records in classes that are too small for the model whatever is in them.
+    """Count records in classes that are too small for the model, whatever values they have.
 
-    That takes much less time than to part the classes, and settles most policies that suppress too
-    much. Where it would take longer, it is the number known already. What is known to be lost of
-    the classes kept is not added: it may be the same records.
+    Counting is much faster than splitting the classes, and it settles most policies that suppress
+    too much. If counting would be slower, the result is the number that is already known. Losses
+    that are already known in the kept classes are not added, because they may be the same records.
     """
     least = getattr(problem.privacy.monotone_part, "least_records", 1)
     few = problem.encoding.few
@@ -308,7 +309,7 @@ def look_below(
     if isinstance(problem.quality, GroupsForBounds) and found.suppressed <= problem.limit:
         problem.quality.remember(lower, found.least, upper.kept, classes)
     own = by_itself(problem, lower, classes, upper.tally).candidate if fine is None else None
-    # Where persons are left out, a class may lose some of its rows, and is not the same again.
+    # If people are left out, a class may lose some of its rows and change.
     return own, found, classes if problem.persons is None else None
 
 
@@ -346,6 +347,6 @@ def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes,
 
 
 def loss_by_attribute(problem: FullDomainProblem, levels: Levels) -> list[float] | None:
-    """Loss of each attribute under a policy; None where the quality model cannot tell it apart."""
+    """The loss of each attribute under a policy; None if the quality model cannot separate it."""
     released, tally, _ = released_of(problem, evaluate(problem, levels, start(problem)))
     return problem.quality.loss_by_attribute(levels, tally, released)

@@ -1,7 +1,7 @@
-"""What branch and bound asks of a table: policies evaluated, and bounds of those between two.
+"""The input of branch and bound: evaluated policies, and bounds for sublattices.
 
-Branch and bound takes whatever is an `Evaluator`: a table in memory (`evaluation`), or one that
-stays in an engine (`in_engine`).
+Branch and bound accepts any `Evaluator`: a table in memory (`evaluation`), or a table that stays in
+an engine (`in_engine`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True)
 class Evaluation:
-    """A policy that was evaluated.
+    """An evaluated policy.
 
-    `kept` are the classes that satisfy the monotone part of the privacy model: none where more
+    `kept` has the classes that satisfy the monotone part of the privacy model. It is empty if more
     records are suppressed than the limit allows, because then nothing below needs to be evaluated.
-    At least the `suppressed` records of the other classes are suppressed under every policy below.
-    `tally` is what the quality model knows of the rows suppressed; where the limit is exceeded, of
-    those it knew before. The candidate is None where the policy suppresses more than the limit.
-    `surely` is a tally for bounds of what no policy below releases, where more than that is known.
+    The `suppressed` records of the other classes are also suppressed under every policy below.
+    `tally` has the quality model's information about the suppressed rows. If the limit is exceeded,
+    it covers only the rows that were suppressed before. The candidate is None if the policy
+    suppresses more than the limit. `surely` is a tally for bounds, with records that no policy
+    below releases, if more of these are known.
     """
 
     levels: Levels
@@ -58,7 +59,7 @@ class Evaluator(Protocol):
 
     @property
     def bounds(self) -> Bounds[Any]:
-        """What bounds the loss."""
+        """The source of the bounds on the loss."""
 
     @property
     def rows(self) -> int:
@@ -72,13 +73,13 @@ class Evaluator(Protocol):
         """Everything generalized, from which every policy is evaluated."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general one; bounds will be asked for from `lower` on."""
+        """Evaluate a policy from a more general one; the caller will need bounds from `lower` on."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
-        """Give the problem of some attributes alone, the others most general, and their weight.
+        """Return the problem of some attributes, with the others most general, and its weight.
 
-        No policy loses less in them than the best of that problem, nor suppresses less. None where
-        the loss cannot be told apart by attribute.
+        No policy loses less in these attributes than the best policy of that problem, or suppresses
+        less. None if the loss cannot be separated by attribute.
         """
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:

@@ -1,18 +1,19 @@
 """Exact search: branch and bound over sublattices.
 
-The whole lattice is one sublattice. A step (`sublattices`) bounds it by one evaluation, makes it
-smaller, and splits it in two; a half is dropped when it must suppress too much, or when its bound
-is not better than the best policy known. When nothing is left, the best is proven.
+The whole lattice is one sublattice. A step (`sublattices`) bounds a sublattice with one evaluation,
+shrinks it, and splits it in two. A half is dropped if it must suppress too much, or if its bound is
+not better than the best known policy. When nothing is left, the best policy is proven.
 
-Sublattices wait in order of their bounds, so the smallest of them bounds every policy not yet seen.
-From each the search dives into the better half, again and again (`node_queue`). A long search looks
-around the best it has (`polish`). On a large table both cores work: two dives are made side by
-side. In a lattice that nobody can look through, turns are taken with larger neighborhoods of the
-best (`neighborhoods`), for a better policy, and with smaller lattices of some of the attributes
-(`parts`), for a better bound.
+Sublattices wait in order of their bounds, so the smallest of these bounds holds for every policy
+that is not yet seen. From each sublattice, the search dives into the better half repeatedly
+(`node_queue`). A long search also explores the neighborhood of its best policy (`polish`). On a
+large table, both cores work: two dives run in parallel. If a lattice is too large to search
+completely, two other steps take turns. Larger neighborhoods of the best policy (`neighborhoods`)
+look for a better policy, and smaller lattices of some attributes (`parts`) look for a better bound.
 
-It uses no clock, and no chance but from a fixed seed. What goes on side by side does not see each
-other, and turns are given by counting evaluations, so every run does the same.
+The search does not use a clock, and its random numbers have a fixed seed. Parallel tasks do not see
+each other's results, and turns depend on the number of evaluations, so every run gives the same
+result.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ class Exact:
         return None
 
     def run(self, problem: Evaluator, control: Control) -> Outcome[Levels]:
-        """Search until every sublattice is settled, or until told to stop."""
+        """Search until every sublattice is settled, or until stopped."""
         return _Run(problem, control).run()
 
 
@@ -125,7 +126,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def unsettled(self) -> int:
-        """Policies of the sublattices that are left, but for the ends that were looked at."""
+        """The policies of the remaining sublattices, except the ends that were evaluated."""
         return sum(node.size - 1 - (node.looked > 0) for node in self.queue.left)
 
     def begin(self) -> None:
@@ -138,7 +139,7 @@ class _Run(Tracker[Levels]):
             self.queue.going_on.append(Sublattice(0.0, space.bottom, space.top, top))
 
     def improve(self) -> None:
-        """Search around the best policy, until told to stop."""
+        """Search around the best policy, until stopped."""
         if self.best is not None:
             for found in polish(self.evaluator, self.general, self.best):
                 self.looks += 1
@@ -246,7 +247,7 @@ class _Run(Tracker[Levels]):
 
 _Follow: TypeAlias = Callable[[], None]
 _Turn: TypeAlias = Callable[[], _Follow]
-"""What one core does, without changing anything; and what then changes, in a fixed order."""
+"""The work of one core, which changes nothing; its changes are then applied in a fixed order."""
 
 
 _EXCHANGES = ((-1, 1), (-2, 1), (-1, 2))

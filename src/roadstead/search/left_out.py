@@ -1,10 +1,10 @@
-"""What is left out of a release so that the rest is protected: classes of rows, or whole persons.
+"""Leave records out of a release so that the rest is protected: classes of rows, or people.
 
-A policy makes classes. Those that do not satisfy the privacy model cannot be released. Leaving out
-their records alone is right where a record is all there is of a person. Where a person has several
-rows, what remains of it may still be known, so whole persons are left out: the fewest possible,
-which one set of persons is (`kernels.person_rows`). Either way more is left out under a more
-specific policy, and nothing less, which is what pruning needs.
+A policy makes classes. Classes that do not satisfy the privacy model cannot be released. If a
+person has only one record, it is enough to leave out these records. If a person has several rows,
+an attacker may still know the remaining rows. So people are left out with all their rows, as few as
+possible, which determines the set of people (`kernels.person_rows`). In both cases, a more specific
+policy leaves out at least the same records, which pruning requires.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ ALL = 0
 
 @dataclass(frozen=True)
 class Remainder:
-    """What remains of some classes, numbered without gaps; rows left out of them; and how many.
+    """The remaining classes, numbered without gaps; their omitted rows; and how many are omitted.
 
-    `missing` counts records, or persons, that are left out of the whole table.
+    `missing` counts the records, or people, that are left out of the whole table.
     """
 
     classes: Classes
@@ -50,7 +50,7 @@ class LeavingOut(Protocol):
 
     @property
     def units(self) -> int:
-        """Records of the table, or persons: what the limit is a share of."""
+        """Records of the table, or people: the base of the limit's share."""
         ...
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
@@ -83,9 +83,9 @@ class ClassesLeftOut:
 
 @dataclass(frozen=True)
 class PersonsLeftOut:
-    """All rows of each person of whom something may be known that fits fewer than k persons.
+    """Leave out all rows of a person if some possible knowledge matches fewer than k people.
 
-    `counts` has the records of each row of the table, `persons` whose the rows are, and
+    `counts` has the records of each row of the table, `persons` the person IDs of the rows, and
     `knows` how many rows of a person may be known, `ALL` for all of them.
     """
 
@@ -96,15 +96,15 @@ class PersonsLeftOut:
 
     @property
     def units(self) -> int:
-        """Persons of the table."""
+        """The people of the table."""
         return self.persons.number
 
     @property
     def combinations(self) -> int:
-        """Most combinations of rows that one policy counts; under all policies there are fewer.
+        """Return a bound on how many combinations of rows one policy counts.
 
-        Of a person with n different rows that is n (n + 1) / 2 for two known rows, and those that
-        the person has twice.
+        A person with n different rows has n (n + 1) / 2 combinations for two known rows, including
+        single rows. Each row that the person has at least twice adds one.
         """
         if self.knows == ALL:
             return self.persons.number
@@ -119,13 +119,14 @@ class PersonsLeftOut:
         return total
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep the greatest set of persons of whom all that may be known fits k of them.
+        """Keep the largest set of people in which all possible knowledge matches at least k.
 
-        Where all rows are known, the model is asked of the groups of persons who have the same, and
-        groups that do not satisfy it are left out. Else it is asked of the classes, and whoever has
-        a row in one that does not satisfy it is left out, again and again until nothing changes.
-        That too leaves a greatest set under a monotone model. Under another one there is none: this
-        is the rule by which persons are left out, and it starts from what its monotone part keeps.
+        If all rows are known, the model judges the groups of people with the same rows, and groups
+        that do not satisfy it are left out. Otherwise, the model judges the classes. People with a
+        row in a class that does not satisfy it are left out, repeatedly until nothing changes.
+        Under a monotone model, the result is again the largest set. Under other models, no largest
+        set need exist. This rule then defines which people are left out, and it starts from the
+        people that the model's monotone part keeps.
         """
         before = grouping.rows_of(classes.members)
         if self.knows == ALL:
@@ -157,7 +158,7 @@ class PersonsLeftOut:
         return kept.missing if kept.missing > most else kept
 
     def _alike(self, classes: Classes, model: BoundPrivacy) -> NDArray[np.bool_]:
-        """Mark the profiles in groups of persons alike that satisfy a model."""
+        """Mark the profiles in groups of identical people that satisfy a model."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, present = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -172,7 +173,7 @@ class PersonsLeftOut:
         return self._marked(present[enough[groups]])
 
     def _supported(self, classes: Classes) -> NDArray[np.bool_]:
-        """Mark the profiles of whom whatever may be known fits enough persons."""
+        """Mark the profiles for which all possible knowledge matches enough people."""
         starts, present = self._runs(classes.members)
         ends, known, different = person_rows.known_multisets(
             classes.members,
@@ -187,7 +188,7 @@ class PersonsLeftOut:
         return self._marked(present[stays])
 
     def compare_in_full(self, classes: Classes) -> None:
-        """Compare persons taken for alike row by row; the search compares 128 bits of each."""
+        """Compare people with equal keys row by row; the search compares 128 bits of each."""
         members, numbers, times = classes.members, classes.numbers, self.persons.times
         starts, _ = self._runs(members)
         groups, found = person_rows.groups_alike(members, numbers, starts, times)
@@ -226,7 +227,7 @@ def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Clas
 def persons_left_out(
     models: Sequence[PrivacyModel], table: FrequencyTable
 ) -> PersonsLeftOut | None:
-    """Say how whole persons are left out; None where no model asks for it."""
+    """Return the rule that leaves people out; None if no model requires it."""
     for model in models:
         if isinstance(model, PersonAnonymity) and model.leaves_out == "persons":
             if not isinstance(table, PersonTable):
@@ -259,6 +260,6 @@ def _require_affordable(left: PersonsLeftOut, table: FrequencyTable) -> None:
 
 
 def units_of(models: Sequence[PrivacyModel], table: FrequencyTable) -> int | None:
-    """Count the persons that a suppression limit is a share of; None where it is of records."""
+    """Count the people that a suppression limit is a share of; None if it counts records."""
     left = persons_left_out(models, table)
     return None if left is None else left.units

@@ -1,11 +1,11 @@
-"""Search around the best policy: large neighborhoods, each a lattice of its own.
+"""Search around the best policy: large neighborhoods, each a separate lattice.
 
-Some attributes, drawn from a fixed seed, may take any level, and the others keep those of the best
-policy. That sublattice is searched depth first, as the whole lattice is, and only for what is
-better than the best; with the other attributes fixed, its bounds are sharp. How many attributes are
-let go follows from how it goes: more after a neighborhood that was searched to its end in vain,
-fewer after one that was not (Shaw 1998, Using constraint programming and local search methods to
-solve vehicle routing problems).
+Some attributes, chosen with a fixed seed, may take any level. The others keep the levels of the
+best policy. This sublattice is searched depth first, like the whole lattice, and only for policies
+that are better than the best. Because the other attributes are fixed, its bounds are sharp. The
+number of free attributes adapts: more after a neighborhood that was searched completely without
+success, fewer after a neighborhood that was not finished (Shaw 1998, Using constraint programming
+and local search methods to solve vehicle routing problems).
 """
 
 from __future__ import annotations

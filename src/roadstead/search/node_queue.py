@@ -1,12 +1,12 @@
 """Sublattices that are still open, and dives into them.
 
-Sublattices wait in order of their bounds, packed, while there is memory for them; after that they
-are put off only until what came after them is done, depth first, so that few are held at once. Past
-a second budget they are held without their classes.
+Sublattices wait in order of their bounds, packed, while there is memory for them. After that, each
+waits only until its successors are done, depth first, so that few are held at once. Beyond a second
+budget, they are held without their classes.
 
-A *dive* takes one of them and goes on with the better half, then the better half of that; when one
-is settled it goes on with the last one left, until it has evaluated as much as it may. It reads
-what the search knows and changes nothing, so dives can be made side by side.
+A *dive* takes a sublattice and continues with its better half, then with the better half of that.
+When one is settled, the dive continues with the last remaining one, until its budget of evaluations
+is used. A dive reads the search's knowledge and does not change it, so dives can run in parallel.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class NodeQueue:
 
     @property
     def bound(self) -> float:
-        """Smallest bound of all of them; infinite when there is none."""
+        """The smallest bound of all sublattices; infinite without sublattices."""
         waiting = [self.waiting[0][0]] if self.waiting else []
         others = (node.bound for node in (*self.going_on, *self.put_off))
         return min([*waiting, *others], default=inf)
@@ -81,11 +81,11 @@ class NodeQueue:
 
 @dataclass
 class Dive:
-    """A dive from `node`, and what came of it.
+    """A dive from `node`, and its result.
 
-    `best` is the best known at first, replaced by better ones that are met; `first_met` is the
-    evaluation that met the last of them, 0 if there was none. `left` are the sublattices left, the
-    last the one to go on with, and `learned` the gains of splits.
+    `best` is the best policy known at first, replaced by better policies on the way; `first_met` is
+    the evaluation that met the last of them, 0 without one. `left` has the remaining sublattices,
+    the one to continue with last, and `learned` the gains of splits.
     """
 
     evaluator: Evaluator

@@ -1,8 +1,8 @@
 """The problem of the searches over partitions.
 
-A table of ordered value codes is to be cut into intervals so that little is lost: a class of fewer
-than k records is suppressed. A minimal class size also says what the other rules of paper 001
-(D2 with a common sampling fraction, D3, D4) ask for, each with its own k'.
+The search cuts a table of ordered value codes into intervals so that little is lost. A class of
+fewer than k records is suppressed. A minimal class size also expresses the requirements of the
+other rules of paper 001 (D2 with a common sampling fraction, D3, D4), each with a different k'.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from roadstead.search.protocol import Candidate
 
 @dataclass(frozen=True, eq=False)
 class PartitionProblem:
-    """The partition of least cost is requested.
+    """Find the partition of least cost.
 
-    The table has value codes of shape ``(attributes, rows)`` and the records of each row; where a
-    cost asks for them, also those by target class, shape ``(rows, classes)``. A class must have k
-    records to be kept, and no more than the limit may be suppressed, None for no limit. What does
-    not fit is a SettingError.
+    The table has value codes of shape ``(attributes, rows)`` and the records of each row. If a cost
+    requires them, it also has the records by target class, shape ``(rows, classes)``. A class must
+    have k records to be kept, and at most `limit` records may be suppressed; None for no limit.
+    Other input raises a SettingError.
     """
 
     domains: OrderedDomains

@@ -1,9 +1,9 @@
-"""What is searched, how a search is steered, and what it answers.
+"""The input of a search, its control, and its output.
 
-A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time
-and then gives the best policy so far with a proven lower bound on the loss of every policy. All are
-generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
-searches for a frontier have outcomes of their own (`frontiers.protocol`).
+A search gets a `Problem` and a `Control` and returns an `Outcome`. It may be stopped at any time.
+It then returns the best policy so far, with a proven lower bound on the loss of every policy. All
+are generic over the policy `P`: the levels of hierarchies, or a partition of ordered domains. The
+searches for a frontier have separate outcomes (`frontiers.protocol`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Outcome_co = TypeVar("Outcome_co", covariant=True)
 Preference: TypeAlias = tuple[float, int, Levels]
 Ending: TypeAlias = Literal["complete", "budget", "iterations", "time limit", "interrupted"]
 THE_BEST = "the best policy of the lattice, proven; if stopped early, the best so far and a bound"
-"""What the searches of a lattice guarantee that prove."""
+"""The guarantee of the searches of a lattice that give a proof."""
 
 
 def preference(loss: float, levels: Levels) -> Preference:
@@ -66,12 +66,13 @@ class Problem(Protocol[P]):
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is, whatever it searches for.
+    """The progress of a search of any kind.
 
-    `evaluated` are the policies whose classes were computed. Of a search for one policy, the best
-    lies between `lower_bound` and its loss, and so many parts of the space are still `open`;
-    `queries` are those to a database, where policies are evaluated there. Of a search for a
-    frontier, `members` are the policies on it and `area` is the area under it.
+    `evaluated` is the number of policies whose classes were computed. In a search for one policy,
+    the best loss is between `lower_bound` and the best policy's loss, and `open` parts of the space
+    remain; `queries` is the number of database queries, if a database evaluates policies. In a
+    search for a frontier, `members` is the number of policies on it, and `area` is the area under
+    it.
     """
 
     evaluated: int
@@ -86,18 +87,19 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome(Generic[P_co]):
-    """What a search for one policy found.
+    """The result of a search for one policy.
 
-    `best` is the best policy met, None when none satisfies the models, or none was met in time;
-    `first_met` is the evaluation at which it was met, of the policies `evaluated`: those whose
-    classes were computed. No admissible policy of the space loses less than `lower_bound`, but for
-    rounding (1e-12): the best's own loss when optimal, infinite when there is provably no
-    admissible policy. `proven` says whether the search shows that no other policy is preferred to
-    the best.
+    `best` is the best policy met, None if no policy satisfies the models, or none was met in time;
+    `first_met` is the number of the evaluation that met it, among the `evaluated` policies whose
+    classes were computed. No admissible policy of the space loses less than `lower_bound`, apart
+    from rounding (1e-12). The bound is the best policy's loss if it is optimal, and infinite if
+    provably no admissible policy exists. `proven` is whether the search shows that no other policy
+    is preferred to the best.
 
-    `pruned` are policies, or subtrees of them, shown to be no better without being evaluated;
-    `hits` the times that an earlier evaluation made another one superfluous; `queries` those to a
-    database, where policies were evaluated there. `seconds` is the time of the search alone.
+    `pruned` is the number of policies, or subtrees, that were excluded without evaluation because
+    they cannot be better; `hits` is how often an earlier evaluation made another unnecessary;
+    `queries` is the number of database queries, if a database evaluated policies. `seconds` is the
+    time of the search alone.
     """
 
     best: Candidate[P_co] | None
@@ -182,14 +184,14 @@ class Control:
             self.report(progress())
 
     def rest(self, evaluated: int) -> Control:
-        """Give a part of the search what is left; it reports to nobody."""
+        """Give the remaining budget to a part of the search; the part does not report progress."""
         left = None if self.time_limit is None else max(self.time_limit - self.seconds, 0.0)
         budget = None if self.budget is None else max(self.budget - evaluated, 0)
         return Control(left, self.stopped, budget=budget)
 
 
 class Named(Protocol):
-    """What a search is called, and what it promises."""
+    """The name of a search, and its guarantee."""
 
     @property
     def name(self) -> str:
@@ -204,7 +206,7 @@ class Search(Named, Protocol[Problem_contra, Outcome_co]):
     """A search strategy for one kind of problem."""
 
     def run(self, problem: Problem_contra, control: Control) -> Outcome_co:
-        """Search until done or told to stop."""
+        """Search until done or stopped."""
 
 
 class Tracker(Generic[P]):
@@ -236,7 +238,7 @@ class Tracker(Generic[P]):
         return inf if self.best is None else self.best.loss
 
     def lower_bound(self) -> float:
-        """Smallest loss that is still possible; infinite when there is no admissible policy."""
+        """The smallest loss that is still possible; infinite if no admissible policy exists."""
         return 0.0
 
     def report(self) -> None:

@@ -1,10 +1,10 @@
-"""The searches by name, those of each kind in a registry of their own.
+"""The searches by name; each kind has a separate registry.
 
-A `SearchEntry` makes a search from a seed, and says whether the search ends by itself and what
-tables it can carry. Its name and its guarantee are those of the search. Another package adds a
-search by an entry point of its kind's group, such as ``roadstead.searches.levels``, that has the
-search's name and loads such an entry, and tests it with `roadstead.testing.searches`. The searches
-of the literature are added so by roadstead-reproductions.
+A `SearchEntry` makes a search from a seed, and describes whether the search ends by itself and
+which tables it can handle. Its name and its guarantee are those of the search. Another package adds
+a search with an entry point in its kind's group, such as ``roadstead.searches.levels``. The entry
+point has the search's name and loads such an entry, and `roadstead.testing.searches` tests it. The
+package roadstead-reproductions adds the searches of the literature in this way.
 """
 
 from __future__ import annotations
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 S_co = TypeVar("S_co", bound=Search[Any, Any], covariant=True)
 
 Kind: TypeAlias = Literal["levels", "partition", "frontier", "threshold", "frontier of levels"]
-"""What is searched for: the best levels of hierarchies, the best partition of ordered domains, the
-frontier over partitions, partitions at a threshold, the frontier over levels."""
+"""The goal of a search: the best levels of hierarchies, the best partition of ordered domains, the
+frontier over partitions, partitions at a threshold, or the frontier over levels.
+"""
 
 
 class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
@@ -54,12 +55,12 @@ PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]
 
 @dataclass(frozen=True)
 class SearchEntry(Generic[S_co]):
-    """A search that can be asked for by name.
+    """A search that can be chosen by name.
 
-    `make` makes it from a seed, of which one without chance takes no notice. `carries` says in
-    words what it can carry, and `ends` whether it ends by itself; one that does not is stopped by a
-    time limit or a budget. `capabilities` says what else it goes with; without a word it searches
-    for records alone, under all levels.
+    `make` makes it from a seed, which a search without random numbers ignores. `carries` describes
+    in words what it can handle, and `ends` is whether it ends by itself. A time limit or a budget
+    stops a search that does not. `capabilities` lists its other features. Without it, the search
+    supports only records, under all levels.
     """
 
     kind: Kind
@@ -101,7 +102,7 @@ def _entry(
 
 
 def _valid(kind: Kind, name: str, loaded: object) -> str | None:
-    """Say why what another package offers is no search of a kind and name; None if it is."""
+    """Explain why another package's object is not a search of a kind and name; None if it is."""
     if not isinstance(loaded, SearchEntry):
         return "it is not a SearchEntry"
     if loaded.name != name:

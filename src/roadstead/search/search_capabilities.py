@@ -1,4 +1,4 @@
-"""What searches and recodings go with, by what they look for; each entry names one of these."""
+"""Features that searches and recodings support, by their goal; each entry names one constant."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ FRONTIER_OF_LEVELS = supporting(
         ),
     },
 )
-"""Of the search for the frontier over the levels of hierarchies."""
+"""The features of the search for the frontier over the levels of hierarchies."""
 AT_A_THRESHOLD = supporting(
     Feature.ORDERS,
     Feature.MODELS,

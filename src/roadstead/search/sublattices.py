@@ -1,14 +1,15 @@
 """One step of branch and bound: a sublattice is tightened and split in two.
 
 A *sublattice* [a, b] holds every policy between a and a more general b. One evaluation, of b,
-bounds them all from below: the records suppressed at b are suppressed everywhere in it, and the
-others lose at least what the levels of a lose. *Tightening* lowers b below levels that push this
-bound past the best policy known. *Splitting* on one attribute at level l gives [a, b with level l -
-1], whose top must be evaluated, and [a with level l, b], whose bound is known. The split is chosen
-so that both halves gain; what the first half gains is learned from earlier splits at the same
-place, as solvers of mixed-integer programs do (pseudo-costs).
+bounds them all from below: the records suppressed at b are suppressed under every policy in the
+sublattice, and the others lose at least as much as at the levels of a. *Tightening* lowers b below
+levels that push this bound above the best known policy. *Splitting* on one attribute at level l
+gives two halves: [a, b with level l - 1], whose top must be evaluated, and [a with level l, b],
+whose bound is known. The split is chosen so that both halves gain. The gain of the first half is
+learned from earlier splits at the same place, as in solvers of mixed-integer programs
+(pseudo-costs).
 
-A step reads what the search knows and changes nothing, so steps can be taken side by side.
+A step reads the search's knowledge and does not change it, so steps can run in parallel.
 """
 
 from __future__ import annotations
@@ -97,13 +98,13 @@ class Sublattice:
 
 
 class Gains:
-    """What first halves gained when they were split off, by attribute and level."""
+    """The gains of first halves when they were split off, by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
         self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
         self._numbers = [[0] * (h + 1) for h in heights]
         self.means = np.zeros((len(heights), max(heights, default=0)))
-        """What is expected at each place, by attribute and level."""
+        """The expected gain at each place, by attribute and level."""
         self._new = set(range(len(heights)))
 
     def learn(self, attribute: int, level: int, gain: float) -> None:
@@ -131,12 +132,12 @@ class Gains:
 
 @dataclass
 class SublatticeStep:
-    """A step on one sublattice, and what came of it.
+    """A step on one sublattice, and its result.
 
-    What the search knows, `gains` and `best`, is only read; better candidates met on the way
+    The search's knowledge, `gains` and `best`, is only read. Better candidates met on the way
     replace `best`, and `first_met` is the evaluation that met it, 0 if it was known before.
-    `halves` are what is left, the one of the smaller bound first, and `learned` is the gain of the
-    split.
+    `halves` has the remaining halves, the one with the smaller bound first, and `learned` the gain
+    of the split.
     """
 
     evaluator: Evaluator
@@ -303,7 +304,7 @@ class SublatticeStep:
 
     @property
     def loss_to_beat(self) -> float:
-        """Loss of the best, or that of everything where there is none."""
+        """The loss of the best policy, or the loss of everything without one."""
         return 1.0 if self.best is None else float(self.best.loss)
 
     def gain(self, bound: float, half: float) -> float:

@@ -169,9 +169,7 @@ class Presence:
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """The quantities that sum to 0 or less over the released rows: f - maximum F, and minimum F
-        - f.
-        """
+        """Return the sums that must be at most 0 over released rows: f - maximum F, minimum F - f."""
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:
             fewest = float(self.minimum) * (1.0 - SLACK) * people

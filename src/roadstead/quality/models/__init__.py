@@ -1,1 +1,1 @@
-"""The quality models, a file each: the file is named as the model is, with ``_`` for ``-``."""
+"""The quality models, one file each: a file has the name of its model, with ``_`` for ``-``."""

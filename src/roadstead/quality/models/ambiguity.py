@@ -1,14 +1,14 @@
-"""Ambiguity: how many records there could be behind a released one.
+"""Ambiguity: how many records could be the original of a released record.
 
-A record whose labels cover w_1, ..., w_m values could be any of w_1 ... w_m combinations; a
-suppressed one could be any of all there are, |D_1| ... |D_m| (Goldberger and Tassa 2010). The mean
-of that over the records is the ambiguity, from 1 to all there are. It is told as ln(mean) over
-ln(all), which puts the same policies in the same order: 0 where every record is as it was, 1 where
-nothing is left.
+A record whose labels cover w_1, ..., w_m values could be any of w_1 ... w_m combinations. A
+suppressed record could be any of all combinations, |D_1| ... |D_m| (Goldberger and Tassa 2010). The
+ambiguity is the mean of this number over the records, from 1 to the number of all combinations. The
+loss is ln(mean) over ln(all), which puts policies in the same order: 0 if every record is
+unchanged, 1 if everything is removed.
 
-Why it bounds a sublattice from a to b, where b suppresses S. Widths do not fall upwards, and
-nothing costs more than a suppressed record. So no policy between costs less than the records of S
-suppressed and all others at the levels of a.
+Why this bounds a sublattice from a to b, where b suppresses S. Widths do not fall upwards, and a
+suppressed record has the highest cost. So every policy in between costs at least as much as S
+suppressed and all other records at the levels of a.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class BoundAmbiguity:
         return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
-        """Mean number of combinations, on the scale of all there are.
+        """The mean number of combinations, on the scale of all combinations.
 
-        The sum is exact but for one rounding, so it is the same in any order of classes.
+        The sum has a single rounding, so it is the same in any order of classes.
         """
         widths = self._widths.of_classes(classes, levels)
         kept = classes.sizes * np.prod(np.array(widths, dtype=np.float64), axis=0)
@@ -103,7 +103,7 @@ class BoundAmbiguity:
         return bounds
 
     def _of_rows(self, levels: Levels, classes: Classes) -> NDArray[np.float64]:
-        """What each row costs at some levels."""
+        """Return the cost of each row at some levels."""
         rows = classes.rows
         found = self._widths.counts[rows].astype(np.float64)
         for own in self._widths.of_rows(rows, levels):
@@ -111,7 +111,7 @@ class BoundAmbiguity:
         return found
 
     def _besides(self, each: NDArray[np.float64], tally: Missing, classes: Classes) -> float:
-        """What is lost besides, by what each row costs."""
+        """Return the further loss, computed from the cost of each row."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts

@@ -1,13 +1,13 @@
-"""Bits: how much of what could be known of a record is not said any more.
+"""Bits: the share of the information about a record that the release does not give any more.
 
-A label that covers w of the |D| values of a domain leaves log2(w) bits open, of log2(|D|) that
-there were to know. A record loses the sum over its attributes as a share of the sum of all
-log2(|D|), and a suppressed one loses all of it; the loss is the mean over the records (the
-entropy-based information loss of Wan et al. 2015, where every value is as likely as any other).
+A label that covers w of the |D| values of a domain leaves log2(w) bits open, out of log2(|D|) bits.
+The loss of a record is the sum over its attributes, as a share of the sum of all log2(|D|). A
+suppressed record loses everything. The loss of a policy is the mean over the records (the
+entropy-based information loss of Wan et al. 2015, if all values are equally likely).
 
-An attribute with a large domain weighs more, in proportion to its bits. So it is a weighted mean of
-what each attribute loses of its own bits. Bits are whole multiples of a small unit, so that equal
-policies have equal losses whatever way a search took to them.
+An attribute with a large domain has more weight, in proportion to its bits. So the loss is a
+weighted mean of the shares that the attributes lose of their own bits. Bits are whole multiples of
+a small unit, so equal policies have equal losses, whichever path a search took.
 """
 
 from __future__ import annotations

@@ -1,25 +1,25 @@
-"""Average class size: how many records a release has for each group that can be told apart.
+"""Average class size: how many records a release has per distinguishable group.
 
-With c classes kept there are c groups, and one more of the suppressed records if there are any.
-N / groups records are in a group on average, and the loss is that as a share of N: 1 / groups
-(LeFevre, DeWitt and Ramakrishnan 2006, section 2, but for the division by k). It is 1 when
-nothing can be told apart. It does not get to 0: 1 / N is the least that N records can have.
+With c kept classes there are c groups, and one further group if records are suppressed. A group has
+N / groups records on average, and the loss is this number as a share of N: 1 / groups (LeFevre,
+DeWitt, and Ramakrishnan 2006, section 2, without the division by k). The loss is 1 if all records
+are in one group. The loss never reaches 0: 1 / N is the least possible value for N records.
 
-Why it bounds a sublattice from a to b, where b suppresses S. Let every class that is kept have at
-least k records; k = 1 is always true. Give each class of a outside S min(f, k) points, f its
-records, and let P be their sum. A class that a policy y between keeps consists of whole classes of
-a outside S, which together have min(f, k) = k points at least. So if S has rows, y has at most
-P // k classes, and one group more. If S has none, y either suppresses nothing and has at most
-P // k groups, or it suppresses a class of a with at least one point and has at most
-(P - 1) // k + 1 groups, which is P / k rounded up. For the classes of a policy itself P / k is
-their number, and the bound is the loss.
+Why this bounds a sublattice from a to b, where b suppresses S. Let every kept class have at least k
+records; k = 1 is always true. Give each class of a outside S min(f, k) points, where f is its
+number of records. Let P be the sum of the points. A kept class of a policy y in between consists of
+complete classes of a outside S, which together have at least min(f, k) = k points. So if S has
+rows, y has at most P // k classes, and one further group. If S is empty, there are two cases.
+Either y suppresses nothing and has at most P // k groups. Or y suppresses a class of a with at
+least one point and has at most (P - 1) // k + 1 groups, which is P / k rounded up. For the classes
+of a policy itself, P / k is their number, and the bound equals the loss.
 
-Where whole persons are left out, a class may lose a part of its records and no point, so there may
-always be one group more than P // k.
+If people are left out with all their rows, a class may lose some of its records without losing
+points, so one group more than P // k is always possible.
 
-Where m records are lost, whichever they are, of classes of a that have at most L records, a class
-of f of them takes min(f, k) points away, which is no less than f min(1, k / L). So P falls by m
-min(1, k / L) at least. And if a release has at most c classes, there are at most c + 1 groups.
+Suppose that m unknown records are lost from classes of a with at most L records each. A lost class
+of f records loses min(f, k) points, which is at least f min(1, k / L). So P falls by at least m
+min(1, k / L). If a release has at most c classes, there are at most c + 1 groups.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The classification metric: how often a class misleads whoever predicts a column from it.
+"""The classification metric: how often a class misleads a prediction of a column.
 
 The best prediction for the records of a class is the most frequent value of a target column among
-them. Records with another value are the minority; each costs one unit, and so does each suppressed
-record. The loss is the sum as a share of all records (Iyengar 2002, section 4.2; Bayardo and
-Agrawal 2005, section 2.2). It is 1 when everything is suppressed.
+them. Records with another value are the minority. Each costs one unit, and each suppressed record
+also costs one unit. The loss is the sum as a share of all records (Iyengar 2002, section 4.2;
+Bayardo and Agrawal 2005, section 2.2). The loss is 1 if everything is suppressed.
 """
 
 from __future__ import annotations

@@ -1,15 +1,17 @@
-"""The discernibility metric: from how many records a record cannot be told.
+"""The discernibility metric: from how many records a record cannot be distinguished.
 
-A record of a class of f records costs f, a suppressed one costs N, the size of the table. The loss
-is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). It is 1 when everything
-is suppressed, and also when all records are in one class; and 1 / N when each is by itself.
+A record of a class of f records costs f, and a suppressed record costs N, the size of the table.
+The loss is the sum, as a share of N squared (Bayardo and Agrawal 2005, section 2.2). The loss is 1
+if everything is suppressed, and also if all records are in one class. It is 1 / N if each record is
+in a class by itself.
 
-With `monotone` a suppressed record costs the size of the class that it would be in, as if it had
-been released (DM* of El Emam et al. 2009), so the sum never falls on the way up.
+With `monotone`, a suppressed record costs the size of its class, as if the class had been released
+(DM* of El Emam et al. 2009). The sum then never falls on the way up.
 
-Where whole persons are left out, a class may lose a part of its records. To lose m of f records
-costs m N and saves f**2 - (f - m)**2, which is more where f is above N / 2, by (f - N / 2)**2 at
-most. One class at most is so large, and none has more records than the root of all squares.
+If people are left out with all their rows, a class may lose some of its records. Losing m of f
+records costs m N and saves f**2 - (f - m)**2. The saving exceeds the cost only if f is above N / 2,
+and by at most (f - N / 2)**2. At most one class is so large, and no class has more records than the
+root of the sum of all squares.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
-"""Of a table that is cut: its bounds add more than one square."""
+"""The limit for domains that are cut into intervals: the bounds there add more than one square."""
 _DOUBT = 1e-9
 """More than what floating point can make of a root."""
 
@@ -66,7 +68,7 @@ class Discernibility(ClassModel):
         return {**super().settings(), **({"monotone": True} if self.monotone else {})}
 
     def prices(self, records: int) -> Prices:
-        """A suppressed record cannot be told from any other."""
+        """A suppressed record cannot be distinguished from any other record."""
         if records > _MOST_RECORDS_CUT:
             raise _too_many(records, fix=f"use at most {_MOST_RECORDS_CUT}")
         return _prices(records)

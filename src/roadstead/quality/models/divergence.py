@@ -1,26 +1,30 @@
-"""Divergence: how far the release's picture of the joint distribution is from the table's.
+"""Divergence: how far the joint distribution in the release is from the table's.
 
-The table says which share of the records each combination of values has. A release says it of
-groups only, and who spreads a group evenly over all the combinations that its labels allow has the
-shares Q instead of P. The Kullback-Leibler divergence of P from Q is what that loses (Kifer and
-Gehrke 2006; paper 002, Utility, equation 4). Suppressed records are one group that allows every
-combination. The loss is the divergence as a share of the one with everything generalized.
+The table gives the share of the records that each combination of values has. A release gives shares
+of groups only. A recipient who spreads a group evenly over all combinations that its labels allow
+gets shares Q instead of P. The loss is based on the Kullback-Leibler divergence of P from Q (Kifer
+and Gehrke 2006; paper 002, Utility, equation 4). Suppressed records form one group that allows
+every combination. The loss is the divergence as a share of the divergence with everything
+generalized.
 
-With f records in a group and volume v, the number of combinations it allows, N times the
-divergence is, up to a constant, the sum of f ln v - f ln f over all groups. By the log-sum
-inequality the sum does not fall when groups become one whose volume is at least as large as theirs
-together. So no policy falls below the sum over the classes of a more specific one, none suppressed.
+Let a group have f records and volume v, the number of combinations that it allows. N times the
+divergence is then, up to a constant, the sum of f ln v - f ln f over all groups. By the log-sum
+inequality, the sum does not fall when groups are merged into a group whose volume is at least the
+sum of their volumes. So no policy falls below the sum over the classes of a more specific policy
+without suppression.
 
-The suppressed records' group overlaps the others: it may diverge by more than everything
-generalized, which counts as 1, and may diverge by less when it takes in one more class. So a bound
-takes the rows known to be suppressed as they are in the table, at no cost: whatever is suppressed
-is one group of no less volume than the classes of a outside these rows, and these rows, together.
+The group of the suppressed records overlaps the others. Its divergence may exceed that of
+everything generalized, which then counts as 1, and may fall when one more class joins. So a bound
+counts the known suppressed rows as unchanged, at no cost. All suppressed records together are one
+group, whose volume is at least the sum of the volumes of these rows and of the other suppressed
+classes of a.
 
-Raising one attribute's level costs more than nothing. Let Q be spread over the groups of a and R
-over those of a policy a' above. Then D(P|R) = D(P|Q) + D(Q|R), because ln(Q/R) is constant within
-each group of a; and D(Q|R) is no less than the divergence between the distributions of a single
-attribute. Those of Q and R are the attribute's own counts, spread over its labels. So the
-divergence of one attribute by itself grows by no more than that of all together, and is looked up.
+Raising one attribute's level has a positive cost. Let Q be the distribution spread over the groups
+of a, and R over the groups of a policy a' above. Then D(P|R) = D(P|Q) + D(Q|R), because ln(Q/R) is
+constant within each group of a. D(Q|R) is at least the divergence between the distributions of a
+single attribute. The attribute's distributions under Q and R are its own counts, spread over its
+labels. So the divergence of one attribute by itself grows by at most the growth of the joint
+divergence, and is looked up.
 """
 
 from __future__ import annotations
@@ -45,7 +49,7 @@ from roadstead.quality.words import QualityWords, own_words
 from roadstead.tables.persons.profiles import PersonTable
 
 _DECIMALS = 10
-"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+"""Losses are rounded, so that losses that differ only by rounding errors become equal."""
 _DOUBT = 1e-9
 """More than what floating point can make of a sum, relative to what is added up."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
@@ -84,7 +88,7 @@ class Divergence(ClassModel):
 
 @dataclass(frozen=True)
 class Gone:
-    """Of the rows suppressed: how often each value occurs, records, and the sum of their n ln n."""
+    """The suppressed rows: the count of each value, their records, and the sum of their n ln n."""
 
     counts: Counts
     records: int
@@ -210,5 +214,5 @@ def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
 
 def _sum_of_logs(sizes: NDArray[np.int64]) -> float:
     """Sum n ln n over sizes, which may come in any order."""
-    distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # nobody adds nothing
+    distinct, times = np.unique(sizes[sizes > 0], return_counts=True)  # zero records add 0
     return fsum((times * distinct * np.log(distinct)).tolist())

@@ -1,34 +1,34 @@
-"""Non-uniform entropy: how much less is known of a value than the table says.
+"""Non-uniform entropy: how much information about a value is lost, compared with the table.
 
-Whoever sees a label guesses the value under it by how frequent the values are in the table, so an
-uneven attribute has less to lose than an even one. With natural logarithms and N records, S of
-them suppressed, an attribute costs
+A recipient who sees a label guesses its value by the frequencies of the values in the table. So an
+uneven attribute has less to lose than an even attribute. With natural logarithms and N records, S
+of them suppressed, an attribute costs
 
     N H(value | label) + |S| H(label within S)
 
-and loses the share of that in N H(value), what it costs to remove it (de Waal and Willenborg 1999;
-Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second term is what
-the suppressed records lose beyond their labels when these become one. An attribute that is the
-same in all records has nothing to lose.
+and its loss is the share of N H(value), the cost of removing the attribute (de Waal and Willenborg
+1999; Gionis and Tassa 2009; suppression as in paper 003, Quality models). The second term is the
+additional loss of the suppressed records when their labels are merged into one. An attribute with
+one value in all records has nothing to lose.
 
-With `monotone` the second term is left out: a suppressed record counts as its label. A factor tips
-the scale (`suppression_prices`): of the first term what the kept records have of it counts g, and
-all else, which is what the suppressed ones cost, counts s:
+With `monotone`, the second term is omitted: a suppressed record counts with its label. A factor
+changes the balance (`suppression_prices`). The part of the first term that comes from kept records
+has the weight g. Everything else, which is the cost of the suppressed records, has the weight s:
 
     g N H(value | label) + (s - g) R + s |S| H(label within S)
 
-with R for what S has of the first term: the sum over its records of -ln of how frequent the value
-is under the label.
+where R is the part of the first term that comes from S: the sum over its records of -ln of the
+frequency of the value under the label.
 
-Why it bounds. Let y be between a and a more general b, with S_b suppressed at b. By the chain rule
-N H(value | y) = N H(value | a) + N H(a | y), and the records of S_b alone make at least
-|S_b| H(a | y, S_b) of the last term. What y suppresses contains S_b, and n H(label) summed over
-more records does not fall. So y costs at least N H(value | a) + |S_b| H(a | y, S_b) +
-|S_b| H(y within S_b) = N H(value | a) + |S_b| H(a within S_b): the formula at (a, S_b).
+Why this is a bound. Let y be between a and a more general b, where b suppresses S_b. By the chain
+rule, N H(value | y) = N H(value | a) + N H(a | y). The records of S_b alone contribute at least
+|S_b| H(a | y, S_b) to the last term. The rows that y suppresses include S_b, and n H(label) does
+not fall when it is summed over more records. So y costs at least N H(value | a) + |S_b| H(a | y,
+S_b) + |S_b| H(y within S_b) = N H(value | a) + |S_b| H(a within S_b): the formula at (a, S_b).
 
-With a factor and s >= g it is g times that, and s - g times R + |S| H(label within S), which grows
-with S, and with the level by the log-sum inequality. With s < g it costs at least s times the
-formula without a factor.
+With a factor and s >= g, the cost is g times this, plus s - g times R + |S| H(label within S). The
+last sum grows with S, and with the level by the log-sum inequality. With s < g, the cost is at
+least s times the formula without a factor.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
 _DOUBT = 1e-9
-"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+"""Losses are rounded, so that losses that differ only by rounding errors become equal."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Entropy(AttributeModel):
 
 @dataclass(frozen=True)
 class EntropyTally(Shares):
-    """What the entropy knows of the rows suppressed: counts of values, records, and losses."""
+    """The tally of the suppressed rows: counts of values, records, and losses."""
 
     counts: Counts
     records: int
@@ -143,7 +143,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return self._tally(tally.counts + self._values.of(rows), records)
 
     def lose_some(self, tally: EntropyTally, lost: SurelyLost, classes: Classes) -> EntropyTally:
-        """Suppress the rows, and of each class the records that are most alike."""
+        """Suppress the rows and, in each class, the records that are most similar."""
         if self._monotone:
             return tally
         tally = self.suppress(tally, lost.rows)
@@ -180,7 +180,7 @@ class _Entropies(BoundByAttribute[EntropyTally]):
         return EntropyTally(losses, counts, records)
 
     def _of_labels(self, counts: Counts) -> list[list[float]]:
-        """What is open of the values under their labels, of suppressed records at their price."""
+        """Return the uncertainty of values under labels; suppressed records at their price."""
         if self._kept == self._gone:
             return [[self._kept * one for one in own] for own in self._conditional]
         gone = self._values.weighed(counts, self._surprise)

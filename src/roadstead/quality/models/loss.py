@@ -1,11 +1,11 @@
 """Iyengar's loss: how much of an attribute's domain a released value covers.
 
-A value generalized to a label that covers n of the |D| values of the domain loses
-(n - 1) / (|D| - 1); a suppressed one loses everything. An attribute's loss is the mean over all
-records, and an aggregate makes one number of them (Iyengar 2002; paper 003, Quality models).
+A value generalized to a label that covers n of the |D| values of the domain loses (n - 1) / (|D| -
+1). A suppressed value loses everything. An attribute's loss is the mean over all records, and an
+aggregate combines the attributes into one number (Iyengar 2002; paper 003, Quality models).
 
-The sums over records are integers, so equal policies have equal losses whatever way a search took
-to them. As in the published results, an attribute's loss is cut to ten decimals.
+The sums over records are integers, so equal policies have equal losses, whichever path a search
+took. As in the published results, an attribute's loss is cut to ten decimals.
 """
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
-"""Publisher's payout: what a release brings, less what attacks on it are expected to cost.
+"""Publisher's payout: the benefit of a release, minus the expected cost of attacks on it.
 
-A record released as it was brings its publisher `benefit`. Generalized it brings the share of that
-which is left of its bits (`bits`). Whoever attacks a class of f records finds the right one with a
-chance p = 1/f, gains `gain` then, and pays `cost` for each try; the publisher loses `loss` for each
-that is found. An attacker attacks only what pays: gain p > cost (Wan et al. 2015; ARX's publisher
-payout against a prosecutor). So a record in such a class brings
+An unchanged record brings its publisher `benefit`. A generalized record brings the share of
+`benefit` that equals the remaining share of its bits (`bits`). An attacker of a class of f records
+finds the right one with a probability p = 1/f, then gains `gain`, and pays `cost` for each attempt.
+The publisher loses `loss` for each found record. An attacker attacks only for a profit: gain p >
+cost (Wan et al. 2015; ARX's publisher payout against a prosecutor). So a record in such a class
+brings
 
     benefit (1 - bits) - loss p   where gain p > cost, else   benefit (1 - bits)
 
-Against a journalist, who does not know who is in the table, p = 1/F with the F people of the
-population who are alike. A suppressed record brings nothing. The loss is what is missing of records
-times benefit, as a share of that, and 1 where a release brings nothing or less.
+A journalist does not know who is in the table. Against a journalist, p = 1/F, where F people of the
+population match. A suppressed record brings nothing. The loss is the missing part of records times
+benefit, as a share of the total. It is 1 if a release brings nothing or less.
 
-Why it bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
-labels of a; and its class has no more records or people than under b, so if an attack pays there,
-it pays in every policy between, and costs at least as much. What that leaves is no less than
-nothing if the record may be suppressed.
+Why this bounds a sublattice from a to b, where b suppresses S. No record brings more than with the
+labels of a. The record's class has at most as many records and people as under b. So if an attack
+pays there, it pays under every policy in between, and costs at least as much. If the record may be
+suppressed, it brings at least 0.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
-"""Losses are rounded, so that what is equal but for rounding errors becomes equal."""
+"""Losses are rounded, so that losses that differ only by rounding errors become equal."""
 _DOUBT = 1e-12
 """More than what floating point can make of a mean of shares."""
 
@@ -49,7 +50,7 @@ PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
 @dataclass(frozen=True)
 class Payout:
-    """What is missing of the largest payout; amounts are in one unit, by default the paper's."""
+    """The missing share of the largest payout; amounts are in one unit, by default the paper's."""
 
     benefit: float = 1200.0
     loss: float = 300.0
@@ -120,7 +121,7 @@ class BoundPayout:
         return self._share(fsum((classes.sizes * missing).tolist()), tally)
 
     def loss_by_attribute(self, levels: Levels, tally: Missing, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """What an attack costs is no single attribute's."""
+        """The cost of an attack does not belong to a single attribute."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: Missing, classes: Classes) -> float:  # noqa: ARG002 - as the protocol has it
@@ -150,7 +151,7 @@ class BoundPayout:
         return bounds
 
     def _least(self, levels: Levels, classes: Classes) -> Reals:
-        """What is missing of each row at least."""
+        """Return the least missing amount of each row."""
         rows = classes.rows
         found = (
             self._open(self._widths.of_rows(rows, levels)) + self._attacked(classes)[classes.ids]
@@ -168,14 +169,14 @@ class BoundPayout:
         return share
 
     def _attacked(self, classes: Classes) -> Reals:
-        """What attacks on each class cost a record of it, as a share of what it brings."""
+        """Return the expected cost of attacks per record of each class, as a share of benefit."""
         alike = classes.sizes if self._people is None else classes.totals(self._people)
         chance = 1.0 / np.maximum(alike, 1)
         pays = self._game.gain * chance > self._game.cost
         return np.where(pays, self._game.loss * chance / self._game.benefit, 0.0)
 
     def _besides(self, each: Reals, tally: Missing, classes: Classes) -> float:
-        """What is lost besides, by what is missing of each row."""
+        """Return the further loss, computed from the missing amount of each row."""
         if tally.left is None:
             return 0.0
         counts = self._widths.counts

@@ -1,10 +1,11 @@
-"""Precision: how far up its hierarchy a value was taken.
+"""Precision: how many levels of its hierarchy a value was raised.
 
-A value at level l of a hierarchy of h levels loses l / (h - 1), whatever the data are; a
-suppressed one loses everything. An attribute's loss is the mean over all records, and an
-aggregate makes one number of them (Sweeney 2002, where precision is one minus this).
+A value at level l of a hierarchy of h levels loses l / (h - 1), independent of the data. A
+suppressed value loses everything. An attribute's loss is the mean over all records, and an
+aggregate combines the attributes into one number (Sweeney 2002, where precision is one minus this
+number).
 
-An attribute whose hierarchy has one level only has no step to take: it loses by suppression alone.
+An attribute whose hierarchy has only one level cannot be raised: it loses only by suppression.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Risk of persons who may have several records."""
+"""Risk of people who may have several records."""

@@ -1,12 +1,13 @@
-"""What an assessment of risk says of persons, where a person may have several records.
+"""The result of a risk assessment for people, if a person may have several records.
 
-A person stands in as many equivalence classes as rows tell apart, so nothing here is a sum over
-classes: risks are shares of persons, by the knowledge that fits the fewest. The models of
-population uniqueness need every unit in one class. By all rows every person is in one, that of the
-persons with the same rows, so these are what the models are fed with; whoever is unique by fewer
-rows is unique by all, so their answer is the most that can be singled out. Where one row may be
-known a closer bound is at hand: the classes themselves, each person counted once in each, tell how
-many combinations one person alone has, and no more persons than that are singled out by a row.
+A person is in as many equivalence classes as the person has different rows, so nothing here is a
+sum over classes. Risks are shares of people, by the knowledge that matches the fewest people. The
+models of population uniqueness need every unit in exactly one class. If classes are the groups of
+people with the same rows, every person is in one class, so the models use these groups. A person
+who is unique by fewer rows is also unique by all rows, so the models' answer bounds the number of
+people who can be singled out. If an attacker may know one row, a closer bound exists. The classes,
+with each person counted once in each, show how many combinations only one person has. One row
+singles out at most that many people.
 """
 
 from __future__ import annotations
@@ -35,10 +36,11 @@ from roadstead.tables.persons.profiles import Persons
 
 @dataclass(frozen=True)
 class PersonFigures:
-    """What follows from a table alone; no person is named.
+    """Figures that follow from a table alone, without naming a person.
 
-    `class_sizes` pairs a number of distinct persons and how many classes have so many; `fitting` is
-    how many persons fit what may be known of each profile, 0 where none of its rows is there.
+    `class_sizes` pairs a number of distinct people with the number of classes of that size;
+    `fitting` has the number of people who match what an attacker may know about each profile, 0 if
+    none of its rows is present.
     """
 
     prosecutor: PersonRisk
@@ -54,20 +56,20 @@ class PersonFigures:
 
 @dataclass(frozen=True)
 class PersonAssessment(PersonFigures):
-    """The risks of the persons of one table."""
+    """The risks of the people in one table."""
 
-    journalist: JournalistRisk | None = None  # shares of persons; of a known population
+    journalist: JournalistRisk | None = None  # shares of people; of a known population
     records: int = 0  # that are there
     records_left_out: int = 0  # by the policy
     persons_left_out: int = 0  # with all their records
     population_uniques: tuple[PopulationUniques, ...] = ()
     contributions: tuple[Contribution, ...] = ()
     combinations: tuple[Combination, ...] = ()
-    below_k: BelowK | None = None  # persons with fewer than k of the population who fit
+    below_k: BelowK | None = None  # people who match fewer than k people of the population
 
     @property
     def marketer(self) -> float:
-        """Share of persons matched rightly, if all are matched with the people of the table."""
+        """The share of correct matches, if all people are matched with the people of the table."""
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
@@ -111,27 +113,27 @@ def figures_of_persons(
     seed: int = 0,
     draws: int = DRAWS,
 ) -> PersonFigures:
-    """Work out what follows from a table alone.
+    """Compute the figures that follow from a table alone.
 
     Parameters
     ----------
     persons
-        Whose the rows of a table are.
+        The people to whom the rows of a table belong.
     classes
         Shape ``(rows,)``: the class of each row, or `person_risk.LEFT_OUT`.
     knows
-        How many rows of a person may be known, for the risks; the curve is for all numbers.
+        How many rows of a person an attacker may know, for the risks; the curve covers all numbers.
     threshold
-        The risk that is still acceptable.
+        The acceptable risk.
     k
-        How many persons should fit, for the curve.
+        The minimum number of matching people, for the curve.
     seed, draws
-        Of the curve.
+        Settings of the curve.
 
     Raises
     ------
     SettingError
-        Two or three rows may be known, and there are too many combinations of them.
+        If two or three rows may be known and there are too many combinations of them.
     """
     fitting = persons_fitting(persons, classes, knows)
     there = classes >= 0
@@ -152,10 +154,11 @@ def figures_of_persons(
 def sizes_for_models(
     persons: Persons, classes: NDArray[np.integer], knows: RowsKnown
 ) -> NDArray[np.int64]:
-    """Give the class sizes in persons that models of population uniqueness are fed with.
+    """Return the class sizes in people, for the models of population uniqueness.
 
-    With one row known they are the distinct persons of each class, so a person counts once in each;
-    else of each group of persons with the same rows, so that a person is in one.
+    If one row is known, the sizes are the distinct people of each class, so a person counts once in
+    each class. Otherwise, they are the sizes of the groups of people with the same rows, so a
+    person is in one group.
     """
     if knows == 1:
         found = persons_of_each_class(persons, classes)

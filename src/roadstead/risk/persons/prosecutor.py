@@ -1,11 +1,12 @@
-"""Risk by persons: whom what may be known of a person fits, and the prosecutor's risk from that.
+"""Risk of people: whom an attacker's knowledge matches, and the resulting prosecutor risk.
 
-Where a person has several rows, an equivalence class of f records says nothing about people. Here
-somebody knows one row of a person, any two or three of them, or all (so their number too), and is
-right with probability 1/n where n persons fit what is known. The risk of a person is that of the
-knowledge that fits the fewest. Everything is counted, nothing is drawn: for two and three rows each
-multiset of classes that rows of a person make (`kernels.person_rows`), of which there are
-n(n + 1)/2 for two rows of a person in n classes. Where that is too many it is refused.
+If a person has several rows, an equivalence class of f records does not show how many people it
+has. Here an attacker knows one row of a person, any two or three rows, or all rows (and so their
+number). If n people match this knowledge, the attacker is right with probability 1/n. The risk of a
+person comes from the knowledge that matches the fewest people. All combinations are counted,
+without sampling. For two and three rows, these are the multisets of classes that a person's rows
+form (`kernels.person_rows`): n(n + 1)/2 for two rows of a person in n classes. Too many multisets
+are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from roadstead.kernels import person_rows
 from roadstead.tables.persons.profiles import Persons
 
 RowsKnown: TypeAlias = int | Literal["all"]
-"""How many rows of a person somebody may know: 1, 2, 3 or all."""
+"""How many rows of a person an attacker may know: 1, 2, 3 or all."""
 
 ROWS_IN_WORDS: dict[RowsKnown, str] = {
     1: "one row",
@@ -31,7 +32,7 @@ ROWS_IN_WORDS: dict[RowsKnown, str] = {
     3: "any three rows",
     "all": "all rows",
 }
-"""What somebody knows of a person, in words."""
+"""The attacker's knowledge about a person, in words."""
 LEFT_OUT = -1
 """In place of a class, for a row that is not there to be found."""
 MOST_MULTISETS = 30_000_000
@@ -44,31 +45,31 @@ _TWO, _THREE = 2, 3
 
 @dataclass(frozen=True)
 class PersonRisk:
-    """Prosecutor risk of the persons of a table; 0 where there is none.
+    """Prosecutor risk of the people of a table; 0 without people.
 
     Attributes
     ----------
     knows
         How many rows of a person may be known.
     maximum
-        Risk of the person most at risk: 1 over the least number of persons who fit.
+        The risk of the person most at risk: 1 over the least number of matching people.
     average
-        Mean risk over persons: the share that is found, if every person is looked for.
+        The mean risk over people: the expected share of people found, if an attacker looks for
+        every person.
     share_above_threshold
-        Share of persons whose risk is above the threshold.
+        The share of people whose risk is above the threshold.
     threshold
-        The risk that is still acceptable; 1/k where k persons are to fit.
+        The acceptable risk; 1/k if k people must match.
     persons
-        How many there are.
+        The number of people.
     above_threshold
-        Persons whose risk is above the threshold.
+        The number of people whose risk is above the threshold.
     uniques
-        Persons whom something that may be known fits alone.
+        The number of people who are the only match for something that an attacker may know.
     smallest, largest
-        Least and most persons who fit what may be known of somebody.
+        The least and the most people who match what an attacker may know about a person.
     sizes
-        Pairs of a number of persons who fit, and how many persons it is the least number of;
-        ascending.
+        Pairs of a least number of matching people and how many people have it; ascending.
     """
 
     knows: RowsKnown
@@ -103,17 +104,17 @@ class PersonRisk:
 def persons_of_each_class(
     persons: Persons, classes: NDArray[np.integer], among: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
-    """Count the distinct persons of each class.
+    """Count the distinct people of each class.
 
     Parameters
     ----------
     persons
-        Whose the rows of a table are.
+        The people to whom the rows of a table belong.
     classes
         Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT`.
     among
-        Shape ``(profiles,)``: how many persons of each profile count; those of the table, if
-        nothing is said.
+        Shape ``(profiles,)``: how many people of each profile count; by default the people of the
+        table.
 
     Returns
     -------
@@ -161,32 +162,32 @@ def persons_fitting(
     knows: RowsKnown,
     among: Sequence[NDArray[np.int64]] = (),
 ) -> NDArray[np.int64]:
-    """Find, for each profile, the least number of persons who fit anything that may be known.
+    """Return, for each profile, the least number of people who match anything that may be known.
 
     Parameters
     ----------
     persons
-        Whose the rows of a table are.
+        The people to whom the rows of a table belong.
     classes
         Shape ``(rows,)``: the class of each row, counted from 0, or `LEFT_OUT` for a row that is
-        not released. A profile of which no row is released has nothing that may be known.
+        not released. If no row of a profile is released, nothing about it may be known.
     knows
-        How many rows of a person: 1, 2 or 3 (of a person with fewer, all of them), or ``"all"``,
-        and so how many there are.
+        How many rows of a person may be known: 1, 2, or 3 (all rows of a person with fewer), or
+        ``"all"``, which also reveals their number.
     among
-        Each of shape ``(profiles,)``: how many persons of each profile count as fitting; those of
-        the table, if nothing is said. Of several, such as a table and its population, the one by
-        which most fit is taken, for each thing that may be known.
+        Each of shape ``(profiles,)``: how many people of each profile count as matching; by default
+        the people of the table. If there are several, such as a table and its population, the one
+        with the most matches counts, separately for each thing that may be known.
 
     Returns
     -------
     numpy.ndarray
-        Shape ``(profiles,)``; 0 for a profile of which no row is released.
+        Shape ``(profiles,)``; 0 for a profile without released rows.
 
     Raises
     ------
     SettingError
-        There are more multisets of two or three rows than are counted one by one.
+        If there are more multisets of two or three rows than Roadstead counts.
     """
     found = np.zeros(persons.people.size, dtype=np.int64)
     members, numbers = _members(classes)
@@ -224,7 +225,7 @@ def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
 def _added(
     known: NDArray[np.int64], people: NDArray[np.int64], often: NDArray[np.int64], different: int
 ) -> NDArray[np.int64]:
-    """Add up the persons of each multiset, one profile after the other."""
+    """Add up the people of each multiset, one profile after another."""
     support = np.zeros(different, dtype=np.int64)
     np.add.at(support, known, np.repeat(people, often))
     return support
@@ -263,9 +264,9 @@ def person_risk(
     knows: RowsKnown,
     threshold: float,
 ) -> PersonRisk:
-    """Work out the prosecutor risk of persons from how many fit what may be known of each.
+    """Compute the prosecutor risk of people from how many people match each of them.
 
-    `fitting` is as `persons_fitting` gives it; profiles with 0 are not there.
+    `fitting` is the result of `persons_fitting`; profiles with 0 are absent.
     """
     there = fitting > 0
     sizes, place = np.unique(fitting[there], return_inverse=True)

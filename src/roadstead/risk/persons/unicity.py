@@ -1,13 +1,13 @@
-"""Unicity: how many persons are singled out by a few of their rows.
+"""Unicity: how many people a few of their rows single out.
 
-Rows are not people. Each row of a table may have many alike while two rows of one person, known
-together, fit nobody else. The unicity curve says, for 1, 2, 3 and more rows and for all of them,
-of how many persons so many of their rows, chosen at random, fit fewer than k persons, and of how
-many they fit them alone (de Montjoye, Hidalgo, Verleysen and Blondel, Sci. Rep. 2013). A person
-with fewer rows is known with all of them.
+Rows are not people. Each row of a table may match many rows, while two rows of one person, known
+together, match no other person. The unicity curve covers 1, 2, 3, and more known rows, and all
+rows, chosen at random. It gives the share of people whose known rows match fewer than k people, and
+the share whose known rows match only the person (de Montjoye, Hidalgo, Verleysen, and Blondel, Sci.
+Rep. 2013). For a person with fewer rows, all rows are known.
 
-One row and all rows are counted exactly. Between them persons and rows are drawn, and the share
-has its Clopper-Pearson interval.
+One row and all rows are counted exactly. For the other numbers, people and rows are sampled, and
+the share has a Clopper-Pearson interval.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ KNOWN = (1, 2, 3, 4, 5)
 
 @dataclass(frozen=True)
 class Share:
-    """A share of persons; where it was drawn, with the ends of its interval."""
+    """A share of people; a sampled share has the ends of its interval."""
 
     share: float
     low: float
@@ -46,10 +46,10 @@ class Share:
 
 @dataclass(frozen=True)
 class Singled:
-    """What somebody can do who knows some rows of a person.
+    """The success of an attacker who knows some rows of a person.
 
-    `known` is how many rows, None for all. `below_k` is the share of persons whom so many of their
-    rows leave among fewer than k persons, `alone` of those whom they fit alone.
+    `known` is the number of rows, None for all. `below_k` is the share of people whose known rows
+    match fewer than k people, and `alone` the share whose known rows match only the person.
     """
 
     known: int | None
@@ -60,25 +60,26 @@ class Singled:
 def unicity_curve(
     persons: Persons, classes: NDArray[np.integer], k: int, *, seed: int, draws: int = DRAWS
 ) -> tuple[Singled, ...]:
-    """Work out the unicity curve.
+    """Compute the unicity curve.
 
     Parameters
     ----------
     persons
-        Whose the rows of a table are.
+        The people to whom the rows of a table belong.
     classes
         Shape ``(rows,)``: the class of each row, counted from 0.
     k
-        How many persons should fit what is known.
+        The minimum number of matching people.
     seed
-        Of the draws.
+        The seed of the samples.
     draws
-        Persons drawn for each number of rows; fewer, 400 at least, where classes are very large.
+        The number of people sampled for each number of rows; fewer, but at least 400, if classes
+        are very large.
 
     Returns
     -------
     tuple
-        For each of `KNOWN` that somebody has more rows than, and for all rows.
+        One entry for each number in `KNOWN` that some person's rows exceed, and one for all rows.
     """
     records = np.bincount(persons.owners, persons.times).astype(np.int64)
     most = int(records.max())
@@ -156,12 +157,12 @@ def _places_drawn(
 
 @dataclass(frozen=True)
 class _Index:
-    """Who has rows in a class: the rows of each, by class and then by profile."""
+    """The rows of each class, by class and then by profile."""
 
     persons: Persons
     classes: NDArray[np.integer]
     owners: NDArray[np.uint32]  # of the rows in the order of their classes
-    rows_before: NDArray[np.int64]  # how many rows persons have before each of these, with the end
+    rows_before: NDArray[np.int64]  # how many rows people have before each of these, with the end
     places: NDArray[np.int64]  # where those of each class begin, with the end
 
     @staticmethod
@@ -186,7 +187,7 @@ class _Index:
     def drawn(
         self, known: int, records: NDArray[np.int64], chance: np.random.Generator, draws: int
     ) -> NDArray[np.int64]:
-        """Draw persons and so many of their rows; count the persons whom these fit."""
+        """Sample people and this number of their rows; count the people who match the rows."""
         people = self.persons.people
         profiles = np.searchsorted(
             np.cumsum(people), chance.integers(people.sum(), size=draws), "right"
@@ -201,9 +202,9 @@ class _Index:
         return np.array(counted, dtype=np.int64)[which.reshape(-1)]
 
     def fitting(self, classes: NDArray[np.integer], often: NDArray[np.integer]) -> int:
-        """Count the persons with at least so many rows in each of these classes."""
+        """Count the people with at least so many rows in each of these classes."""
         begins, ends = self.places[classes], self.places[classes + 1]
-        order = np.argsort(ends - begins)  # whoever is not in the smallest is not looked for
+        order = np.argsort(ends - begins)  # people outside the smallest class need not be checked
         first = self.owners[begins[order[0]] : ends[order[0]]]
         left = first[np.append(True, first[1:] != first[:-1])]
         for at in order.tolist():

@@ -1,18 +1,18 @@
-"""Boundary policies: acceptable ones that have an unacceptable policy directly below.
+"""Boundary policies: acceptable policies that have an unacceptable policy directly below them.
 
-A rule says which policies are acceptable, such as "the risk is not above Safe Harbor's". Whatever
-is more general than an acceptable policy must be acceptable, too. So the acceptable ones lie at the
-top of the lattice, and those at their edge lose little (paper 004, section 2.4). Finding the edge
-takes nothing but the rule, which is asked as rarely as can be: answers are remembered by policy.
-Top and bottom are asked first. If the top is not acceptable there is nothing to find; if the bottom
-is, it is the only answer.
+A rule decides which policies are acceptable, for example "the risk is not above Safe Harbor's".
+Every policy that is more general than an acceptable policy must also be acceptable. So the
+acceptable policies are at the top of the lattice, and the policies at their edge lose little (paper
+004, section 2.4). Finding the edge requires only the rule, which is evaluated as rarely as
+possible: answers are remembered by policy. The top and the bottom are evaluated first. If the top
+is not acceptable, there is nothing to find. If the bottom is acceptable, it is the only answer.
 
-*Bisecting* (algorithm 1) takes a policy halfway between the top, which is acceptable, and the
-bottom, which is not, in the place of the one or the other, until the two differ in one boundary:
-the upper one is at the edge. *Directed* search (section 2.4.1) walks there from a random policy,
-adding or removing random boundaries. docs/methods/boundary-policies.md has what the paper's weights
-are for and how they were read: its formulas are lost. With five boundaries of difference three are
-removed, with three two: the sizes of its table 1.
+*Bisecting* (algorithm 1) starts with the top, which is acceptable, and the bottom, which is not. It
+replaces one of them with a policy halfway between, until the two differ in one boundary. The upper
+policy is then at the edge. *Directed* search (section 2.4.1) walks to the edge from a random
+policy, adding or removing random boundaries. docs/methods/boundary-policies.md explains the purpose
+of the paper's weights and how they were interpreted: its formulas are lost. With a difference of
+five boundaries, three are removed; with three, two: the sizes of its table 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Acceptance: TypeAlias = Callable[[Partition], bool]
 """Whether a policy is acceptable; if it is, so must be all that are more general."""
 
 AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly below it"
-"""What these searches guarantee."""
+"""The guarantee of these searches."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]
 """Asks whether policies are acceptable, one after another, and returns a boundary policy."""
@@ -68,11 +68,11 @@ class BoundaryProblem:
 
 @dataclass(frozen=True)
 class BoundaryPolicy:
-    """What one iteration found: a boundary policy, which may have been found before.
+    """The result of one iteration: a boundary policy, which an earlier iteration may have found.
 
-    The iteration `searched` for whether so many policies are acceptable; of those `evaluated` it
-    was not known. `non_dominated` are the distinct policies found so far of which none is more
-    specific than another.
+    The iteration looked up whether `searched` policies are acceptable. For `evaluated` of these,
+    the answer was not known. `non_dominated` are the distinct policies found so far, without
+    policies that are more general than another one.
     """
 
     policy: Partition
@@ -84,11 +84,11 @@ class BoundaryPolicy:
 
 @dataclass(frozen=True)
 class BoundaryOutcome:
-    """What a search for boundary policies found: that of each iteration, in order.
+    """The result of a search for boundary policies: the result of each iteration, in order.
 
-    `non_dominated` are the distinct ones of which none is more specific than another. Top and
-    bottom took `ends_evaluated` evaluations before the first iteration. The ending is complete if
-    no policy is acceptable, or all are.
+    `non_dominated` are the distinct policies, without policies that are more general than another
+    one. The top and the bottom required `ends_evaluated` evaluations before the first iteration.
+    The ending is complete if no policy is acceptable, or if all policies are.
     """
 
     found: tuple[BoundaryPolicy, ...]
@@ -116,7 +116,7 @@ def discover(
 ) -> BoundaryOutcome:
     """Find boundary policies by repeating an iteration.
 
-    An iteration may take for granted that the top is acceptable and the bottom is not.
+    An iteration may assume that the top is acceptable and the bottom is not.
     """
     control.begin()
     answers = lru_cache(maxsize=None)(problem.accepts)
@@ -124,7 +124,8 @@ def discover(
     best: list[Partition] = []
 
     def take(policy: Partition, searched: int, evaluated: int, since: float) -> None:
-        # More general than another acceptable policy is dominated: it gives away more than it must.
+        # A policy that is more general than another acceptable policy is dominated: it loses more
+        # than necessary.
         if not any(is_below(other, policy) for other in best):
             best[:] = [*(other for other in best if not is_below(policy, other)), policy]
         seconds = control.seconds - since
@@ -169,14 +170,14 @@ Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np
 
 
 def even(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:  # noqa: ARG001 - as the other
-    """Weigh all boundaries alike."""
+    """Give all boundaries the same weight."""
     return np.ones(domains.boundaries)
 
 
 def diverse(domains: OrderedDomains, kept: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Weigh boundaries by the size of their domain, and by how often earlier solutions keep them.
+    """Weight boundaries by the size of their domain, and by how often earlier solutions keep them.
 
-    `kept` is the share of earlier solutions that keep each; 1 where there are none.
+    `kept` is the share of earlier solutions that keep each boundary; 1 without earlier solutions.
     """
     sizes = np.array(domains.sizes, dtype=np.float64)
     by_domain = np.repeat(sizes / sizes.max(initial=1.0), np.array(domains.sizes) - 1)
@@ -215,7 +216,7 @@ class Bisecting:
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find as many boundary policies as asked for, or until told to stop."""
+        """Find the requested number of boundary policies, unless stopped before."""
         domains, random = problem.domains, np.random.default_rng(self.seed)
         solutions: list[Partition] = []
         keeping = np.zeros(domains.boundaries)
@@ -256,7 +257,7 @@ class Directed:
     guarantee: str = AT_THE_EDGE
 
     def run(self, problem: BoundaryProblem, control: Control) -> BoundaryOutcome:
-        """Find as many boundary policies as asked for, or until told to stop."""
+        """Find the requested number of boundary policies, unless stopped before."""
         random = np.random.default_rng(self.seed)
         return discover(problem, control, partial(straight, problem.domains, random))
 

@@ -1,10 +1,10 @@
-"""Expand the frontier's members until none has a neighbor that improves it.
+"""Expand the frontier's members until no member has a neighbor that improves the frontier.
 
 The member next to the largest gap comes first. *Closure* expands a policy by all policies that have
-one boundary less; its classes are counted once for all of them. The end is a local optimum in the
-sense of Pareto local search. *Redivision* can cut, too: what every interval of an attribute costs
-(`interval_costs`) also gives the policies with one boundary more, and the best division of the
-attribute for each price of loss at which the frontier passes the member.
+one boundary less. Its classes are counted once for all of these policies. The end is a local
+optimum in the sense of Pareto local search. *Redivision* can also cut. The costs of all intervals
+of an attribute (`interval_costs`) give the policies with one more boundary. They also give the best
+division of the attribute for each price of loss at which the frontier passes the member.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Closure:
     guarantee: str = "no merge of two intervals of a policy on the frontier improves it"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Expand until nothing new comes, or until told to stop."""
+        """Expand until nothing new is found, or until stopped."""
         run = FrontierRun(problem, control)
         run.evaluate_ends()
         expansion = Expansion(run)
@@ -64,9 +64,9 @@ class Expansion:
 
 
 class Redivision:
-    """Expands the members of a frontier by dividing their attributes anew.
+    """Expands the members of a frontier by dividing their attributes again.
 
-    Intervals weighed at once count as many evaluations as the attribute has values.
+    Weighing all intervals at once counts as as many evaluations as the attribute has values.
     """
 
     def __init__(self, run: FrontierRun) -> None:

@@ -1,10 +1,11 @@
 """Groups of similar policies, so that a person can choose among hundreds.
 
-Two partitions of one domain are as far apart as their *variation of information* (Meila 2007), all
-values alike, as a share of ln n, the greatest there is; the mean over attributes counts. Clusters
-are joined by average linkage, and how many there are is decided by the mean silhouette (Rousseeuw
-1987), or one where none shows a structure. Nothing is drawn at random, and of equals the first is
-taken. The discussion of paper 004 asks for them (docs/methods/reading-a-frontier.md).
+The distance of two partitions of a domain is their *variation of information* (Meila 2007), with
+equal weights for all values, as a share of ln n, the largest possible distance. The mean over the
+attributes counts. Clusters are joined by average linkage. The mean silhouette decides the number of
+clusters (Rousseeuw 1987); if no number shows a structure, there is one cluster. The method uses no
+random numbers, and takes the first of equal choices. The discussion of paper 004 proposes such
+clusters (docs/methods/reading-a-frontier.md).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_CLUSTERS = 6
 _THINNED = 1000
 """As many policies are compared with each other; more are thinned, and then assigned."""
 _STRUCTURE = 0.25
-"""A mean silhouette up to this says that there is no structure (Kaufman and Rousseeuw 1990)."""
+"""A mean silhouette up to this value shows no structure (Kaufman and Rousseeuw 1990)."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,7 @@ def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distance
 
 
 def _entropies(bits: NDArray[np.bool_]) -> Distances:
-    """Entropy of the interval of a value, all values alike: ln n - sum of w ln w / n."""
+    """The entropy of a value's interval, with equal weights: ln n - sum of w ln w / n."""
     count, boundaries = bits.shape
     values = boundaries + 1
     edges = np.ones((count, values + 1), np.bool_)

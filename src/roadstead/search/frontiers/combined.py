@@ -1,11 +1,11 @@
-"""The default search: a steepest chain, then a proof where one is in reach, else more chains.
+"""The default search: a steepest chain, then a proof if one is feasible, otherwise more chains.
 
-One steepest chain from the data as they are is a whole frontier already. Where the attributes other
-than the longest have few partitions, the frontier of all policies follows, proven. Elsewhere
-further chains go *through* policies on the frontier of a small grid, until several in a row have
-brought nothing: with sparse records it takes many merges together before anything is gained, which
-one chain does not see. At last members next to large gaps are expanded (`closure`), until a limit
-where there is one (docs/methods/steepest-chains.md).
+One steepest chain from the unchanged data is already a complete frontier. If the attributes other
+than the longest have few partitions, the proven frontier of all policies follows. Otherwise,
+further chains go *through* policies on the frontier of a small grid, until several chains in a row
+find nothing new. With sparse records, only many merges together gain something, and a single chain
+does not see such gains. Finally, members next to large gaps are expanded (`closure`), until the
+limit if there is one (docs/methods/steepest-chains.md).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Combined:
     )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until the stages are done or told to stop."""
+        """Search until the stages are done, or until stopped."""
         return _Run(FrontierRun(problem, control)).run()
 
 

@@ -1,12 +1,11 @@
-"""The frontier: policies of which none is better than another in both risk and loss.
+"""The frontier: the policies that no other policy improves on in both risk and loss.
 
-Members lie in ascending order of risk, so their losses descend: a staircase that parts what is
-dominated from what is not (paper 000, definitions 3.9 and 3.10). Where a new policy belongs is
-found by bisection; those it dominates are a run to its right.
+Members are in ascending order of risk, so their losses descend: a staircase that separates
+dominated points from the others (paper 000, definitions 3.9 and 3.10). Bisection finds the place of
+a new policy. The policies that it dominates are a run to its right.
 
-Risks and losses are shares, from 0 to 1. Points closer than a millionth of a millionth are one
-point, so that rounding does not keep a policy that another one dominates; of equal ones the first
-stays.
+Risks and losses are shares, from 0 to 1. Points closer than a millionth of a millionth count as one
+point, so that rounding does not keep a dominated policy. The first of equal points stays.
 """
 
 from __future__ import annotations
@@ -70,7 +69,7 @@ class Frontier(Generic[P]):
         return np.array(self._losses)
 
     def loss_within(self, risk: float) -> float:
-        """Give the least loss of a member whose risk is not above; infinity where there is none."""
+        """Return the least loss of a member with at most this risk, or infinity."""
         place = bisect_right(self._risks, risk + CLOSE)
         return self._losses[place - 1] if place else np.inf
 
@@ -128,9 +127,9 @@ class Frontier(Generic[P]):
     def improving(
         self, risks: NDArray[np.float64], losses: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """Places of the points that nothing dominates, neither here nor among themselves.
+        """Return the places of the points that neither a member nor another point dominates.
 
-        Of two whose risks differ by less than can be told apart, both may be named.
+        If the risks of two points are too close to distinguish, both may be returned.
         """
         outside = np.flatnonzero(losses < self.losses_within(risks) - CLOSE)
         order = outside[np.lexsort((losses[outside], risks[outside]))]

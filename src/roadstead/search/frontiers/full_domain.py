@@ -1,16 +1,17 @@
 """The exact frontier of a full-domain lattice: branch and bound in two objectives.
 
-A *sublattice* [a, b] holds every policy between a and a more general b. Of all of them b has the
-least risk and a the least loss. If a policy is known that is as good as this *corner* in both,
-nothing in [a, b] improves the frontier, neither now nor later, since the frontier only gets better.
-A step tightens b and splits, as in the search for the best policy (`sublattices`). Sublattices wait
-in order of the area beyond their corner that no policy known dominates; at the beginning the search
-dives. No policy not yet seen lies below the corners still open, so stopped at any time it has a
-proven gap (docs/methods/full-domain-frontier.md has the proofs).
+A *sublattice* [a, b] holds every policy between a and a more general b. Among its policies, b has
+the least risk and a the least loss. If a known policy is as good as this *corner* in both, nothing
+in [a, b] can improve the frontier, neither now nor later, because the frontier only improves. A
+step tightens b and splits, as in the search for the best policy (`sublattices`). Sublattices wait
+in order of the area beyond their corner that no known policy dominates. At the beginning, the
+search dives. No unseen policy is below the corners that are still open. So if the search is stopped
+at any time, it has a proven gap (docs/methods/full-domain-frontier.md has the proofs).
 
-Policies whose risks and losses differ by no more than 1e-12 are one point of the frontier. It is
-reported how many they are, and the one of least rank is shown, of those the first in lexicographic
-order. So a sublattice whose corner is just a point of the frontier is looked into too.
+Policies whose risks and losses differ by at most 1e-12 are one point of the frontier. The search
+reports how many they are. It shows the policy of least rank and, among these, the first in
+lexicographic order. So a sublattice whose corner is exactly a point of the frontier is searched
+too.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class FullDomainFrontier:
     )
 
     def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:
-        """Search until every sublattice is settled, or until told to stop."""
+        """Search until every sublattice is settled, or until stopped."""
         return _Run(problem, control).run()
 
 
@@ -295,10 +296,10 @@ class _Run:
             self.put(half)
 
     def tighten(self, node: _Open) -> list[tuple[int, int, float]]:
-        """Lower the upper end as far as it can be shown that nothing is lost, and give the splits.
+        """Lower the upper end as far as provably nothing is lost, and return the splits.
 
-        A split is an attribute, the level where the second half begins, and a bound of its loss;
-        there is none when the sublattice is settled.
+        A split is an attribute, the level where the second half begins, and a bound of its loss.
+        The list is empty if the sublattice is settled.
         """
         if node.forgotten:
             self.looked += 1
@@ -340,10 +341,10 @@ class _Run:
         return tuple(top), splits
 
     def choose(self, node: _Open, splits: list[tuple[int, int, float]]) -> tuple[int, int]:
-        """Choose the split of which both halves are expected to gain most.
+        """Return the split whose two halves are expected to gain most.
 
-        What the second half gains is known where bounds are looked up. Where they cost a grouping
-        it is learned from earlier splits, as is what the first half gains.
+        The gain of the second half is known if bounds are looked up. If bounds require grouping,
+        the gain is learned from earlier splits, as is the gain of the first half.
         """
         risk = node.upper.point.risk
         area = self.stairs.area(*node.corner)

@@ -1,16 +1,18 @@
-"""What a search for the frontier of a full-domain lattice gets: a table, a risk and a loss.
+"""The input of a frontier search over a full-domain lattice: a table, a risk, and a loss.
 
-The risk sums over records what a record weighs among the people alike: those of its class in the
-population where one is known, else the records of its class. It is given as a share of the risk of
-the most specific policy, the greatest there is. The loss is that of a quality model.
+The risk is a sum over records. The weight of a record depends on its number of matching people: the
+people in its class of the population if one is known, otherwise the records of its class. The risk
+is given as a share of the risk of the most specific policy, the greatest possible risk. The loss is
+the loss of a quality model.
 
-Where the table says whose the records are, the risk sums over persons: what a person weighs among
-the persons who fit what may be known of one, one row of a person or several, whichever fits the
-fewest. Rows that are alike stay alike under a more general policy, so no fewer persons fit.
+If the table has person IDs, the risk is a sum over people. The weight of a person depends on how
+many people match what an attacker may know, one row or several rows, for the rows that match the
+fewest people. Identical rows stay identical under a more general policy, so at least as many people
+match.
 
-Every record is kept, because then both go one way: more general is less risk and more loss, which
-is all that the search builds on. With suppression neither would be so: a more general policy may
-suppress fewer records, which can raise the number at risk, and lose less.
+Every record is kept, because then a more general policy has less risk and more loss. The search
+relies only on this property. With suppression, neither is true. A more general policy may suppress
+fewer records, which can raise the number at risk and lower the loss.
 """
 
 from __future__ import annotations
@@ -47,13 +49,13 @@ class LookedAt:
 
 @dataclass(frozen=True, eq=False)
 class FullDomainFrontierProblem:
-    """The policies of a lattice are sought that no other one betters in both risk and loss.
+    """Find the policies of a lattice that no other policy improves on in both risk and loss.
 
-    A population, where one is known, is part of the table of the encoding. What the loss knows of
-    the privacy model, such as the smallest class of
-    :class:`~roadstead.quality.models.class_size.AverageClassSize`, does not hold here: make it
-    without. The risk is a sum of weights that fall with the number of people. Where persons are
-    counted, somebody `knows` so many rows of one.
+    A population, if one is known, is part of the table of the encoding. A loss may use information
+    about the privacy model, such as the smallest class of
+    :class:`~roadstead.quality.models.class_size.AverageClassSize`. This information does not hold
+    here, so make the loss without it. The risk is a sum of weights that fall with the number of
+    people. If people are counted, an attacker `knows` this many rows of a person.
     """
 
     encoding: Encoding
@@ -64,7 +66,7 @@ class FullDomainFrontierProblem:
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
-        """Weight among so many people; that among nobody is not used."""
+        """The weight by number of people; the entry for 0 people is not used."""
         population = self.encoding.table.population
         most = self.encoding.records if population is None else int(population.sum())
         numbers = np.arange(min(most + 1, _MOST_TABLED), dtype=np.int64)
@@ -86,7 +88,7 @@ class FullDomainFrontierProblem:
         return known[people] if people.max() < known.size else self.risk.weights().of(people)
 
     def fitting(self, classes: Classes, persons: Persons) -> NDArray[np.int64]:
-        """Give for each profile of persons how many fit what may be known, of the fewest."""
+        """Return, for each profile, the least number of people who match what may be known."""
         of_row = np.empty(self.encoding.counts.size, dtype=np.int64)
         of_row[classes.rows] = classes.ids
         return persons_fitting(persons, of_row, self.knows)

@@ -1,11 +1,10 @@
-"""What every interval of one attribute costs while the other attributes stay as they are.
+"""The costs of every interval of one attribute while the other attributes are fixed.
 
-With the partitions of all attributes but one fixed, a class of the partition lies in one interval
-of that attribute. A risk that is a sum over records and a loss that is a sum over classes and
-intervals are therefore sums over the intervals used: what one interval adds does not depend on
-where the others begin and end. There are only n (n + 1) / 2 intervals, while there are
-2 ** (n - 1) partitions. So the best of all partitions of one attribute, for a price of loss in
-terms of risk, is a shortest path.
+If the partitions of all attributes but one are fixed, a class of the partition lies in one interval
+of that attribute. So a risk that is a sum over records, and a loss that is a sum over classes and
+intervals, are sums over the used intervals. The cost of one interval does not depend on where the
+others begin and end. There are only n (n + 1) / 2 intervals, but 2 ** (n - 1) partitions. So the
+best of all partitions of one attribute, for a price of loss in terms of risk, is a shortest path.
 """
 
 from __future__ import annotations
@@ -36,11 +35,11 @@ _MOST_VALUES = 4_000
 
 @dataclass(frozen=True, eq=False)
 class IntervalCosts:
-    """What each interval of one attribute adds to the shares of risk and loss.
+    """The part of the risk and of the loss that each interval of one attribute adds.
 
     Tables have the shape ``(values, values)``, by the first and the last value. Only the other
-    attributes of the partition count. `rest` is the share of loss that stands whatever the
-    intervals are; it may be below 0.
+    attributes of the partition count. `rest` is the share of loss that does not depend on the
+    intervals; it may be below 0.
     """
 
     domains: OrderedDomains
@@ -78,10 +77,10 @@ class IntervalCosts:
 
 
 class IntervalCounter:
-    """Works out `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
+    """Computes `IntervalCosts` for one problem of a `SummedRisk` and a `SummedLoss`.
 
-    `weights` and `terms` are what the sums are made of, in the measures' units. A measure that is
-    no sum, or a domain of too many values, is a SettingError.
+    `weights` and `terms` are the parts of the sums, in the measures' units. A measure that is not a
+    sum, or a domain of too many values, raises a SettingError.
     """
 
     def __init__(self, problem: FrontierProblem) -> None:
@@ -104,7 +103,7 @@ class IntervalCounter:
 
     @cached_property
     def constant(self) -> float:
-        """What the loss is more than the sum of its terms, in the measure's units."""
+        """The difference between the loss and the sum of its terms, in the measure's units."""
         general = self.problem.cells.classes(self.problem.domains.most_general)
         return self.problem.greatest_loss - self.terms.sum(general)
 
@@ -115,7 +114,7 @@ class IntervalCounter:
         return tuple(np.concatenate([[0], np.cumsum(own)]).astype(np.int64) for own in counts)
 
     def own_terms(self, attribute: int) -> NDArray[np.float64]:
-        """What each interval adds to the loss by itself, in the measure's units; else 0."""
+        """The loss that each interval adds by itself, in the measure's units; else 0."""
         before = self._before[attribute]
         size = before.size - 1
         records = np.maximum(before[None, 1:] - before[:-1, None], 0)
@@ -168,10 +167,10 @@ class IntervalCounter:
 def _grouped(
     cells: Cells, partition: Partition, attribute: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Put cells together that are alike but for the attribute; leave out groups without records.
+    """Group cells that differ only in the attribute; leave out groups without records.
 
-    The answer is the first cell of each group and, at the end, the number of cells; and value,
-    records and people of each cell, shape ``(3, cells)``.
+    Return the first cell of each group, followed by the number of cells, and the value, records,
+    and people of each cell, shape ``(3, cells)``.
     """
     labels = cells.domains.labels(partition)
     size = cells.domains.sizes[attribute]

@@ -1,15 +1,15 @@
-"""The whole frontier, proven, where one domain is long and the others have few partitions.
+"""The whole frontier, proven, if one domain is long and the others have few partitions.
 
 For each way to divide all the other attributes, risk and loss are sums over the intervals of the
-longest (see `interval_costs`). A policy is a path from the begin of its domain to its end, each
-step an interval with two costs: a shortest path problem with two objectives, solved by labels
-(Hansen 1980). A label goes when another one of its place betters it in both, or when even the lower
-convex hull of all that can complete it lies within the frontier found so far; by the same test a
-way to divide the other attributes is passed over, whole.
+longest attribute (see `interval_costs`). A policy is a path from the start of its domain to its
+end, and each step is an interval with two costs: a shortest path problem with two objectives,
+solved by labels (Hansen 1980). A label is dropped if another label of its place dominates it. It is
+also dropped if the lower convex hull of all its completions lies within the frontier found so far.
+The same test skips complete divisions of the other attributes.
 
-Where there are too many labels, those whose risks lie within a width are made one, which gives a
-lower and an upper staircase, and the area between (docs/methods/proven-frontier.md). Stopped early,
-the hulls of what was not searched complete the lower one.
+If there are too many labels, labels whose risks lie within a width are merged. The result is a
+lower and an upper staircase, and the area between (docs/methods/proven-frontier.md). If the search
+stops early, the hulls of the parts that it did not search complete the lower staircase.
 """
 
 from __future__ import annotations
@@ -84,9 +84,10 @@ class ParetoSegments:
             raise SettingError(f"a width of {self.width:g} is below 0", fix="0 keeps all labels")
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until the frontier is complete or told to stop.
+        """Search until the frontier is complete, or until stopped.
 
-        Other attributes of too many partitions, or a measure that is no sum, are a SettingError.
+        Other attributes with too many partitions, or a measure that is not a sum, raise a
+        SettingError.
         """
         domains = problem.domains
         attribute = self.attribute
@@ -136,7 +137,9 @@ class _Work:
             self._insert_supported(combination)
             ending = self.run.ending()
             if ending is not None:
-                self._low.append(np.zeros((2, 1)))  # nothing is known of the ways not weighed
+                self._low.append(
+                    np.zeros((2, 1))
+                )  # nothing is known about the divisions that were not weighed
                 break
         for combination in sorted(combinations, key=lambda one: one.area):
             if ending is None:

@@ -1,11 +1,11 @@
-"""What a search for the frontier gets and answers, and what every one of them does on the way.
+"""The input and the output of a frontier search, and the steps that every search shares.
 
 A search gets a problem and a `Control`, puts the policies that it meets on a `Frontier`, and
-returns a `FrontierOutcome`. Those over partitions keep their books in a `FrontierRun`.
+returns a `FrontierOutcome`. Searches over partitions record their progress in a `FrontierRun`.
 
-The risk of a policy is given as a share of the original data's, the greatest there is (paper 000,
-equation 2). Its loss is given as a share of what is lost with one interval for each attribute: the
-divergence of paper 000 may well exceed 1.
+The risk of a policy is given as a share of the original data's risk, the greatest possible risk
+(paper 000, equation 2). Its loss is given as a share of the loss with one interval for each
+attribute: the divergence of paper 000 may exceed 1.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ _ROUNDING = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class FrontierProblem:
-    """The policies are sought that no other one betters in both risk and loss, both monotone.
+    """Find the policies that no other policy improves on in both risk and loss, which are monotone.
 
-    The cells are those of the table and its population.
+    The cells are the cells of the table and its population.
     """
 
     cells: Cells
@@ -48,17 +48,17 @@ class FrontierProblem:
 
     @cached_property
     def most_specific(self) -> PartitionClasses:
-        """The classes of the data as they are."""
+        """The classes of the unchanged data."""
         return self.cells.classes(self.domains.most_specific)
 
     @cached_property
     def greatest_risk(self) -> float:
-        """Risk of the data as they are, in the measure's units."""
+        """The risk of the unchanged data, in the measure's units."""
         return self.risk.of(self.most_specific)
 
     @cached_property
     def least_loss(self) -> float:
-        """Loss of the data as they are, in the measure's units."""
+        """The loss of the unchanged data, in the measure's units."""
         return self.loss.of(self.most_specific)
 
     @cached_property
@@ -68,7 +68,7 @@ class FrontierProblem:
 
     @cached_property
     def risk_unit(self) -> float:
-        """The risk that counts as 1: the greatest; 1 where there is none to share."""
+        """The risk that counts as 1: the greatest risk; 1 if the greatest risk is 0."""
         return self.greatest_risk if self.greatest_risk > 0 else 1.0
 
     @cached_property
@@ -93,13 +93,13 @@ class FrontierProblem:
 
 @dataclass(frozen=True)
 class FrontierOutcome(Generic[P]):
-    """What a search found.
+    """The result of a search.
 
-    On the frontier are the policies that no other policy met betters in both. Of policies
-    `evaluated` the classes were counted; the risk and loss of those `derived` follow from these.
-    No policy is below the staircase `lower`, proven; None where nothing is known. Its members
-    without a policy are corners. `tied` says for each member how many policies have its point,
-    itself included, as far as met; nothing where they are not counted.
+    The frontier has the policies that no other policy met improves on in both risk and loss. The
+    search counted the classes of the `evaluated` policies. The risk and loss of the `derived`
+    policies follow from these. No policy is below the staircase `lower`, proven; None if nothing is
+    known. Members of `lower` without a policy are corners. `tied` has, for each member, how many of
+    the policies met have its point, including itself. It is empty if they are not counted.
     """
 
     frontier: Frontier[P]
@@ -155,7 +155,7 @@ class FrontierRun:
         self.frontier.insert(*self.problem.point(partition), partition)
 
     def evaluate_ends(self) -> None:
-        """Begin with the data as they are, and with one interval for each attribute."""
+        """Begin with the unchanged data, and with one interval for each attribute."""
         self.evaluate(self.problem.domains.most_specific)
         self.evaluate(self.problem.domains.most_general)
 

@@ -1,12 +1,12 @@
 """Segmentation: the best partition of one attribute after another, for many prices of loss.
 
-With the partitions of all attributes but one fixed, the one that makes risk plus price times loss
-small is found exactly, by dynamic programming over its intervals (see `interval_costs`). Doing so
-for one attribute after another is coordinate descent: it ends at a policy that no change of a
-single attribute betters, which need not be the best of all. A sweep goes through the prices from
-the highest to the lowest and back; what intervals cost does not depend on the price, so every step
-also answers all other prices (docs/methods/segmentation.md). Only policies on the lower convex hull
-of the frontier of one attribute are found; other searches find what lies between.
+If the partitions of all attributes but one are fixed, dynamic programming over its intervals finds
+the partition that minimizes risk plus price times loss (see `interval_costs`). Repeating this for
+one attribute after another is coordinate descent. It ends at a policy that no change of a single
+attribute improves, which need not be the best policy overall. A sweep goes through the prices from
+the highest to the lowest and back. The costs of intervals do not depend on the price, so every step
+also answers all other prices (docs/methods/segmentation.md). The method finds only policies on the
+lower convex hull of the frontier of one attribute; other searches find the policies between.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.search.protocol import Control, Ending
 
 @dataclass(frozen=True)
 class AttributeStep:
-    """One attribute divided anew: what its intervals cost, and the policy, no worse than before."""
+    """One attribute divided again: its interval costs, and the policy, no worse than before."""
 
     costs: IntervalCosts
     partition: Partition
@@ -35,10 +35,10 @@ class AttributeStep:
 
 
 def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Iterator[AttributeStep]:
-    """Divide one attribute after another anew until none improves.
+    """Divide one attribute after another again, until no attribute improves.
 
-    What is made small is the risk's share plus `lambda_` times the loss's. There is a step for each
-    attribute weighed; the last one's policy is the answer.
+    The minimized quantity is the risk's share plus `lambda_` times the loss's share. The result has
+    a step for each attribute weighed; the last step's policy is the answer.
     """
     domains = counter.problem.domains
     divisible = [i for i, size in enumerate(domains.sizes) if size > 1]
@@ -64,10 +64,10 @@ def descent(counter: IntervalCounter, start: Partition, lambda_: float) -> Itera
 def descend(
     problem: FrontierProblem, start: Partition, lambda_: float, *, most_steps: int | None = None
 ) -> Partition:
-    """Improve a policy for one price of loss until no change of one attribute betters it.
+    """Improve a policy for one price of loss until no change of one attribute improves it.
 
-    The price is in terms of risk, both shares. At most `most_steps` attributes are weighed; None
-    for as many as it takes.
+    The price is in terms of risk, both as shares. At most `most_steps` attributes are weighed; None
+    for no limit.
     """
     partition = start
     for number, step in enumerate(descent(IntervalCounter(problem), start, lambda_), 1):
@@ -104,7 +104,7 @@ class Segmentation:
         return np.geomspace(self.least, self.most, self.prices)
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Sweep from the most specific policy down and back until done or told to stop."""
+        """Sweep from the most specific policy down and back until done or stopped."""
         run = FrontierRun(problem, control)
         return run.outcome(_sweep(run, self.lambdas))
 

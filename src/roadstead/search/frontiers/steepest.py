@@ -1,9 +1,9 @@
-"""Steepest chain: from the data as they are, always the merge that loses least for its risk.
+"""Steepest chain: start at the unchanged data, and always merge with the least loss per risk.
 
-What every merge would lose, and how much risk it would take away, is known at each step from the
-classes. One chain goes from the most specific policy to the most general one, and the neighbors of
-all its policies come along: a few hundred policies give the points of hundreds of thousands. Merges
-that lose nothing come first, those that take no risk away last.
+At each step, the classes show how much every merge would lose, and how much risk it would remove.
+One chain goes from the most specific policy to the most general policy, and includes the neighbors
+of all its policies. A few hundred policies therefore give the points of hundreds of thousands.
+Merges without loss come first, and merges that do not remove risk come last.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Steepest:
     guarantee: str = "one chain of merges, each with the smallest loss per reduction of risk"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Follow the chain to its end, or until told to stop."""
+        """Follow the chain to its end, or until stopped."""
         run = FrontierRun(problem, control)
         chain = SteepestChain(run, self.power)
         ending = run.ending()
@@ -43,10 +43,10 @@ class Steepest:
 
 
 class SteepestChain:
-    """A steepest chain that is followed in stretches, all it meets put on a frontier.
+    """A steepest chain, followed in stretches; every policy that it meets goes on a frontier.
 
-    With `within` the chain goes first to that more general policy, and from there on. Without a
-    `start` it begins at the data as they are.
+    With `within`, the chain first goes to that more general policy, and continues from there.
+    Without a `start`, it begins at the unchanged data.
     """
 
     def __init__(

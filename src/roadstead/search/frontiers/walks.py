@@ -1,12 +1,12 @@
-"""Walks from a policy to more general ones, a boundary at a time.
+"""Walks from a policy to more general policies, one boundary at a time.
 
-A walk stands on a policy (`partition`, at `point`). It can remove a boundary, follow a whole chain,
-give the points of all policies that have one boundary less, or descend: remove the boundary that
-loses least for the risk, again and again. A `CountedWalk` evaluates each policy from the cells,
-whatever the measures are. A `MergedWalk` keeps the classes and counts only those that a removed
-boundary changes, where both measures are sums: the weights of a risk and the terms of a loss go to
-the compiled loops as tables. Asked for neighbors it weighs all boundaries once, and from then on
-keeps them up to date.
+A walk is at a policy (`partition`, at `point`). It can remove a boundary, follow a whole chain, or
+return the points of all policies that have one boundary less. It can also descend, which means to
+remove the boundary with the least loss per risk repeatedly. A `CountedWalk` evaluates each policy
+from the cells, for any measures. A `MergedWalk` keeps the classes, and counts only the classes that
+a removed boundary changes. Both measures must be sums: the weights of a risk and the terms of a
+loss go to the compiled loops as tables. At the first request for neighbors, it weighs all
+boundaries once, and then keeps them up to date.
 """
 
 from __future__ import annotations
@@ -37,10 +37,11 @@ class Neighbors(NamedTuple):
 
 
 class Descent(NamedTuple):
-    """A chain, with all the policies that have one boundary less than one of it.
+    """A chain, with all policies that have one boundary less than a policy of the chain.
 
-    `boundaries` are those removed, in order. A row of `removable` has the boundaries that stood
-    before a step, filled up with -1, and a row of `risks` and `losses` the points without each.
+    `boundaries` has the removed boundaries, in order. A row of `removable` has the boundaries that
+    were present before a step, padded with -1. The rows of `risks` and `losses` have the points
+    without each boundary.
     """
 
     start: Partition
@@ -173,7 +174,7 @@ def rules_of(problem: FrontierProblem) -> kernels.Rules:
 
 
 _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionary()
-"""The classes of the data as they are: every chain from there begins with a copy."""
+"""The classes of the unchanged data: every chain from there begins with a copy."""
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
@@ -227,7 +228,7 @@ FREE = 1e-13
 
 
 class CountedWalk:
-    """A policy that becomes more general, counted anew each time."""
+    """A policy that becomes more general, counted again each time."""
 
     def __init__(self, problem: FrontierProblem, start: Partition) -> None:
         self._problem = problem
@@ -288,9 +289,9 @@ def walk(problem: FrontierProblem, start: Partition) -> Walk:
 def price(
     losses: NDArray[np.float64], risks: NDArray[np.float64], power: float
 ) -> NDArray[np.float64]:
-    """Loss for the risk taken away, to a power; both are differences.
+    """Return the loss per removed risk, to a power; both are differences.
 
-    What is free comes first, what takes nothing away last.
+    Merges without loss come first, and merges that do not remove risk come last.
     """
     taken = np.maximum(risks, 0.0)
     least = np.maximum(risks, FREE)

@@ -1,1 +1,1 @@
-"""Exact search where the combinations do not fit in memory: policies are evaluated by queries."""
+"""Exact search if the combinations do not fit in memory: queries evaluate policies."""

@@ -1,10 +1,11 @@
-"""Evaluate a policy in the engine that holds the table, with one query that answers one row.
+"""Evaluate a policy in the engine that holds the table, with one query that returns one row.
 
-The classes of policy b are a GROUP BY of its labels; those of fewer than k records are suppressed.
-The query gives how many records that are, and for every attribute and every level from a to b what
-these records would cost there if they were kept. This is all that Iyengar's loss needs of a policy,
-and all that the bound of the sublattice [a, b] needs: the sums over all records are known from the
-counts of each attribute's values, and the difference is what the others cost.
+The classes of policy b are a GROUP BY of its labels. Classes of fewer than k records are
+suppressed. The query returns the number of suppressed records. For every attribute and every level
+from a to b, it also returns the cost of these records if they were kept at that level. Iyengar's
+loss of a policy, and the bound of the sublattice [a, b], need nothing else. The sums over all
+records follow from the counts of each attribute's values, and the difference is the cost of the
+other records.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ class InEngine:
         return self.engine.numbers_of(classes, "size")
 
     def suppressed(self, levels: Levels) -> int:
-        """Tell how many records a policy suppresses."""
+        """Return how many records a policy suppresses."""
         return self._suppressed(levels, levels)[0]
 
     def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:

@@ -1,11 +1,11 @@
-"""The columns of a table kept in the engine: labels as numbers, and what they cost.
+"""The columns of a table in the engine: labels as numbers, and their costs.
 
-A row stands for all records with the same labels at some levels r. For every attribute it has the
-label's number at each level from r upwards, and what the label costs there: how many values of the
-domain it covers, less one. So any policy above r is a GROUP BY of some columns, and what suppressed
-rows cost at any level is a sum over another; no query has to join. What is the same for every value
-needs no column. Numbers of labels are small, so several are packed into one integer to group by,
-which is what engines group fastest.
+A row represents all records with the same labels at some levels r. For every attribute, it has the
+label's number at each level from r upwards, and the label's cost there: how many values of the
+domain it covers, minus one. So any policy above r is a GROUP BY of some columns, and the cost of
+suppressed rows at any level is a sum over another column; no query needs a join. A number that is
+the same for every value does not need a column. Numbers of labels are small, so several are packed
+into one integer. Engines group by integers fastest.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class LevelColumns:
         )
 
     def above(self, lower: Levels) -> list[str]:
-        """Columns that a table has whose rows are the classes at `lower`, but for the count."""
+        """Return the columns of a table of the classes at `lower`, without the count."""
         return [name for i, low in enumerate(lower) for name in self.of_attribute(i, low)]
 
     def of_attribute(self, attribute: int, low: int) -> list[str]:
@@ -104,7 +104,7 @@ class LevelColumns:
         return {f"key_{at}": key for at, key in enumerate(keys)}
 
     def most_classes(self, levels: Levels) -> int:
-        """Product of the numbers of labels: there are no more classes."""
+        """The product of the numbers of labels, the most possible classes."""
         most = 1
         for own, level in zip(self.encoding.labels, levels, strict=True):
             most *= own[level]

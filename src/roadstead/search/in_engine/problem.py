@@ -1,9 +1,9 @@
 """A problem for exact search whose table stays in the engine, and the classes of its answer.
 
-These come as a frequency table of one row a class. A release needs the labels of every value and
-the sizes of the classes, no more. So each label is stood for by one value that it covers, and the
-combinations of these values by the classes. A policy applied to this table gives the labels,
-classes and counts that it gives applied to all combinations.
+The classes come as a frequency table with one row per class. A release needs only the labels of
+every value and the sizes of the classes. So one of its values represents each label, and
+combinations of these values represent the classes. A policy applied to this table gives the same
+labels, classes, and counts as for all combinations.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Tables:
-    """What is kept in the engine for one problem, and what evaluates policies on it."""
+    """The tables in the engine for one problem, and the evaluator of policies on them."""
 
     queries: Queries
     columns: LevelColumns
@@ -71,11 +71,11 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
 
 
 def classes_of_policy(tables: Tables, levels: Levels, most: int) -> FrequencyTable:
-    """Ask for the classes of a policy; SettingError where there are more than `most`."""
+    """Query the classes of a policy; refuse more than `most` classes."""
     columns = tables.columns
     encoding = columns.encoding
     names = [label(i, v) for i, v in enumerate(levels) if columns.distinguishes(i, v)]
-    # An attribute of one label is stood for by its first value.
+    # The first value represents an attribute with one label.
     names_of = [label(i, v) if label(i, v) in names else None for i, v in enumerate(levels)]
     grouped = added_up(tables.rollups.table_for(levels).table, names)
     parts: list[list[np.ndarray]] = [[] for _ in range(len(names) + 1)]

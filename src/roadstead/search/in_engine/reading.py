@@ -1,19 +1,19 @@
-"""Queries to an engine, counted, and what is read by them: values, then the records, once.
+"""Queries to an engine, with their number, and the data read with them: values, and records once.
 
-Values come with their counts, one small GROUP BY an attribute. The first table kept in the engine
-has the distinct combinations of all records, in numbers: each value is joined to its code, and the
-codes are grouped; what comes of it is as long as the frequency table would be, but nothing of it
-comes over. It is rolled up to the lower end of the lattice, and each label has what it costs next
-to it. From then on nobody looks at the records again.
+Values come with their counts, one small GROUP BY per attribute. The first table in the engine has
+the distinct combinations of all records, as numbers: each value is joined to its code, and the
+codes are grouped. It is as long as the frequency table would be, but it stays in the engine. It is
+rolled up to the lower end of the lattice, and each label gets its cost. After that, the records are
+not read again.
 
-*Roll-ups* are coarser tables from which policies are evaluated faster. A table kept at some levels
-r evaluates a policy if its rows hold all that is needed: of the top b of a sublattice [a, b] the
-labels at b, and what they cost from a to b. Where all labels of a level cost the same nothing must
-be held of it, so r may be as high as the first level from a upwards whose costs differ, and at most
-b. A roll-up takes about as long as an evaluation, so it must be used: whenever a table has
-evaluated eight policies, one of the levels that all eight needed is made, if it has at most half as
-many rows. All together have no more rows than the first table; the one not used for the longest
-time goes first.
+*Roll-ups* are coarser tables from which policies are evaluated faster. A table at some levels r can
+evaluate a policy if its rows hold all that is needed: for the top b of a sublattice [a, b], the
+labels at b, and their costs from a to b. If all labels of a level have the same cost, the table
+does not need to hold it. So r may be as high as the first level from a upwards whose costs differ,
+and at most b. A roll-up takes about as long as an evaluation, so it must be worth its cost. When a
+table has evaluated eight policies, the engine makes a roll-up of the levels that all eight needed,
+if it has at most half as many rows. All roll-ups together have at most as many rows as the first
+table; the least recently used roll-up is removed first.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Queries:
         return self._bench.table
 
     def small(self, columns: pa.Table) -> ibis.Table:
-        """Bring a small table to the engine, which is no query."""
+        """Copy a small table to the engine, which does not count as a query."""
         return self._bench.small(columns)
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
@@ -113,7 +113,7 @@ class EngineDomains:
 
 
 def read_domains(queries: Queries, attributes: tuple[str, ...], most: int) -> EngineDomains:
-    """Ask for the values of each attribute, of which none may have more than `most`."""
+    """Query the values of each attribute; no attribute may have more than `most`."""
     found = [_values(queries, name, most) for name in attributes]
     domains = tuple(domain for domain, _ in found)
     if not domains[0]:
@@ -146,7 +146,7 @@ def _values(
 
 @dataclass(frozen=True)
 class EngineTable:
-    """One row a class at `lower`, with the columns of `LevelColumns`: it can evaluate all above."""
+    """One row per class at `lower`, with `LevelColumns`: it can evaluate all policies above."""
 
     table: ibis.Table
     lower: Levels

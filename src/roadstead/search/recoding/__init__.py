@@ -1,1 +1,1 @@
-"""Searches for releases in which each class of records is generalized in its own way."""
+"""Searches for releases that generalize each class of records in a different way."""

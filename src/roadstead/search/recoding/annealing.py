@@ -1,4 +1,4 @@
-"""Simulated annealing of boxes, in parts of the table that are improved side by side.
+"""Simulated annealing of boxes, in parts of the table that are improved in parallel.
 
 Each round splits the boxes into parts in another direction, so that boxes at the border of one part
 are inside another part later. Parts and random numbers depend only on the table, so the result is

@@ -1,8 +1,8 @@
-"""A table divided into boxes from the top: every box is cut in two for as long as that is allowed.
+"""A table divided into boxes from the top: every box is cut in two as long as this is allowed.
 
-A cut is made only if both sides keep the privacy model. Where the number of records is all that
-this asks for, compiled code does it all. Else the model is asked about the sides of the best cuts
-of many boxes at a time, and about the next best of those whose sides it refused.
+A cut is made only if both sides satisfy the privacy model. If the model requires only a number of
+records, compiled code does all the work. Otherwise, the model judges the sides of the best cuts of
+many boxes at a time. It then judges the next best cuts of the boxes whose sides it refused.
 """
 
 from __future__ import annotations

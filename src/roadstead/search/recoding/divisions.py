@@ -1,7 +1,7 @@
-"""Local recodings as cells that have keys, and the nodes above each row.
+"""Local recodings as cells with keys, and the nodes above each row.
 
-Rows look for their cell in ascending order of keys. The key of a cell is its loss, or less where
-rows are to be in it although a cheaper cell shows them.
+Rows look for their cell in ascending order of keys. The key of a cell is its loss, or less if rows
+must be in it although a cheaper cell shows them.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _NO_KEY = 2.0
 
 @dataclass(frozen=True)
 class Nodes:
-    """The node of each row at each level that may be used, one column a level.
+    """The node of each row at each level that may be used, one column per level.
 
-    Attribute `a` has the columns from `low[a]` to `top[a]`. `costs` are what nodes lose, times the
-    weight of their attribute; `levels` are those of the columns, and `labels` the codes of the
-    nodes' labels.
+    Attribute `a` has the columns from `low[a]` to `top[a]`. `costs` has the losses of the nodes,
+    times the weight of their attribute; `levels` has the levels of the columns, and `labels` the
+    codes of the nodes' labels.
     """
 
     paths: NDArray[np.int32]
@@ -123,7 +123,7 @@ def _keys(
     number = samples.size
     costs = nodes.costs[nodes.paths[samples[:, None], columns]].sum(axis=1)
     room = -(-number // WORD) * WORD
-    if nodes.costs.size * room > _MOST_BITS:  # the order as it is
+    if nodes.costs.size * room > _MOST_BITS:  # the unchanged order
         least = np.minimum.accumulate(costs[::-1])[::-1]
         return np.asarray(least + np.arange(number) * kernel.TINY)
     table = kernel.NodeRows(

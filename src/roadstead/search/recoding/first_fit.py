@@ -1,10 +1,10 @@
-"""Local recoding by first fit: the classes that local search begins with.
+"""Local recoding by first fit: the initial classes of local search.
 
-Vectors of levels are walked in ascending order of what they lose on the whole table. At each, the
-records that have no class yet are put into classes, and those that keep the privacy model stay.
-Vectors are made as they are needed, by a heap, as a lattice may have more than can be listed. After
-`VECTORS` of them one attribute after the other is generalized further, the one that loses least by
-it, until the records that are left have classes as well.
+Vectors of levels are visited in ascending order of their loss on the whole table. At each vector,
+the records that do not yet have a class are put into classes, and classes that satisfy the privacy
+model stay. A heap makes the vectors as they are needed, because a lattice may have too many to
+list. After `VECTORS` vectors, one attribute after another is generalized further, the attribute
+with the least loss first, until the remaining records also have classes.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
 
 
 def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
-    """What each level that may be used loses in the mean, by attribute."""
+    """The mean loss at each level that may be used, by attribute."""
     encoding, space = problem.encoding, problem.space
     return [
         [
@@ -98,10 +98,10 @@ def _mean_costs(problem: RecodingProblem) -> list[list[float]]:
 
 
 def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Levels]:
-    """List all vectors in ascending order of their cost, as many as are asked for.
+    """List the vectors in ascending order of their cost, up to the requested number.
 
-    Costs of each attribute's levels ascend. Each vector is made of one other alone: the one with
-    the last level above the bottom one lower.
+    Costs of each attribute's levels ascend. Each vector has a single predecessor: its last level
+    above the bottom is lowered by one.
     """
     size = len(costs)
     heap: list[tuple[float, Levels, int]] = []

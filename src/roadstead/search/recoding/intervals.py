@@ -1,12 +1,12 @@
-"""Intervals: the search for boxes that lose least.
+"""Intervals: the search for the boxes with the least loss.
 
-The table is split where that loses least, down to boxes that cannot be split. These are annealed:
-single rows move between them, and changes that lose more are made too, ever more rarely. Then each
-record is put into the cheapest box that holds it, as a release does, and what has come apart by
-that is annealed again without heat. Choices follow from quasi-identifiers and sizes alone: no
-sensitive column is looked at: where a privacy model judges by one, classes are merged afterwards
-(`merging`). Where persons are counted, the boxes are those of the splits, as moves of single rows
-would have to ask the model each time.
+The table is split where the split loses least, down to boxes that cannot be split. Then the boxes
+are annealed: single rows move between them, and changes that lose more are also made, less and less
+often. Next, each record is put into the cheapest box that holds it, as in a release. Boxes that no
+longer satisfy the requirements are annealed again, at zero temperature. Choices depend only on
+quasi-identifiers and sizes, not on sensitive columns. If a privacy model judges by a sensitive
+column, classes are merged afterwards (`merging`). If people are counted, the boxes are those of the
+splits, because moves of single rows would need the model's judgment each time.
 """
 
 from __future__ import annotations

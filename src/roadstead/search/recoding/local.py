@@ -1,12 +1,12 @@
 """Local recoding: first fit, then large neighborhood search over a few classes at a time.
 
-By turns the table is cut into parts, each time at other attributes, and the parts are improved at
-the same time, each by one thread. In a part each class in turn is dissolved with others near it,
-and their records are divided again (`kernels.recoding.redivision`). The work is counted in such
-steps, not in seconds, so a search that is not stopped finds the same on every machine. A large
-table gets as many steps as a small one, at the classes that lose most.
+The table is repeatedly cut into parts, each time at other attributes, and the parts are improved in
+parallel, each by one thread. In a part, each class in turn is dissolved with others near it, and
+their records are divided again (`kernels.recoding.redivision`). The work is counted in such steps,
+not in seconds, so a search that is not stopped finds the same result on every machine. A large
+table gets as many steps as a small table, for the classes that lose most.
 
-Where a privacy model asks for more than the number of records, classes are those of first fit.
+If a privacy model requires more than a number of records, classes are the classes of first fit.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class LocalSearch:
     guarantee = "no worse than the first fit"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until all steps are done or told to stop."""
+        """Search until all steps are done, or until stopped."""
         control.begin()
         start = first_fit_classes(problem, control.rest(0))
         best = None if start.best is None else within_limit(problem, start.best)

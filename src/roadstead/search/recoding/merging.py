@@ -1,13 +1,14 @@
-"""Classes for models that look at values: chosen without a look, and merged where one is refused.
+"""Classes for models of sensitive values: proposed without the values, merged if refused.
 
-A search that asks a model of sensitive values about each class it might make tells of the values
-by every class that it did not make: whoever knows the quasi-identifiers runs it again and sees what
-was refused (the minimality attack of Wong, Fu, Wang and Pei, VLDB 2007). So here no value has a say
-in which classes are proposed. They are found by the quasi-identifiers alone, and so is a tree that
-says which two would be merged: first each class with the one that loses least by it, then pairs
-with pairs, up to a single class. A class that the model refuses is merged as the tree says, with
-its sibling, whether or not that was refused as well. What is left to conclude is that one of two
-sides failed, and not which.
+Suppose that a search lets a model of sensitive values judge each possible class. Every class that
+it does not make then reveals something about the values. An attacker who knows the
+quasi-identifiers can run the search again and see which classes were refused (the minimality attack
+of Wong, Fu, Wang, and Pei, VLDB 2007). So here the proposed classes do not depend on sensitive
+values. The quasi-identifiers alone determine the classes, and also a tree of possible merges: first
+each class with the class that loses least by the merge, then pairs with pairs, up to a single
+class. A class that the model refuses is merged with its sibling in the tree, whether or not the
+sibling was also refused. An attacker can conclude only that one of the two sides failed, not which
+one.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from roadstead.search.recoding.protocol import (
 )
 
 NONE = -1
-"""What stands for a node that there is not."""
+"""The number that marks a missing node."""
 _ALL_PAIRS = 1200
 """Up to so many nodes, all pairs of them may merge; of more, those that are near in some order."""
 _NEAR = 12
@@ -38,10 +39,10 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class MergeTree:
-    """What would be merged with what: nodes are classes, the first those that were found.
+    """The tree of possible merges: nodes are classes, and the proposed classes come first.
 
-    `parts` is what nodes show, `sizes` their records, `children` two nodes each, `NONE` of those
-    found; `parents` is `NONE` at the end.
+    `parts` has what the nodes show, `sizes` their records, and `children` two nodes each, `NONE`
+    for proposed classes; `parents` is `NONE` at the end.
     """
 
     parts: Parts = field(repr=False)
@@ -58,7 +59,7 @@ class MergeTree:
         return found
 
     def leaves(self, node: int) -> list[int]:
-        """Classes found that a node is made of."""
+        """The proposed classes that a node consists of."""
         waiting, found = [node], []
         while waiting:
             one = waiting.pop()
@@ -190,7 +191,7 @@ class _Joins:
         return found, possible
 
     def keys(self, nodes: _Nodes, chosen: Numbers) -> list[NDArray[np.float64]]:
-        """By attribute where nodes stand, so that those with values alike are neighbors."""
+        """The positions of nodes by attribute, so that nodes with similar values are neighbors."""
         if self.problem.axes:
             return list(nodes.parts[chosen].mean(axis=2).T)
         encoding, found = self.problem.encoding, []

@@ -1,4 +1,4 @@
-"""The rows of a table as points, one coordinate an axis, and the tight boxes around them."""
+"""The rows of a table as points, one coordinate per axis, and the tight boxes around them."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Boxed = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Points:
-    """Distinct places of a table's records.
+    """The distinct places of a table's records.
 
-    `places` has shape ``(points, axes)``, `records` how many records there are at each point, and
-    `point_of` the point of each row of the table, `OUT` for one of no records.
-    `where` are the places as positions along the
-    axes, times the axes' weights: the width of a box, added up, is what its records lose, but for
-    what its outermost places lose by themselves. `closed` is that of each axis.
+    `places` has shape ``(points, axes)``, `records` the number of records at each point, and
+    `point_of` the point of each row of the table, `OUT` for a row without records. `where` has the
+    places as positions along the axes, times the axes' weights. The sum of a box's widths is the
+    loss of its records, without the losses of its outermost places by themselves. `closed` has the
+    same for each axis.
     """
 
     places: NDArray[np.int32] = field(repr=False)

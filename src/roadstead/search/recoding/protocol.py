@@ -1,17 +1,17 @@
-"""The problem of generalizing each class of records in its own way, and its solutions.
+"""The problem of generalizing each class of records in a different way, and its solutions.
 
-A class shows, of each attribute, a set of values: under *cells* and *local* recoding a node of the
-hierarchy, under *intervals* an interval of the attribute's axis. Either is a *part*, a pair of
-whole numbers: the level and the code of the label there, or the first and the last place. What a
-record loses in an attribute is the share of the domain that its class shows, less the value itself:
-(n - 1) / (|D| - 1), as in Iyengar's loss. The loss minimized is the arithmetic mean over
-records and attributes, weighted; a suppressed record loses 1.
+A class shows a set of values of each attribute. Under *cells* and *local* recoding, the set is a
+node of the hierarchy. Under *intervals*, it is an interval of the attribute's axis. Both are
+*parts*, pairs of whole numbers: the level and the code of the label there, or the first and the
+last place. The loss of a record in an attribute is the share of the domain that its class shows,
+without the value itself: (n - 1) / (|D| - 1), as in Iyengar's loss. The minimized loss is the
+weighted arithmetic mean over records and attributes. A suppressed record loses 1.
 
-All records of a class lose the same. So of the classes that show a record's values the cheapest is
-best for it. But others may need it: a class that loses more comes before a cheaper one where it
-would have too few records otherwise. So classes have an order, and a record is in the first class
-that shows its values. A class is open if its records satisfy the privacy model. A recoding is an
-order of classes, all of which are open.
+All records of a class have the same loss. So the best class for a record is the cheapest class that
+shows its values. But other records may need it. A class with a higher loss comes before a cheaper
+class if it would otherwise have too few records. So classes have an order, and a record is in the
+first class that shows its values. A class is open if its records satisfy the privacy model. A
+recoding is an order of classes, all of which are open.
 """
 
 from __future__ import annotations
@@ -147,11 +147,11 @@ class Recoded:
 
 @dataclass(frozen=True)
 class RecodingOutcome:
-    """The result of a search; `best` is None where not even one class can be made.
+    """The result of a search; `best` is None if no class can be made.
 
     No recoding of its kind loses less than `lower_bound`, in the arithmetic mean. `tried` counts
-    what the search tried, in its own unit. `proposal` is what was found without a look at sensitive
-    columns, before the classes that were refused were merged; None where there are none.
+    the search's attempts, in its own unit. `proposal` is the result that ignores sensitive columns,
+    before refused classes were merged; None if no model looks at sensitive columns.
     """
 
     best: Recoded | None
@@ -172,7 +172,7 @@ class RecodingSearch(Named, Protocol):
     """A search for a recoding."""
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until done or told to stop."""
+        """Search until done or stopped."""
 
 
 def classes_of(rows: NDArray[np.int32], counts: NDArray[np.int64], number: int) -> Classes:
@@ -228,10 +228,10 @@ def everything(problem: RecodingProblem) -> Parts:
 
 
 def within_limit(problem: RecodingProblem, recoded: Recoded) -> Recoded | None:
-    """Return a recoding that suppresses no more than the limit, None where there is none.
+    """Return a recoding that suppresses no more than the limit, or None.
 
-    Suppressed records join the most general class, and so do the last of the other classes until it
-    satisfies the privacy model.
+    Suppressed records join the most general class. The last of the other classes also join it,
+    until it satisfies the privacy model.
     """
     if recoded.suppressed(problem) <= problem.limit:
         return recoded

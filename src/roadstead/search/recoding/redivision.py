@@ -1,8 +1,8 @@
-"""Parts of a table whose classes are divided again, each part by itself.
+"""Parts of a table whose classes are divided again, each part separately.
 
-A part is the rows below some nodes of one or several hierarchies. Classes within a part may be
-dissolved. Classes that reach out of it are fixed: rows may join them, and rows may leave as long as
-enough stay. So parts can be improved at the same time, and their results fit together.
+A part consists of the rows below some nodes of one or several hierarchies. Classes within a part
+may be dissolved. Classes that extend beyond the part are fixed: rows may join them, and rows may
+leave as long as enough stay. So parts can be improved in parallel, and their results fit together.
 """
 
 from __future__ import annotations
@@ -186,7 +186,7 @@ def _samples(
     present: NDArray[np.int32],
     table: open_cells.NodeRows,
 ) -> NDArray[np.int64]:
-    """Find a row of the part that each of these cells shows, `OUT` where there is none."""
+    """Find a row of the part that each of these cells shows; `OUT` without such a row."""
     found = np.full(crossing.size, OUT, np.int64)
     shown = nodes.paths[division.samples[crossing][:, None], division.columns[crossing]]
     at = np.minimum(np.searchsorted(present, shown), present.size - 1)

@@ -1,7 +1,7 @@
-"""The searches for recodings by name; of each kind, the first is the one that is used.
+"""The searches for recodings by name; the first search of each kind is used.
 
-Another package adds one by an entry point of a group such as ``roadstead.recodings.local``, which
-loads a class of the protocol `RecodingSearch`.
+Another package adds a search with an entry point of a group such as ``roadstead.recodings.local``,
+which loads a class of the protocol `RecodingSearch`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def _valid(name: str, loaded: object) -> str | None:
-    """Say why what another package offers is no search of this name; None if it is."""
+    """Explain why another package's object is not a search of this name; None if it is."""
     if not isinstance(loaded, type):
         return "it is not a class"
     called = str(getattr(loaded, "name", ""))
@@ -47,4 +47,4 @@ CAPABILITIES: Mapping[str, Capabilities] = {
     "local": WITH_OWN_LEVELS,
     "intervals": CLASS_BY_CLASS,
 }
-"""What each kind of recoding goes with, whichever search makes it."""
+"""The features that each kind of recoding supports, whichever search makes it."""

@@ -1,7 +1,7 @@
 """One driver for work that is split into independent tasks: boxes, parts of a table, blocks.
 
-Which tasks there are follows from the table alone, and results come in the order of the tasks. So
-the number of threads changes no result.
+The table alone determines the tasks, and results come in the order of the tasks. So the number of
+threads does not change the result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Find a recoding, and then how much better any other could be."""
+"""Find a recoding, and then a bound on how much better any other could be."""
 
 from __future__ import annotations
 

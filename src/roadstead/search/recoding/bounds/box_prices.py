@@ -1,12 +1,13 @@
-"""Prices of records that no k of them can pay together for less than their box costs.
+"""Prices of records that no k of them together can pay for less than their box costs.
 
 The highest prices are the dual of a linear program with one row for each set of k records. Only
-some sets are known. Each round raises prices as far as the known sets allow, goes part of the way
-from the best proven prices to these, and searches around every row for sets that pay too much.
+some sets are known. Each round raises prices as far as the known sets allow, moves part of the way
+from the best proven prices to these prices, and searches around every row for sets that pay too
+much.
 
-Whatever the search finds, prices are proven: a set that pays too much has one record that pays
-most, of equals the last. For each row the search proves how much too much the sets in which it
-is that record pay at most. Its price is lowered by that. So no set pays too much.
+Prices are proven even if the search is incomplete. In a set that pays too much, one record pays
+most; among equals, it is the last. For each row, the search proves a bound on the excess of the
+sets in which the row is this record. Its price is lowered by the bound. So no set pays too much.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roadstead.search.recoding.bounds.box_rows import RowSearch
 
 _ROUNDS = 14
 _ITERATIONS = 300
-"""Of the solver of the linear program, in each round."""
+"""Iterations of the solver of the linear program, in each round."""
 _CELLS = 10
 """Members of sets that the linear program reads in the time of a step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25

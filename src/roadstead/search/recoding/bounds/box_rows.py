@@ -1,6 +1,7 @@
-"""Searches around all rows of a table, in threads, within a number of steps.
+"""Search around all rows of a table, in threads, within a number of steps.
 
-Rows are searched in blocks, each independent of the others, so that threads change nothing.
+Rows are searched in blocks that are independent of each other, so the number of threads does not
+change the result.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class RowSearch:
         return int(self.tree.counts.size)
 
     def neighbors(self) -> Real:
-        """Cost of the box of each row and its (k - 1)-th nearest; 0 where there was no time."""
+        """Return the box cost of each row and its (k - 1)-th nearest row; 0 without time."""
         found = np.zeros(self.rows)
         every = np.arange(self.rows)
         for rows, own in self._blocks(every, lambda rows: neighbor_costs(self.tree, self.k, rows)):

@@ -1,24 +1,25 @@
-"""How much every recoding by intervals loses at least.
+"""A lower bound on the loss of every recoding by intervals.
 
 A class shows a box, one interval of each attribute, and holds at least k records. A record is a
-point, its coordinates scaled by the attributes' weights, so that a box costs the sum of its sides.
-Three bounds, each at least as high as the one before:
+point. Its coordinates are scaled by the attributes' weights, so that a box costs the sum of its
+sides. There are three bounds, each at least as high as the bound before:
 
-- *neighbor*: the class of a record holds k - 1 others, so its box costs at least what the box of
-  the record and its (k - 1)-th nearest neighbor costs;
-- *smallest*: it costs at least what the cheapest box around the record that holds k records costs;
-- *prices*: records compete for companions. Let each record have a price such that no k records
-  have prices that add up to more than k times the cost of their box. Of the records of any class,
-  the k that have the highest prices have a mean price of at most the cost of their box, thus of
-  the class's box; so has the class as a whole. So what all records lose is at least the sum of
-  all prices. A suppressed record loses 1, and no price is more than 1.
+- *neighbor*: the class of a record holds k - 1 other records. So its box costs at least as much as
+  the box of the record and its (k - 1)-th nearest neighbor;
+- *smallest*: it costs at least as much as the cheapest box around the record that holds k records;
+- *prices*: records compete for companions. Let each record have a price such that the prices of any
+  k records add up to at most k times the cost of their box. In any class, the k records with the
+  highest prices have a mean price of at most the cost of their box, and therefore of the class's
+  box. The whole class then also has such a mean price. So the loss of all records is at least the
+  sum of all prices. A suppressed record loses 1, and no price is above 1.
 
-All hold for any classes of k records or more, whether or not equal records are in one class.
+All bounds hold for any classes of at least k records, whether or not equal records are in one
+class.
 
-Where ends of intervals must name no rare values, an interval is longer than from the middle of its
-first place to that of its last: by half of what these two places lose by themselves. So each record
-loses at least what the narrowest places lose, on top of all three bounds; and by itself, at least
-what its own places lose.
+If the ends of intervals must not reveal rare values, an interval is longer than the distance from
+the middle of its first place to the middle of its last place: by half of the losses of these two
+places. So each record loses at least as much as the narrowest places, in addition to all three
+bounds. By itself, it loses at least as much as its own places.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ _LARGE = 100_000
 _FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
 """Share of the steps that the smallest boxes may take; of many records prices prove more."""
 _MORE = 2
-"""Where classes may have fewer records, every record can stay as it is."""
+"""If classes may have fewer records, every record can stay unchanged."""
 _ROUNDING = 1e-10
-"""What the sums of numbers with fixed precision may be too high, with room to spare."""
+"""How much too high sums of fixed-precision numbers may be, with a safety margin."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None =
 
 
 def _by_itself(problem: RecodingProblem, widths: list[NDArray[np.float64]]) -> float:
-    """Mean of what the smallest box around each record loses, whoever else is in it."""
+    """The mean loss of the smallest box around each record, whichever other records are in it."""
     own = [
         share * width[axis.places[codes]]
         for share, width, axis, codes in zip(

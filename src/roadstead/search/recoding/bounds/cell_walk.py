@@ -1,7 +1,8 @@
 """The walk over all large cells of a table, on two cores.
 
 The tree of cells is split between two walks in a way that depends only on the table and the prices.
-Each lowers prices at the cells that it visits. The lower of both prices of a row suits all cells.
+Each walk lowers prices at the cells that it visits. The lower of the two prices of a row fits all
+cells.
 """
 
 from __future__ import annotations
@@ -149,7 +150,7 @@ class CellWalk:
         )
 
     def _found(self, walks: list[tuple[Walk, Columns]], take: int) -> ColumnSet:
-        """Of the columns noted those that exceed by most for one of their rows."""
+        """Return those of the noted columns with the largest excess for one of their rows."""
         excess = np.maximum.reduce([columns.excess for _, columns in walks])
         prices = walks[0][0].prices
         chosen = ColumnSet.none()

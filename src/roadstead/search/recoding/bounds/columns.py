@@ -1,8 +1,8 @@
-"""Sets of records that could be a class, each with what its records lose there: columns.
+"""Sets of records that could be a class, with the losses of their records there: columns.
 
-The problem of the cheapest recoding takes columns such that each record is in one. A lower bound is
-the dual: a price for each record, such that no column's records have prices that add up to more
-than they lose in it. Of all columns only those matter that the prices come to.
+The problem of the cheapest recoding selects columns such that each record is in one. The dual gives
+a lower bound: a price for each record such that the prices of a column's records never add up to
+more than their loss in it. Only the columns that limit the prices matter.
 """
 
 from __future__ import annotations
@@ -109,8 +109,8 @@ def likely_classes(
 ) -> tuple[Parts, NDArray[np.float64]]:
     """Return the cells of the columns in use, with the records in them, in descending order.
 
-    The best recoding is made of such classes more than of others: what columns hold is the optimum
-    of the same problem where a record may be in a class by a part.
+    The best recoding tends to consist of such classes. The columns hold the optimum of the same
+    problem, but with records that may be partly in a class.
     """
     used = columns.only(columns.weights > 0.0)
     records = np.diff(used.ends, prepend=0)

@@ -1,27 +1,28 @@
-"""A lower bound on the loss of recodings by nodes of hierarchies, however classes are chosen.
+"""A lower bound on the loss of recodings by nodes of hierarchies, for every choice of classes.
 
-*First bound.* A record that is released is in a class of at least k records, all of which are in
-one cell, a vector of nodes. So in the whole table that cell has at least k records, and the record
-loses at least what it would in the cheapest such cell. It ignores that records compete for others
-to be with.
+*First bound.* A released record is in a class of at least k records, which are all in one cell, a
+vector of nodes. So this cell has at least k records in the whole table, and the record loses at
+least as much as in the cheapest such cell. The bound ignores that records compete for companions.
 
-*Tightened.* Say each record r has a price p(r), such that in every cell of at least k records the k
-highest prices add up to at most k times what the cell costs, and no price is above 1 + q. Take any
-release. The k highest prices of a class are within the cell's bound; so the k-th is at most the
-cost, and so is each of the others: the prices of the class add up to at most what its records lose.
-Those of the suppressed records, `limit` at most, add up to at most what they lose, which is 1 each,
-and q each on top. So no release loses less than the sum of all prices less q times the limit. That
-is the linear programming dual of the choice of classes, all classes of k records or more being
-allowed, and prices may be below 0. The prices of the start are those of the first bound.
+*Tightened bound.* Let each record r have a price p(r). In every cell of at least k records, the k
+highest prices add up to at most k times the cost of the cell, and no price is above 1 + q. Take any
+release. The k highest prices of a class are within the cell's bound. So the k-th price is at most
+the cost, and so is each lower price: the prices of the class add up to at most the loss of its
+records. The prices of the suppressed records, at most `limit`, add up to at most their loss, which
+is 1 each, and an additional q each. So no release loses less than the sum of all prices, minus q
+times the limit. This is the linear programming dual of the choice of classes, where all classes of
+at least k records are allowed. Prices may be below 0. The initial prices are the prices of the
+first bound.
 
-Prices are sought by turns. Under the columns known so far, which are sets of k records and the cost
-of their cell, prices are raised (`columns`). A walk over all cells (`cell_walk`) then finds the
-sets that exceed, which become columns, and lowers the prices until none does: what they add up to
-then is a bound. So each bound was checked against every cell, and a search that is stopped has the
-best so far. Columns also say which classes a good recoding is made of.
+Two steps alternate to find prices. The known columns are sets of k records with the cost of their
+cell. The first step raises prices under these columns (`columns`). The second step walks over all
+cells (`cell_walk`) and finds the sets with an excess, which become columns. It lowers the prices
+until no set has an excess: the sum of the prices is then a bound. So each bound is checked against
+every cell, and a search that is stopped has the best bound so far. Columns also show which classes
+a good recoding consists of.
 
-Floating point: a set may exceed what it loses by `cell_walk.TOLERANCE`, and a release has at most
-records / k sets. The tolerance is taken off the mean, and so covers what sums are rounded by too.
+Floating point: a set may exceed its loss by `cell_walk.TOLERANCE`, and a release has at most
+records / k sets. The tolerance is subtracted from the mean, so it also covers the rounding of sums.
 """
 
 from __future__ import annotations

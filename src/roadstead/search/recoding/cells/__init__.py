@@ -1,1 +1,1 @@
-"""Cell suppression: one vector of levels, and in single classes some attributes at the highest."""
+"""Cell suppression: one vector of levels, and some attributes at the highest in single classes."""

@@ -1,7 +1,7 @@
 """A table under one vector of levels, in the arrays that the kernels of patterns read.
 
-Every node gets a random number of 64 bits, and the key of a class is the sum of those of its nodes.
-The generator's seed is fixed, so the same table gives the same numbers.
+Every node gets a random number of 64 bits, and the key of a class is the sum of the numbers of its
+nodes. The generator's seed is fixed, so the same table gives the same numbers.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ _SEED = 20_261_123
 
 @dataclass(frozen=True, eq=False)
 class AtLevels:
-    """Rows that are alike under a vector of levels as one row.
+    """Rows that are identical under a vector of levels as one row.
 
-    `target` has for each row of the table its row here, -1 for one without records, and `first` a
-    row of the table for each. `numbers` tell the nodes of each attribute apart, shape
+    `target` has, for each row of the table, its row here, -1 for a row without records. `first` has
+    a row of the table for each row here. `numbers` identify the nodes of each attribute, shape
     ``(attributes, rows)``.
     """
 
@@ -46,12 +46,12 @@ class AtLevels:
 
     @cached_property
     def prices(self) -> NDArray[np.float64]:
-        """What suppressing each attribute adds for the mean record."""
+        """The additional loss of the mean record if each attribute is suppressed."""
         return np.asarray(self.rows.more @ self.counts / max(self.counts.sum(), 1))
 
     @cached_property
     def least(self) -> NDArray[np.float64]:
-        """What suppressing each attribute adds for any record at least."""
+        """The least additional loss of any record if each attribute is suppressed."""
         return np.asarray(self.rows.more.min(axis=1, initial=1.0))
 
 
@@ -80,7 +80,7 @@ class Levelled:
         """By attribute what a record loses at each level, times the attribute's weight."""
 
     def mean(self, levels: Levels) -> float:
-        """What a vector of levels loses where nothing is suppressed."""
+        """The loss of a vector of levels without suppression."""
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
@@ -147,7 +147,7 @@ def cheapest_patterns(
 
 
 def _ascending(free: tuple[int, ...], prices: NDArray[np.float64]) -> Iterator[tuple[float, int]]:
-    """Sums of subsets in ascending order: each is made of one before by its last attribute."""
+    """Sums of subsets in ascending order: each adds its last attribute to an earlier subset."""
     order = sorted(free, key=lambda at: (prices[at], at))
     yield 0.0, 0
     waiting: list[tuple[float, int, int]] = []

@@ -1,9 +1,10 @@
-"""No cells lose less than this, whatever the levels: best-first search over sublattices.
+"""A lower bound on the loss of cells at any levels: best-first search over sublattices.
 
-A sublattice [a, b] holds all vectors of levels between a and b. Under each of them a record loses
-at least what it loses under a with some pattern that puts it among k records even under b. The
-least over patterns, summed, bounds the sublattice; the one of least bound is halved next. A single
-vector has the bound by prices (`location`), raised as long as it is the least of all.
+A sublattice [a, b] holds all vectors of levels between a and b. Under each vector, a record loses
+at least as much as under a, with some pattern that puts it among k records even under b. The least
+over the patterns, summed over the records, bounds the sublattice. The sublattice with the least
+bound is halved next. A single vector has the bound by prices (`location`), which is raised as long
+as it is the least of all bounds.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _MOST_PATTERNS = 1 << 11
 _STEPS = 1_000_000_000
 """Row-patterns looked at, all in all."""
 _STEPS_AROUND = 1_000_000
-"""What comes with each sublattice takes about as long as so many steps."""
+"""The further work for each sublattice takes about as long as this many steps."""
 _MOST_HELD = 24_000_000
 """Entries of the lists of vectors whose prices are raised; an entry takes 20 bytes."""
 _ROUNDS = 3

@@ -1,8 +1,8 @@
-"""Which vectors of levels are worth cells: by what first fit over patterns loses under them.
+"""Choose the vectors of levels for cells, by their loss with first fit over patterns.
 
-Where a lattice is small enough, every vector is tried that loses less by its levels alone than the
-best found loses in all, in ascending order of that. In a large one the search goes from one vector
-to a better neighbor until there is none.
+If a lattice is small enough, the search tries every vector whose levels alone lose less than the
+total loss of the best result, in ascending order of that loss. In a large lattice, the search moves
+from a vector to a better neighbor until none is better.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LARGE = 1 << 20
 _STEPS = 2_000_000_000
 """Row-patterns looked at, all in all."""
 _STEPS_AROUND = 2_000_000
-"""What comes with each vector takes about as long as so many steps."""
+"""The further work for each vector takes about as long as this many steps."""
 _AT_ONCE = 4
 _KEPT = 4
 """Best vectors that are remembered."""

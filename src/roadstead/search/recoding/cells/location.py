@@ -1,9 +1,10 @@
 """The classes to open under one vector of levels: prices, a core of classes, and annealing.
 
-A class of k records or more under a pattern is a *cell*. Which cells to open is facility location.
-Its Lagrangian bounds what any choice loses, and its prices say which cells may be worth opening:
-those that lose hardly more than they are paid. Only among these is searched, by opening and closing
-at a falling temperature. The searches count steps, and chance has a fixed seed.
+A class of at least k records under a pattern is a *cell*. The choice of cells to open is a facility
+location problem. Its Lagrangian bounds the loss of any choice, and its prices show which cells may
+be worth opening: cells whose loss barely exceeds their payment. The search uses only these cells,
+and opens and closes them at a falling temperature. The searches count steps, and their random
+numbers have a fixed seed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _SHORTER = 0.5
 _ACTIVE = 0.4
 """Of cells that steps look at: what they lose more than they are paid, times k / 5."""
 _SLACK = 0.15
-"""Of a core: what its cells lose more than they are paid, in losses of a record, times k / 5."""
+"""For cells of a core: the most by which loss may exceed payment, in losses of a record, times k /
+5.
+"""
 _MOST_CORE = 8
 """Cells of a core for each that is open."""
 _HOT, _COLD = 0.4, 0.02
@@ -165,9 +168,9 @@ def location_of(
     *,
     whole: bool,
 ) -> Location:
-    """List the cells of patterns; open are those of the pattern chosen for each row, -1 for none.
+    """List the cells of patterns; open are the cells of each row's chosen pattern, -1 for none.
 
-    `patterns` stand in ascending order of price, and `whole` says that they are all.
+    `patterns` are in ascending order of price, and `whole` is whether they are complete.
     """
     index = {int(pattern): at for at, pattern in enumerate(patterns)}
     attributes = len(under.levels)

@@ -1,7 +1,8 @@
-"""Patterns worth walking under a vector of levels: all, or of many attributes the useful ones.
+"""Patterns to walk under a vector of levels: all, or the useful ones if attributes are many.
 
-For many attributes these are the cheapest patterns, and patterns that single rows need to be among
-k records: first of rows from the whole table, then of rows for which no pattern was enough so far.
+For many attributes, these are the cheapest patterns, and patterns that single rows need to be among
+k records. The rows come first from the whole table, and then from the rows for which no pattern was
+enough so far.
 """
 
 from __future__ import annotations
@@ -23,16 +24,17 @@ _ASKED = 96
 """Rows that are asked what they need, a round."""
 _ROUNDS = 3
 _STEPS_AROUND = 3_000_000
-"""What comes with each round takes about as long as so many steps."""
+"""The further work for each round takes about as long as this many steps."""
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """First fit under a vector of levels.
 
-    `patterns` stand in ascending order of price; `chosen` has the index of each row's, -1 where it
-    is suppressed. `loss` is the sum over records, infinite where it was given up, and `steps` are
-    the row-patterns looked at. `whole` says that the patterns are all there are.
+    `patterns` are in ascending order of price; `chosen` has the index of each row's pattern, -1 if
+    the row is suppressed. `loss` is the sum over records, infinite if the fit was abandoned, and
+    `steps` is the number of row-patterns examined. `whole` is whether the list of patterns is
+    complete.
     """
 
     under: AtLevels
@@ -73,9 +75,9 @@ def bits(patterns: NDArray[np.int64], attributes: int) -> NDArray[np.float64]:
 
 
 def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -> Parts:
-    """Walk the patterns of a fit; the classes that keep the privacy model stay.
+    """Walk the patterns of a fit; the classes that satisfy the privacy model stay.
 
-    Told to stop, it walks on over the last pattern alone, which suppresses all that can be.
+    If stopped, it still walks the last pattern, which suppresses everything that can be suppressed.
     """
     problem, under = levelled.problem, fit.under
     counts = problem.encoding.counts
@@ -97,7 +99,9 @@ def placed_by_model(levelled: Levelled, fit: Fit, stopped: Callable[[], bool]) -
         if not large.any():
             continue
         numbers = np.where(large, np.cumsum(large) - 1, OUT).astype(np.int32)[inverse]
-        of_row = np.full(under.counts.size + 1, OUT, dtype=np.int32)  # the last for rows of nobody
+        of_row = np.full(
+            under.counts.size + 1, OUT, dtype=np.int32
+        )  # the last entry is for rows without people
         of_row[left] = numbers
         kept = problem.privacy.satisfied(classes_of(of_row[target], counts, int(large.sum())))
         rows = left[first[large][kept]].astype(np.int32)

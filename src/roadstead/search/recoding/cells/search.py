@@ -1,8 +1,9 @@
-"""Cell suppression: the search for one vector of levels and for the cells that are suppressed.
+"""Cell suppression: the search for one vector of levels and for the suppressed cells.
 
-First the levels are chosen by what first fit over patterns of suppressed attributes loses under
-them. Under the best few the classes to open are searched for as facility location (`location`),
-under the very best one longer, while the other core raises the bound (`bounds`).
+First, the search chooses levels by their loss with first fit over patterns of suppressed
+attributes. Under the best few vectors, it solves a facility location problem for the classes to
+open (`location`), for longer under the best vector. Meanwhile, the other core raises the bound
+(`bounds`).
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class CellSuppression:
     guarantee: str = "the best found, and a lower bound on the loss of any cell suppression"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until the steps are used up or told to stop."""
+        """Search until the steps are used, or until stopped."""
         control.begin()
         return _Run(problem, control).run()
 
