@@ -63,7 +63,7 @@ def test_tables_are_printed_and_files_written(place: Path) -> None:
     assert "published" in ran.out
     said = ran.err.splitlines()
     assert said[0] == "prasser2016: about 3 seconds on two cores"
-    assert said[-1] == "Tables, pictures and all figures: found"
+    assert said[-1] == "Tables, pictures, and figures are in found"
     assert any("reading Adult" in line for line in said)
     names = {path.name for path in (place / "found").iterdir()}
     assert {"README.md", "results.json", "table-5-improvement.csv"} <= names
@@ -97,7 +97,7 @@ def test_an_unknown_paper_is_refused_with_those_that_are_known(place: Path) -> N
     ran = run("reproduce", "prasser2061", "--out", "found")
     assert (ran.code, ran.out) == (2, "")
     known = ", ".join(sorted(PAPERS))
-    assert ran.error == f"there are no experiments of a paper 'prasser2061'; use {known}"
+    assert ran.error == f"'prasser2061' is not the name of a paper with experiments; use {known}"
     assert {"benitez2010", "prasser2016", "xia2013"} <= set(PAPERS)
     assert listing(place) == {}
 

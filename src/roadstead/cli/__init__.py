@@ -1,4 +1,4 @@
-"""The command line: it parses, calls a verb, and shows what came of it."""
+"""The command line: it parses the arguments, carries out the request, and prints the result."""
 
 from __future__ import annotations
 
@@ -9,46 +9,46 @@ import signal
 import sys
 
 _OBJECTS = 50_000
-"""New objects after which Python looks for cycles among them. With its usual 700 a command that
-imports much, and ends soon, spends a tenth of its time looking."""
+"""Number of new objects after which Python looks for cycles. With the default of 700, a short
+command with many imports spends a tenth of its time on this."""
 
 
 _CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGHUP: 143}
-"""The codes that a shell gives to a command that a signal ended."""
+"""The exit codes of a command that a signal ended, as in a shell."""
 
 
 def main() -> None:
     """Run the command line and exit with its code."""
-    for number in _CODES:  # a second of imports comes before the command can hear signals itself
+    for number in _CODES:  # imports take a second before the command handles signals itself
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _ended)
     gc.set_threshold(_OBJECTS)
-    # Arrow's own allocators keep what they had from file to file, up to 100 MB.
+    # Arrow's own allocators keep up to 100 MB of memory between files.
     os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
     # A command uses no plugins of Pydantic; looking for them reads the metadata of all packages.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    from roadstead.cli.run import run  # noqa: PLC0415 - nothing is imported before it is needed
+    from roadstead.cli.run import run  # noqa: PLC0415 - imported only when needed
 
     _leave(run(sys.argv[1:]))
 
 
 def _ended(number: int, _frame: object) -> None:
-    """End a command that has made nothing yet, or nothing any more."""
+    """End a command before or after its own work."""
     if number == signal.SIGINT:
         os.write(2, b"roadstead: interrupted; no unfinished files are left\n")
     _leave(_CODES[signal.Signals(number)])
 
 
 def _leave(code: int) -> None:
-    """End the process without taking every object apart first, which takes half a second.
+    """End the process without deleting every object first, which takes half a second.
 
-    What has to be done at the end is done: output is written, temporary folders are removed.
+    The output is written and temporary folders are removed.
     """
     try:
         for stream in (sys.stdout, sys.stderr):
-            if stream is not None:  # one that was closed by who started the command
+            if stream is not None:  # the caller may have closed it
                 stream.flush()
     except (OSError, ValueError):
-        sys.exit(code)  # as Python ends where nobody reads what is written
-    atexit._run_exitfuncs()  # noqa: SLF001 - what Python itself calls first
+        sys.exit(code)  # as Python does if nobody reads the output
+    atexit._run_exitfuncs()  # noqa: SLF001 - Python itself calls it at the end
     os._exit(code)

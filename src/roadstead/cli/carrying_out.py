@@ -1,8 +1,8 @@
-"""Carry out a command: options and project file become a request, and its result is shown.
+"""Carry out a command: make a request from the options and the project file, and show its result.
 
-Work runs on standard error: on a terminal one line is kept up to date; elsewhere a line is written
-now and then, so that a log shows the work is alive. The first Ctrl-C ends a search that has begun
-with the best so far; a second one ends the command.
+The progress goes to standard error. On a terminal, one line shows the newest state. Elsewhere a
+new line appears every ten seconds, so a log shows that the work goes on. The first Ctrl-C ends a
+search with the best result so far; a second one ends the command.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def carry_out(kind: Any, values: Mapping[str, Any]) -> int:  # noqa: ANN401 - th
     return delivery.exit_code
 
 
-def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - of a policy and new data
+def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - the drift between a policy and new data
     if as_json:
         show_json({"refused": True, "drift": drift.to_dict()})
     else:
@@ -56,7 +56,7 @@ def _show_drift(drift: Any, *, as_json: bool) -> None:  # noqa: ANN401 - of a po
 
 
 def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what was set on the command line, by key, each read in its form."""
+    """Return the values from the command line by key, each read in its form."""
     return {
         key: one.form.read(value, key)
         for key, one in options_of(kind).items()
@@ -70,11 +70,11 @@ def typed(kind: type, values: Mapping[str, Any]) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a request
-    """Show the work on a request while it runs, and stop it on the first Ctrl-C if it can be.
+    """Show the progress of a request, and stop the work on the first Ctrl-C if possible.
 
-    A request that reports progress has a function `progress_line`, which says on one line how far
-    it is; one that can be stopped has `stopping`: what is said then, and what the line says of it
-    before.
+    A request with progress has a function `progress_line`, which describes the progress on one
+    line. A request that can be stopped has `stopping`: the message after Ctrl-C, and a hint for
+    the progress line.
     """
     describe = getattr(kind, "progress_line", None)
     if describe is None:
@@ -89,18 +89,18 @@ def watching(kind: Any) -> Iterator[Observer]:  # noqa: ANN401 - the class of a 
 
 
 def _ask(question: str) -> bool | None:
-    """Ask on the terminal, where somebody sits at one."""
+    """Ask the user on the terminal; None without a terminal."""
     return typer.confirm(question, default=None, err=True) if _on_a_terminal() else None
 
 
 def _on_a_terminal() -> bool:
-    """Whether somebody is there to be asked."""
+    """Whether a user can answer on a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 @contextlib.contextmanager
 def reporting(describe: Callable[[Any], str], hint: str) -> Iterator[Callable[[Any], None]]:
-    """Report how far the work is, on a line that is kept up to date or in lines now and then."""
+    """Report the progress on one line that changes, or on new lines every ten seconds."""
     if sys.stderr.isatty():
         with on_one_line("reading the table") as say:
             yield lambda progress: say(f"{describe(progress)}{hint}")

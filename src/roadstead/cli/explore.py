@@ -1,4 +1,4 @@
-"""The command ``explore``: the workbench, a page on this machine."""
+"""The command ``explore``: the workbench, in a browser on this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def serve(
     *,
     browser: bool,
 ) -> int:
-    """Run the command. The folders of the table and of the project file may be used too."""
+    """Run the command. The workbench may also use the folders of the table and the project file."""
     folders = tuple(allow) if allow else (Path.cwd(),)
     if data is not None and "://" not in data:
         scheme, path = _scheme(data)
@@ -30,6 +30,6 @@ def serve(
 
 
 def _scheme(data: str) -> tuple[str, str]:
-    """Take off what stands before the path of a folder of OMOP or FHIR files."""
+    """Split off ``omop:`` or ``fhir:`` before the path of a folder."""
     found = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return found, data.removeprefix(found)

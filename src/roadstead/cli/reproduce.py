@@ -1,7 +1,7 @@
-"""The command ``reproduce``: a paper's experiments, ours alongside the published figures.
+"""The command ``reproduce``: it repeats a paper's experiments and compares the results.
 
-The experiments are a distribution of their own, which this package imports nothing of: it names
-each paper in the entry points of a group, and whatever stands there is run.
+The experiments are in a separate distribution, from which this package does not import anything.
+The distribution lists each paper in a group of entry points, and this command runs the entry.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from roadstead.errors import MissingExtraError, SettingError
 from roadstead.registry import INSTALL_REPRODUCTIONS, Registry
 
 _NARROWEST, _WIDTH = 80, 160
-"""Fewest columns of a table, and how many it has where no terminal says how many there are."""
+"""Smallest width of a table, and its width without a terminal, in columns."""
 
 Say: TypeAlias = Callable[[str], None]
-"""Told, in a line, how far the work is."""
+"""A function that receives the progress in one line."""
 
 
 class PaperResult(Protocol):
-    """What experiments found out."""
+    """The results of experiments."""
 
     def lines(self, width: int) -> list[str]:
-        """Lay the tables out for a terminal of so many columns."""
+        """Return the tables as lines for a terminal of this width."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give everything as plain values."""
+        """Return everything as plain values."""
 
     def write(self, out: Path, *, force: bool) -> None:
-        """Write everything as a new folder."""
+        """Write everything to a new folder."""
 
 
 class Experiments(Protocol):
@@ -45,19 +45,19 @@ class Experiments(Protocol):
         """Estimate how long they take."""
 
     def check_folder(self, out: Path, *, force: bool) -> None:
-        """Refuse a folder that cannot be written to, before any work is done."""
+        """Reject a folder that cannot be written to, before any work starts."""
 
     def run(self, report: Say, *, quick: bool) -> PaperResult:
         """Run them."""
 
 
 def _why_no_experiments(_: str, loaded: object) -> str | None:
-    """Say why what a package offers are no experiments; None if they can be run."""
+    """Return why an object of a package cannot run experiments, or None if it can."""
     return None if callable(getattr(loaded, "run", None)) else "has no experiments to run"
 
 
 PAPERS: Registry[Experiments] = Registry("roadstead.reproductions", {}, _why_no_experiments)
-"""The experiments by the name of the paper."""
+"""The experiments, by name of the paper."""
 
 
 def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json: bool) -> int:
@@ -77,7 +77,7 @@ def reproduce(paper: str, out: Path | None, *, quick: bool, force: bool, as_json
     wide = shutil.get_terminal_size((_WIDTH, 24)).columns
     show(found.lines(max(_NARROWEST, wide)))
     if out is not None:
-        note(f"Tables, pictures and all figures: {out}")
+        note(f"Tables, pictures, and figures are in {out}")
     return 0
 
 
@@ -90,7 +90,7 @@ def experiments_of(paper: str) -> Experiments:
         )
     if paper not in PAPERS:
         raise SettingError(
-            f"there are no experiments of a paper {paper!r}",
+            f"{paper!r} is not the name of a paper with experiments",
             fix="use " + ", ".join(PAPERS),
         )
     return PAPERS[paper]
@@ -98,7 +98,7 @@ def experiments_of(paper: str) -> Experiments:
 
 @contextlib.contextmanager
 def _shown_progress() -> Iterator[Say]:
-    """Say what is being done: on a terminal one line that changes, elsewhere a line each."""
+    """Show the progress: one line that changes on a terminal, new lines elsewhere."""
     began = time.monotonic()
 
     def timed(say: Callable[[str], None]) -> Say:

@@ -1,4 +1,4 @@
-"""The command ``schema``: the JSON Schema of a document, or the names of all."""
+"""The command ``schema``: the JSON Schema of a document, or the names of all documents."""
 
 from __future__ import annotations
 

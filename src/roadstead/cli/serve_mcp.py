@@ -1,4 +1,4 @@
-"""The command ``serve-mcp``: tools for agents, over standard input and output."""
+"""The command ``serve-mcp``: tools for AI agents, over standard input and output."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from roadstead.mcp_server.server import serve_mcp
 
 
 def serve(allow: list[Path] | None, *, header: bool) -> int:
-    """Run the command; without a folder, the working folder may be used."""
+    """Run the command. Without a folder, the working folder is allowed."""
     serve_mcp(tuple(allow) if allow else (Path.cwd(),), header=header)
     return 0

@@ -1,7 +1,7 @@
-"""Results on standard output, everything else on standard error.
+"""Results go to standard output, and everything else to standard error.
 
-Nothing else writes to either, so that every line goes through `roadstead.printable`: a name or a
-value from outside writes no line of its own and no escape sequence.
+Only this module writes to them, so every line goes through `roadstead.printable`. A name or a value
+from outside cannot add a line or an escape sequence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.errors import OutputError
 from roadstead.printable import printable, printable_json
 
 _UNREAD = 141
-"""What a shell says of a command that wrote to a pipe that nobody reads."""
+"""The exit code of a command that wrote to a pipe without a reader, as in a shell."""
 
 
 def show_json(document: Mapping[str, Any]) -> None:
@@ -29,34 +29,34 @@ def show_json(document: Mapping[str, Any]) -> None:
 
 
 def show(lines: Iterable[str]) -> None:
-    """Print the lines of a result on standard output, each on one line; nothing for none."""
+    """Print the lines of a result on standard output, each on one line."""
     if printed := [printable(line) for line in lines]:
         _put("\n".join(printed))
 
 
 def show_statement(text: str) -> None:
-    """Print a statement for another program, which escapes would make another statement."""
+    """Print a statement for another program. Escapes would change the statement."""
     encoding = _encoding()
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
         raise OutputError(
-            f"its encoding, {encoding}, lacks a character of the statement",
+            f"its encoding, {encoding}, does not have a character of the statement",
             where="standard output",
-            fix="set PYTHONIOENCODING=utf-8, or ask for --json",
+            fix="set PYTHONIOENCODING=utf-8, or use --json",
         ) from None
     if any(printable(line) != line for line in text.split("\n")):
         raise OutputError(
-            "a name or a value in the statement holds a character that is not seen",
+            "a name or a value in the statement has an invisible character",
             where="standard output",
-            fix="ask for --json, which escapes it",
+            fix="use --json, which escapes the character",
         )
     _put(text)
 
 
 def _put(text: str) -> None:
-    """Write to standard output; what its encoding lacks is escaped."""
-    if sys.stdout is None:  # closed by who started the command
+    """Write to standard output. Characters outside its encoding are escaped."""
+    if sys.stdout is None:  # the caller may have closed it
         return
     encoding = _encoding()
     try:
@@ -70,12 +70,12 @@ def _put(text: str) -> None:
         raise OutputError(
             f"cannot be written to ({error.strerror or type(error).__name__})",
             where="standard output",
-            fix="see where it leads; what was asked for is done",
+            fix="check where standard output goes; the command itself is complete",
         ) from None
 
 
 def _give_up_output() -> None:
-    """Let what is still buffered go nowhere, or Python complains of it when it ends."""
+    """Discard the buffered output; otherwise Python reports an error when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
@@ -85,7 +85,7 @@ def _encoding() -> str:
 
 def note(line: str) -> None:
     """Print a message on standard error, on one line."""
-    if sys.stderr is None:  # closed by who started the command
+    if sys.stderr is None:  # the caller may have closed it
         return
     sys.stderr.write(f"{printable(line)}\n")
     sys.stderr.flush()
@@ -93,7 +93,7 @@ def note(line: str) -> None:
 
 @contextlib.contextmanager
 def on_one_line(first: str) -> Iterator[Callable[[str], None]]:
-    """Show what is going on, on a line of the terminal that changes: the function sets it."""
+    """Show the progress on a terminal line that changes; the yielded function sets the line."""
     from rich.console import Console  # noqa: PLC0415 - only terminals need it
     from rich.markup import escape  # noqa: PLC0415 - likewise
 

@@ -146,16 +146,16 @@ class ForcedColumns:
         place="roles.release_anyway",
     )
     reasons: Mapping[str, str] | None = option(
-        "Why you release a column of {release_anyway}, in three words or more. The policy, the "
-        "certificate, and the report show your words. Repeatable.",
+        "Reason to release a column of {release_anyway}, in three words or more. The policy, the "
+        "certificate, and the report show the reason. Repeatable.",
         REASONS,
         default=None,
         heading=Heading.COLUMNS,
         flag="reason",
         metavar="A=TEXT",
         place="roles.reasons",
-        says="Why you release each column of `release_anyway`, in three words or more. The policy, "
-        "the certificate, and the report show your words.",
+        says="Reason to release each column of `release_anyway`, in three words or more. The "
+        "policy, the certificate, and the report show the reason.",
     )
 
 
@@ -193,15 +193,15 @@ class ColumnRoles(QuasiIdentifiers, ForcedColumns):
         place="roles.unchanged",
     )
     undecided: Literal["withhold", "refuse", "release"] = option(
-        "What to do with columns without a role: leave them out (withhold), stop with an error "
-        "(refuse), or release each one that has no warning (release).",
+        "Columns without a role: leave them out (withhold), stop with an error (refuse), or "
+        "release each column that does not have a warning (release).",
         UNDECIDED,
         default="withhold",
         heading=Heading.COLUMNS,
         metavar="WORD",
         usual="withhold",
         place="roles.undecided",
-        says="What to do with columns without a role. ``withhold`` does not release them. "
+        says="Handling of columns without a role. ``withhold`` does not release them. "
         "``refuse`` stops with an error that names them. ``release`` releases each column without "
         "a warning. A column gets a warning if it looks like an identifier, a quasi-identifier, or "
         "a sensitive column, or if it has too many rare values.",
@@ -281,14 +281,14 @@ class CountedPeople(People):
     """A population, and what happens to records that match nobody in it."""
 
     absent: Literal["stop", "count"] | None = option(
-        "What to do if records match nobody in the population: stop with an error, or count these "
-        "records as additional people.",
+        "Records that match nobody in the population: stop with an error, or count the records as "
+        "additional people.",
         choice("stop", "count"),
         default=None,
         heading=Heading.POPULATION,
         usual="stop",
-        says="What to do if records match nobody in the population: ``stop`` with an error, or "
-        "``count`` these records as additional people. The default is ``stop``; with margins, it "
+        says="Handling of records that match nobody in the population: ``stop`` with an error, or "
+        "``count`` the records as additional people. The default is ``stop``; with margins, it "
         "is ``count``.",
     )
 

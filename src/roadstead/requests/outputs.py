@@ -32,8 +32,8 @@ class EarlierReleases:
 
     LAST = True
     ledger: Path | None = option(
-        "Folder with the ledger of releases. Roadstead refuses a release that would single out "
-        "people together with an earlier one.",
+        "Folder with the ledger of releases. Roadstead refuses a release that, combined with an "
+        "earlier release, would single out people.",
         FOLDER,
         default=None,
         heading=Heading.EARLIER,
@@ -42,8 +42,8 @@ class EarlierReleases:
         check=checks.path,
         says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
         "ledger. Roadstead compares the release with all earlier releases of the same people. "
-        "It refuses a release that would single out people together with an earlier one, and "
-        "enters the release in the ledger when the release is complete.",
+        "It refuses a release that, combined with an earlier release, would single out people. A "
+        "complete release is entered in the ledger.",
     )
     ledger_people: str | None = option(
         "Name of the people in this table, as the ledger has it.",

@@ -80,7 +80,7 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """What an attacker may know about a person, and how a release protects people."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "What to leave out if it cannot be protected: single rows, or people with all their rows "
+        "Unit to leave out if it cannot be protected: single rows, or people with all their rows "
         "(persons).",
         choice("rows", "persons"),
         default=None,
@@ -110,8 +110,8 @@ class PersonDates(PersonColumn):
         "Replace the dates of column A within each person. FORM is one of: interval:first or "
         "interval:COLUMN (days since the person's first date in A or in COLUMN); since:COLUMN "
         "(days since the date in COLUMN of the same record); shift:first or shift:COLUMN (same as "
-        "interval, and the first date is released, shifted); shift (the date itself, shifted). "
-        "Repeatable.",
+        "interval, and the first date is released, shifted); shift (the date itself, shifted; also "
+        "list the column in {release_anyway}). Repeatable.",
         TEXTS_BY_NAME,
         default=None,
         heading=Heading.PEOPLE,

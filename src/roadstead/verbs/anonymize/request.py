@@ -82,11 +82,11 @@ class AnonymizeRequest(
         usual="5",
         place="privacy.k",
         more="With {privacy}, 1 turns k-anonymity off. With k-map, uniqueness, or profitability "
-        "models, there is no default.",
+        "models, k-anonymity applies only if you set {k}.",
         says="Smallest group size: each released record shares its quasi-identifiers with at least "
         "k - 1 others. The default is 5, also with further privacy models; the result says so. "
-        "With k-map, uniqueness, or profitability models, which require less, there is no "
-        "default. With another model, 1 turns k-anonymity off.",
+        "With k-map, uniqueness, or profitability models, which require less, k-anonymity applies "
+        "only if you set k. With another model, 1 turns k-anonymity off.",
     )
     privacy: Sequence[Any] = option(
         "Further privacy model that the release must meet, for example "
@@ -276,7 +276,7 @@ class AnonymizeRequest(
         place="levels.max",
     )
     recoding: Literal["global", "cells", "local", "intervals"] = option(
-        "What may differ between groups: nothing (global), single suppressed cells (cells), the "
+        "Parts that may differ between groups: none (global), single suppressed cells (cells), the "
         "levels (local), or the intervals of values (intervals).",
         choice("global", "cells", "local", "intervals"),
         default="global",
@@ -285,9 +285,9 @@ class AnonymizeRequest(
         metavar="WORD",
         usual="global",
         place="search.recoding",
-        says="What may differ between groups of records. ``global``: nothing; each column has one "
-        "level. ``cells``: single cells can also be suppressed. ``local``: each group has its own "
-        "levels of the hierarchies. ``intervals``: each group has its own intervals of values. "
+        says="Parts that may differ between groups of records. ``global``: none; each column has "
+        "one level. ``cells``: single cells can also be suppressed. ``local``: each group has its "
+        "own levels of the hierarchies. ``intervals``: each group has its own intervals of values. "
         "Each step in this order loses less detail, and makes the release harder to analyze.",
     )
     intervals: Literal["text", "columns"] = option(
@@ -320,7 +320,7 @@ class AnonymizeRequest(
     )
     combinations: int = option(
         "Largest number of distinct combinations of quasi-identifiers to hold in memory. Above it, "
-        "the database or file engine evaluates each policy.",
+        "Roadstead evaluates each policy with queries.",
         WHOLE,
         default=COMBINATIONS,
         heading=Heading.SEARCH,

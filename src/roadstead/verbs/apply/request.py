@@ -60,7 +60,7 @@ class ApplyRequest(
         "who decided to release them, so Roadstead withholds them.",
     )
     undecided: Literal["withhold", "refuse"] = option(
-        "What to do with columns that the policy does not list: leave them out (withhold), or stop "
+        "Columns that the policy does not list: leave them out (withhold), or stop "
         "with an error (refuse).",
         choice("withhold", "refuse"),
         default="withhold",
@@ -70,7 +70,7 @@ class ApplyRequest(
         usual="withhold",
     )
     unseen: Literal["refuse", "suppress"] = option(
-        "What to do with values that the policy does not cover: stop with an error (refuse), or "
+        "Values that the policy does not cover: stop with an error (refuse), or "
         "suppress their records (suppress).",
         choice("refuse", "suppress"),
         default="refuse",

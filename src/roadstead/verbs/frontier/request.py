@@ -208,8 +208,8 @@ class FrontierRequest(
         place="privacy.k",
     )
     choose_reason: str | None = option(
-        "Why you release under a policy with smaller groups than required, in three words or "
-        "more. The certificate and the report show your words.",
+        "Reason to release under a policy with smaller groups than required, in three words or "
+        "more. The certificate and the report show the reason.",
         TEXT,
         default=None,
         heading=Heading.CHOICE,

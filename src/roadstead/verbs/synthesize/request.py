@@ -129,7 +129,7 @@ class PublicDomains(PersonColumn):
         metavar="N",
         usual="4 for sets; no limit with {purpose=everything}",
         says="Largest number of children per node of a taxonomy, for all columns or by name. The "
-        "default is 4 for sets; with the purpose ``everything`` there is no limit.",
+        "default is 4 for sets; with the purpose ``everything``, any number is allowed.",
     )
     hierarchies: str | Path | None = option(
         "Folder of hierarchy files, named *_hierarchy_COLUMN.csv or COLUMN.csv.",
@@ -193,9 +193,9 @@ class PublicDomains(PersonColumn):
         heading=Heading.SETS,
     )
     per_person: Any = option(
-        "Value to use if a person has several: the common one (same), the most frequent (most), "
-        "or the first or last by a column (first:ORDER, last:ORDER). Write A=RULE for one "
-        "column.",
+        "Value to use for a person with several rows: the value that all rows share (same), the "
+        "most frequent (most), or the first or last by a column (first:ORDER, last:ORDER). Write "
+        "A=RULE for one column.",
         PER_PERSON,
         default=None,
         heading=Heading.PEOPLE,
@@ -231,8 +231,7 @@ class PublicDomains(PersonColumn):
         place="synthesis.score",
     )
     outside: str | None = option(
-        "What to do with records outside the domains: leave them out (leave-out), or stop with "
-        "an error (stop).",
+        "Records outside the domains: leave them out (leave-out), or stop with an error (stop).",
         SETTING,
         default=None,
         heading=Heading.DOMAINS,
@@ -272,8 +271,8 @@ class SynthesizeRequest(
         "decimal number. A smaller budget adds more noise and protects more.",
     )
     purpose: str | None = option(
-        "Purpose of the release: predict one column (target), count values of all columns "
-        "(everything), or give a sample of true, generalized records (sample).",
+        "Purpose of the release: predict one column (target), count the values of all columns "
+        "(everything), or release a generalized sample of the records (sample).",
         SETTING,
         default=None,
         heading=Heading.PROTECTION,
