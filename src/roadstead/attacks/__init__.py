@@ -1,1 +1,1 @@
-"""Attacks on releases: what somebody gains over guessing, measured before it leaves."""
+"""Attacks on releases: how much an attacker gains over guessing, measured before publication."""

@@ -22,19 +22,20 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True, eq=False)
 class AttackedRelease(ShownRelease):
-    """What an attacker has: the released table, its policy, its certificate.
+    """The attacker's view of a release: the released table, its policy, and its certificate.
 
-    A private release has no policy, but groups and noisy counts; its table is that of its records.
+    A private release does not have a policy. It has groups and noisy counts; its table holds the
+    records.
     """
 
     source: Source = field(kw_only=True)
 
     @cached_property
     def rows(self) -> FrequencyTable:
-        """The distinct rows, every column as text; ends in two columns are one label.
+        """Return the distinct rows, every column as text; two columns of ends form one label.
 
-        Columns that were microaggregated or rounded are left out: no cell of theirs is a value that
-        somebody has, and no attack here tries what they tell.
+        Microaggregated and rounded columns are omitted: their cells are not values that a person
+        has, and no attack here uses them.
         """
         if self.policy is None:
             return summarize(self.source, self.source.columns)
@@ -48,25 +49,25 @@ class AttackedRelease(ShownRelease):
 
     @property
     def others(self) -> tuple[str, ...]:
-        """All other columns, released as they are; pseudonyms are none of them."""
+        """All other columns that are released unchanged, without pseudonyms."""
         known = {*self.quasi, *self.sensitive, self.linked_by}
         return tuple(name for name in self.rows.attributes if name not in known)
 
     @cached_property
     def models(self) -> tuple[PrivacyModel, ...]:
-        """The privacy models that it promises; none of a private release."""
+        """The privacy models of the release; empty for a private release."""
         own = () if self.policy is None else self.policy.privacy
         return tuple(model_from(one, where=str(self.folder / CERTIFICATE)) for one in own)
 
     @property
     def promised(self) -> float | None:
-        """The largest risk that somebody who knows the quasi-identifiers may be; None of none."""
+        """The largest allowed risk from known quasi-identifiers; None without a limit."""
         least = min((model.threshold for model in self.models), default=1.0)
         return least if least < 1.0 else None
 
     @cached_property
     def look_known(self) -> frozenset[str]:
-        """Other columns that look like what identifies a person, or what others may know."""
+        """Other columns that look like identifiers, or like columns that other people may know."""
         if not self.others:
             return frozenset()
         judged = examine(self.source, self.others).judgments
@@ -74,7 +75,7 @@ class AttackedRelease(ShownRelease):
 
     @property
     def why_no_recoding(self) -> str:
-        """Say why nothing can be learned from how a private release chose its classes."""
+        """Say why an attacker cannot learn from how a private release chose its classes."""
         if self.delta:
             return "the levels of a sample are public, or were chosen privately"
         return "a private release has no classes of records"
@@ -82,10 +83,10 @@ class AttackedRelease(ShownRelease):
 
 @contextlib.contextmanager
 def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[AttackedRelease]:
-    """Open a release from its folder, as whoever receives it would.
+    """Open a release from its folder, as a recipient would.
 
-    A `VerificationError` if its table is not as it was certified, or if it has models of other
-    packages than the `allowed` ones; a `SettingError` if that table is in a database.
+    A `VerificationError` reports a table that differs from the certified table, or models of
+    packages that are not `allowed`. A `SettingError` reports a table in a database.
     """
     shown = release_of(folder, allowed).shown(allowed, "attacked")
     shown.require_unchanged()
@@ -98,5 +99,5 @@ def opened_release(folder: Path, allowed: Collection[str] = ()) -> Iterator[Atta
 
 
 def _columns(joined: Source, policy: Policy) -> list[str]:
-    """Name the columns of which a cell is a value that somebody has."""
+    """Name the columns whose cells are values that a person has."""
     return [name for name in joined.columns if name not in policy.treated]

@@ -1,9 +1,9 @@
-"""What attacks found: counts, the interval of their difference, and whether that convicts.
+"""Results of attacks: counts, the interval of their difference, and whether the release fails.
 
-How sure a share is, Clopper and Pearson's interval says, with the beta distribution of SciPy, which
-takes successes that are sums of probabilities too: such a sum varies less than whole successes
-would, so the interval is on the safe side. Two of them make the interval of the difference
-(Newcombe's method 10, Statistics in Medicine 17, 1998, with these ends).
+The interval of a share is Clopper and Pearson's, computed with the beta distribution of SciPy. It
+also accepts successes that are sums of probabilities. Such a sum varies less than whole successes
+would, so the interval is on the safe side. Two intervals of shares make the interval of the
+difference (Newcombe's method 10, Statistics in Medicine 17, 1998, with these ends).
 """
 
 from __future__ import annotations
@@ -16,18 +16,20 @@ from roadstead.release.evidence import Bound, CertifiedAttack, Knowledge, Need, 
 
 CONFIDENCE = 0.95
 TOLERANCE = 0.01
-"""How much more than guessing, or than the promise allows, convicts nobody."""
+"""A release does not fail if an attack exceeds guessing, or the allowed share, by at most this
+much.
+"""
 _DIGITS = 9
 _LEAST = 1e-6
-"""Fewer successes are none."""
+"""Fewer successes than this count as zero."""
 
 
 @dataclass(frozen=True)
 class HeldAgainst:
-    """What an attack is held against, as `roadstead.attacks.protocol` says."""
+    """What an attack is compared with, as `roadstead.attacks.protocol` explains."""
 
     bound: Bound
-    allowed: float | None = None  # share that the promise lets succeed, where it is one
+    allowed: float | None = None  # share of the attempts that may succeed, if there is a limit
     tolerance: float = TOLERANCE
 
 
@@ -36,17 +38,17 @@ NOTHING = HeldAgainst("nothing")
 
 
 def promise(allowed: float, tolerance: float = TOLERANCE) -> HeldAgainst:
-    """Hold an attack against a promise that lets such a share of the attempts succeed."""
+    """Compare an attack with a limit: at most this share of the attempts may succeed."""
     return HeldAgainst("promise", min(allowed, 1.0), tolerance)
 
 
 NONE_AT_ALL = promise(0.0, tolerance=0.0)
-"""Hold an attack against a promise that one success disproves."""
+"""Compare an attack with a requirement that a single success violates."""
 
 
 @dataclass(frozen=True)
 class Untried:
-    """An attack, or a variant of one, that was not tried, and why, as a clause."""
+    """An attack, or a variant of an attack, that was not run, with the reason as a clause."""
 
     attack: str
     why: str
@@ -54,28 +56,28 @@ class Untried:
 
 @dataclass(frozen=True)
 class Findings:
-    """What one attack found, variant by variant, and what it did not try."""
+    """The results of one attack, variant by variant, and the variants that were not run."""
 
     found: tuple[CertifiedAttack, ...] = ()
     untried: tuple[Untried, ...] = ()
 
     def __add__(self, other: Findings) -> Findings:
-        """Put findings one after another."""
+        """Concatenate findings."""
         return Findings((*self.found, *other.found), (*self.untried, *other.untried))
 
     @property
     def convicted(self) -> bool:
-        """Whether any convicts the release."""
+        """Whether the release fails any of them."""
         return any(one.convicted for one in self.found)
 
 
 def not_tried(attack: str, why: str) -> Findings:
-    """Say that an attack was not tried."""
+    """Return that an attack was not run."""
     return Findings(untried=(Untried(attack, why),))
 
 
 def all_of(found: Iterable[Findings]) -> Findings:
-    """Put findings one after another."""
+    """Concatenate findings."""
     return sum(found, Findings())
 
 
@@ -90,11 +92,11 @@ def finding(
     counted: bool = False,
     interval: tuple[float, float] | None = None,
 ) -> CertifiedAttack:
-    """Judge an attack by its successes and attempts, and those of guessing.
+    """Judge an attack by its successes and attempts, and by those of guessing.
 
-    `counted`: whether everything was looked at; then there is no chance, and nothing is tolerated.
-    `interval` of the difference, where an attack works out its own, or the share of right guesses
-    is known for certain and was not tried (`above_guessing`).
+    `counted`: whether all records were examined. Then there is no chance, and the tolerance is
+    zero. `interval`: the interval of the difference, if an attack computes its own or if the share
+    of right guesses is known exactly (`above_guessing`).
     """
     (successes, attempts), (base_successes, base_attempts) = of_attack, of_guessing
     successes, base_successes = round(successes, _DIGITS), round(base_successes, _DIGITS)
@@ -124,11 +126,11 @@ def finding(
 
 
 def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) -> CertifiedAttack:
-    """Say what the promise covers, and whether an attack that it does not cover finds more.
+    """Say what the requirement covers, and whether an attack outside it finds more.
 
-    Such an attack convicts nobody. But who reads that nothing breaks the promise has to read, too,
-    that it is not about what this attacker knows: `beyond` is more than `allowed`, and more than
-    guessing.
+    A release does not fail such an attack. But a reader of "the release meets its requirements"
+    must also learn that the requirements do not cover what this attacker knows. `beyond` means more
+    than `allowed`, and more than guessing.
     """
     if one.against != "nothing":
         return one
@@ -138,7 +140,7 @@ def with_reach(one: CertifiedAttack, covers: tuple[str, ...], allowed: float) ->
 
 
 def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAttack:
-    """Judge an attack by another interval of the difference, such as its own."""
+    """Judge an attack by another interval of the difference, for example its own."""
     low, high = round(low, _DIGITS), round(high, _DIGITS)
     verdict = convicts(low, one.guessing, one.against, one.allowed, one.tolerance, one.successes)
     return replace(one, low=low, high=high, convicted=verdict)
@@ -147,7 +149,7 @@ def with_interval(one: CertifiedAttack, low: float, high: float) -> CertifiedAtt
 def interval_of_share(
     successes: float, attempts: int, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a share."""
+    """Return Clopper and Pearson's interval of a share."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     tail, missed = (1.0 - confidence) / 2.0, attempts - successes
@@ -159,7 +161,7 @@ def interval_of_share(
 def above_guessing(
     of_attack: tuple[float, int], guessing: float, confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Interval of the difference from a share of right guesses that is known for certain."""
+    """Return the interval of the difference from a share of right guesses that is known exactly."""
     low, high = interval_of_share(*of_attack, confidence)
     return low - guessing, high - guessing
 
@@ -167,7 +169,7 @@ def above_guessing(
 def interval_of_difference(
     one: tuple[float, int], other: tuple[float, int], confidence: float = CONFIDENCE
 ) -> tuple[float, float]:
-    """Interval of the difference of two shares, each given as successes and attempts."""
+    """Return the interval of the difference of two shares, each given as successes and attempts."""
     low, high = interval_of_share(*one, confidence)
     other_low, other_high = interval_of_share(*other, confidence)
     share, other_share = one[0] / one[1], other[0] / other[1]

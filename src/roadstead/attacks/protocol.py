@@ -1,28 +1,28 @@
-"""What an attack is: it gets a target and settings, and gives back how often it was right.
+"""The interface of an attack: it gets a target and settings, and returns how often it was right.
 
-**To add an attack**, write one file in `roadstead/attacks/kinds/`, called as the attack is, with
+**To add an attack**, write one file in `roadstead/attacks/kinds/`, with the name of the attack and
 ``-`` as ``_`` (or offer a class as an entry point of the group ``roadstead.attacks``). It has a
-class without parameters that has what `Attack` has: ``name``, ``needs`` and ``attempt``. Nothing
-has a list to be kept up to date: `roadstead.attacks.registry` finds the file, ``roadstead attack``
-runs it, the certificate keeps what it found. Its words are one file too,
-`roadstead/reports/attacks/words/NAME.toml`. What several attacks share stands next to the folder,
-as `roadstead.attacks.matching` does.
+class without parameters with the members of `Attack`: ``name``, ``needs``, and ``attempt``. No list
+needs an update: `roadstead.attacks.registry` finds the file, ``roadstead attack`` runs it, and the
+certificate keeps its findings. Its texts are one file too,
+`roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share is next to the folder,
+like `roadstead.attacks.matching`.
 
-An attack looks at two sides of a `Target`. What an *attacker* has: the released table, its policy
-and certificate (`Target.release`), and what the settings say is known of people. And what the
-*judge* has: the original, a register, records that were held out, a second release. The judge's
-side makes the people whom an attacker knows something of, and says afterwards who was right; it
-never tells a guess. Each number found is made by `roadstead.attacks.finding.finding`, which works
-out the interval and the verdict by what it is held against:
+An attack uses two sides of a `Target`. The *attacker* has the released table, its policy, and its
+certificate (`Target.release`), and what the settings say is known about people. The *judge* has the
+original, a register, held-out records, and a second release. The judge's side supplies the people
+about whom an attacker knows something, and decides afterwards which guesses were right. It never
+influences a guess. Each figure comes from `roadstead.attacks.finding.finding`, which computes the
+interval and the verdict from what the figure is compared with:
 
-- ``promise(allowed)``, where the release promises something about the attack,
-  such as a linkage that is right in at most 1/k;
-- ``GUESSING``, where any gain over the base line is one that nobody was to have;
-- ``NOTHING``, where the attacker knows or wants what the release never spoke of: the
-  figure is shown, and convicts nobody.
+- ``promise(allowed)``, if the release has a limit for the attack, for example a linkage that is
+  right in at most 1/k;
+- ``GUESSING``, if the attack may not gain anything over the baseline;
+- ``NOTHING``, if the release does not cover what the attacker knows or wants: the figure is shown,
+  and the release does not fail.
 
-An attack that cannot be tried on a target says so with `roadstead.attacks.finding.not_tried`.
-Same target and settings, same findings: all chance comes from ``settings.chance(name)``.
+An attack that cannot run on a target says so with `roadstead.attacks.finding.not_tried`. The same
+target and settings give the same findings: all random numbers come from ``settings.chance(name)``.
 """
 
 from __future__ import annotations
@@ -41,22 +41,22 @@ from roadstead.release.evidence import Need
 
 @dataclass(frozen=True)
 class AttackSettings:
-    """What is asked of all attacks.
+    """The settings of all attacks.
 
     Attributes
     ----------
     seed
-        What all chance is drawn from.
+        The seed of all random numbers.
     attempts
-        Most people, or guesses, that an attack is tried on; drawn at random where there are more.
+        The largest number of people, or guesses, per attack; drawn at random if there are more.
     known
-        Columns that an attacker knows of people; None: the release's quasi-identifiers.
+        The columns of people that an attacker knows; None: the release's quasi-identifiers.
     secrets
-        Columns that an attacker wants to know; None: the sensitive columns of the policy.
+        The columns that an attacker wants to learn; None: the sensitive columns of the policy.
     overlap
-        Share of the people an attacker knows of who are in the release, where a register is made.
+        Share of the attacker's targets who are in the release, if a register is simulated.
     errors
-        Share of what an attacker knows that is wrong, where the nearest is looked for.
+        Share of the attacker's knowledge that is wrong, if the attack looks for the nearest record.
     """
 
     seed: int = 0
@@ -67,25 +67,25 @@ class AttackSettings:
     errors: float = 0.1
 
     def chance(self, name: str) -> np.random.Generator:
-        """Give the generator of an attack, which no other attack shares."""
+        """Return the random number generator of an attack, which no other attack shares."""
         return np.random.default_rng((self.seed, crc32(name.encode())))
 
 
 class Attack(Protocol):
-    """One way to learn of people what a release was not to tell."""
+    """One way to learn something about people that a release should not reveal."""
 
     name: ClassVar[str]
-    """What it is called: letters and dashes, as its file is with underscores."""
+    """The name: letters and dashes, like its file with underscores."""
     needs: ClassVar[tuple[Need, ...]]
-    """What it cannot be tried without; the verb says so where one is missing."""
+    """The inputs that the attack requires; the command reports a missing input."""
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try it in all its variants.
+        """Run the attack in all its variants.
 
         Parameters
         ----------
         target
-            What an attacker has, and what the judge has.
+            The attacker's side and the judge's side.
         settings
-            What is asked.
+            The settings.
         """

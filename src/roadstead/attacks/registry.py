@@ -1,10 +1,11 @@
-"""The attacks by name, and how those asked for are tried one after another.
+"""The attacks by name, and how the requested attacks are run one after another.
 
-Of a hundred attacks on a sound release, each judged with 95%, a few would convict it by chance. So
-each that may convict is judged with as much more confidence as there are of them (Bonferroni): with
-n of them each interval holds with 1 - .05 / n, and all together with 95%. Intervals of counts are
-worked out anew; one that an attack worked out itself, by drawing its classes anew, is widened as
-that of a normal distribution would be. What is only shown, and what was counted in full, stays.
+Suppose that a hundred attacks on a sound release are each judged with 95% confidence. Then the
+release would fail a few of them by chance. So the confidence of each attack that a release can fail
+grows with their number (Bonferroni): with n of them, each interval holds with 1 - .05 / n, and all
+together with 95%. Intervals of counts are computed again. An interval that an attack computed by
+resampling classes is widened like an interval of a normal distribution. Figures that are only
+shown, or counted in full, stay unchanged.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ MISSING: dict[Need, str] = {
 
 
 def attack_named(name: str) -> Attack:
-    """Make an attack."""
+    """Return an attack."""
     made: Attack = ATTACKS[name]()
     return made
 
@@ -50,7 +51,7 @@ def try_all(
     settings: AttackSettings,
     before: Callable[[str], None] = lambda _: None,
 ) -> Findings:
-    """Try attacks in this order; `before` gets the name of each as it begins."""
+    """Run attacks in this order; `before` gets the name of each attack as it begins."""
     found = []
     for name in names:
         attack = attack_named(name)
@@ -99,7 +100,7 @@ def _widened(one: CertifiedAttack, factor: float) -> tuple[float, float]:
 
 
 def _wider(confidence: float) -> float:
-    """Say how much wider an interval of a normal distribution is than that of one attack."""
+    """Return how much wider than for one attack the interval of a normal distribution is."""
     from scipy.stats import norm  # noqa: PLC0415 - takes long to load
 
     return float(norm.ppf((1.0 + confidence) / 2.0) / norm.ppf((1.0 + CONFIDENCE) / 2.0))

@@ -1,4 +1,4 @@
-"""A target of attacks: a release as an attacker has it, and what the judge has next to it."""
+"""A target of attacks: a release from an attacker's view, and the judge's tables."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """A release, and what the judge has: tables by which attacks are made and judged.
+    """A release, and the tables of the judge, by which attacks are made and judged.
 
-    `original` is the table that it was made of; `register` people whom an attacker knows something
-    of; `held_out` people of the same kind who are not in the release; `second` another release.
+    `original` is the table from which the release was made. `register` holds people about whom an
+    attacker knows something. `held_out` holds people of the same kind who are not in the release.
+    `second` is another release.
     """
 
     release: AttackedRelease
@@ -44,17 +45,17 @@ class Target:
 
     @cached_property
     def people(self) -> FrequencyTable:
-        """The original's distinct rows, of the columns that are released, and whose each is.
+        """The distinct rows of the original in the columns that are released, with the person ID.
 
-        Dates of persons are the days between them that the policy makes of them, not shifted, as
-        somebody who knows the dates would count them.
+        Dates within a person are the days between them, as the policy computes them, without
+        shifts. An attacker who knows the dates would count the same days.
         """
         assert self.original is not None  # noqa: S101 - an attack that needs it says so
         return self.rows_of(self.original)
 
     @cached_property
     def truth(self) -> NDArray[np.int64]:
-        """The released row of each row of the original, -1 where it was left out."""
+        """The released row of each row of the original, -1 if it was left out."""
         return released_rows(self.release, self.people)
 
     def rows_of(self, source: Source) -> FrequencyTable:

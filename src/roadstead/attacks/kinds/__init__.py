@@ -1,1 +1,1 @@
-"""The attacks, a file each, named as the attack is."""
+"""The attacks, one file per attack, each with the name of its attack."""

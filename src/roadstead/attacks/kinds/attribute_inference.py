@@ -1,14 +1,15 @@
-"""Attribute inference: who finds the records that fit a person guesses a sensitive column by them.
+"""Attribute inference: an attacker guesses a sensitive column from the records that match a person.
 
-The attacker knows the quasi-identifiers, and guesses the value that most of the records have that
-fit; where several are as frequent, one of them. The base line knows how frequent each value is in
-the whole release and guesses the most frequent. Apart from that it is counted of how many people
-the value is *certain*, for all records that fit have the same (homogeneity, Machanavajjhala et al.
-2007); nobody who knows the margins alone is ever certain.
+The attacker knows the quasi-identifiers, and guesses the most frequent value among the matching
+records. If several values are equally frequent, the attacker chooses one of them at random. The
+baseline knows how frequent each value is in the whole release, and guesses the most frequent. The
+attack also counts the people whose value is *certain*, because all matching records have the same
+value (homogeneity, Machanavajjhala et al. 2007). An attacker who knows only the margins is never
+certain.
 
-k-anonymity promises nothing of that, so then it is shown and convicts nobody. Where a privacy model
-bounds how frequent a value may be in a class, the share that is right is held against this bound,
-and where one asks for several values, nothing may be certain.
+k-anonymity does not limit this attack, so the figure is then shown and the release does not fail.
+If a privacy model bounds the frequency of a value in a class, the share of right guesses is
+compared with the bound. If a model requires several values per class, no value may be certain.
 """
 
 from __future__ import annotations
@@ -48,13 +49,13 @@ _SEVERAL = 2
 
 
 class AttributeInference:
-    """By the records that fit."""
+    """Guess from the matching records."""
 
     name: ClassVar = "attribute-inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try each sensitive column."""
+        """Attack each sensitive column."""
         release = target.release
         table = target.people
         known = [n for n in settings.known or release.quasi if n in table.attributes]
@@ -84,7 +85,7 @@ class AttributeInference:
             model.columns == (secret.name,) and model.blank == "no-value"
             for model in release.models
             if isinstance(model, DiversityModel)
-        ):  # the promise is about values, and a guess that there is none guesses none
+        ):  # the model limits values, and a guess that the value is missing does not guess a value
             blank = np.array([is_blank(value) for value in secret.values])
             secret = replace(secret, counts=secret.counts * ~blank)
             own = np.where(blank[own], -1, own)
@@ -98,7 +99,7 @@ class AttributeInference:
         number = people.number
         knowledge: Knowledge = {"known": secret.classes.names, "secret": secret.name}
         share = secret.margins / max(int(secret.margins.sum()), 1)
-        # The models speak of who knows quasi-identifiers, and of nothing more.
+        # The models only cover an attacker who knows the quasi-identifiers and nothing more.
         promised = {*secret.classes.names} <= {*release.quasi}
         return (
             finding(
@@ -122,7 +123,7 @@ class AttributeInference:
 
 
 def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give the probability that a guess of the most frequent value is right."""
+    """Return the probability that a guess of the most frequent value is right."""
     most = said.max(axis=1, keepdims=True, initial=0.0)
     best = (said == most) & (most > 0.0)
     row = np.arange(own.size) if said.shape[0] > 1 else np.zeros(own.size, dtype=np.int64)
@@ -131,14 +132,14 @@ def _most_frequent(said: NDArray[np.float64], own: NDArray[np.int64]) -> NDArray
 
 
 def held_of(release: AttackedRelease, column: str, margins: NDArray[np.float64]) -> HeldAgainst:
-    """Hold a guess by classes against the most frequent that a value may be in one, if bounded."""
+    """Compare a guess by classes with the largest frequency that a model allows in a class."""
     bounds = [_bound(model, margins) for model in release.models if model.columns == (column,)]
     least = min((one for one in bounds if one is not None), default=1.0)
     return promise(least) if least < 1.0 else NOTHING
 
 
 def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
-    """Give the largest share that a model lets a value have in a class; None where it has none."""
+    """Return the largest share that a model allows a value in a class; None without a limit."""
     if isinstance(model, TCloseness) and model.distance == "equal":
         return float(margins.max()) + model.t
     if isinstance(model, BetaLikeness):
@@ -156,7 +157,7 @@ def _bound(model: PrivacyModel, margins: NDArray[np.float64]) -> float | None:
 
 
 def _by_entropy(least: float, values: int) -> float:
-    """Give the largest share with which the entropy of so many values is at least so much."""
+    """Return the largest share for which the entropy of `values` is at least `least`."""
     if values < _SEVERAL:
         return 1.0
     shares = np.linspace(1.0 / values, 1.0, 100_001)
@@ -169,7 +170,7 @@ def _by_entropy(least: float, values: int) -> float:
 
 
 def _held_if_certain(release: AttackedRelease, column: str) -> HeldAgainst:
-    """Nothing may be certain where a model requires two values or more in each class."""
+    """Allow no certain value if a model requires at least two values in each class."""
     for model in release.models:
         if isinstance(model, DiversityModel) and model.column == column:
             return NONE_AT_ALL

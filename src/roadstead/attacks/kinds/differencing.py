@@ -1,15 +1,16 @@
-"""Differencing: who was added or removed is found by laying two releases over each other.
+"""Differencing: comparing two releases reveals who was added or removed.
 
-Two releases of the same people, a month apart, under one policy: a class of the later one has the
-records of the earlier one, and new ones. Each class keeps its promise by itself, but the new ones
-may be alone. The attacker knows the quasi-identifiers of somebody who was added in between, or
-removed, and picks one of the records by which the class has grown, or shrunk: row by row with all
-that is released next to the quasi-identifiers. Of n such records one is picked, and is right with
-1/n. Guessing picks one of the whole class. The promise is that nobody is found with more than 1/k.
+Take two releases of the same people, a month apart, under one policy. A class of the later release
+has the records of the earlier release, and new records. Each class meets its requirements by
+itself, but a new record may be alone. The attacker knows the quasi-identifiers of a person who was
+added or removed in between. The attacker picks one of the records by which the class has grown or
+shrunk, compared row by row with all columns that are released next to the quasi-identifiers. One of
+n such records is picked, and is right with probability 1/n. Guessing picks any record of the class.
+The limit is that each person is found with a probability of at most 1/k.
 
-No original is needed: the two folders say it all, if they are of the same people; then everything
-is looked at, and nothing is left to chance. Releases under different policies are compared by
-`roadstead.attacks.kinds.intersection` instead.
+The attack does not need an original. The two folders are enough if they describe the same people,
+so all records are examined and nothing depends on chance. Releases under different policies are
+compared by `roadstead.attacks.kinds.intersection` instead.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ Rows = Counter[tuple[tuple[str, ...], tuple[str, ...]]]
 
 
 class Differencing:
-    """By classes of two releases under one policy."""
+    """Compare classes of two releases under one policy."""
 
     name: ClassVar = "differencing"
     needs: ClassVar[tuple[Need, ...]] = ("second-release",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
-        """Look for records that only one of the two has."""
+        """Look for records that only one of the two releases has."""
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
@@ -75,7 +76,7 @@ class Differencing:
 
 
 def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str]) -> Rows:
-    """Count the records of a release, without those that were suppressed."""
+    """Count the records of a release, without the suppressed records."""
     table = release.rows.project((*quasi, *others))
     texts = [
         [domain[code] for code in codes.tolist()]
@@ -83,7 +84,7 @@ def rows_of(release: AttackedRelease, quasi: Sequence[str], others: Sequence[str
     ]
     hidden = (SUPPRESSED,) * len(quasi)
     own = None if release.policy is None else release.policy.recoding
-    suppressed = own is None or hidden not in own.shown  # else it is what a class shows
+    suppressed = own is None or hidden not in own.shown  # otherwise a class shows it
     found: Rows = Counter()
     for row, count in zip(zip(*texts, strict=True), table.counts.tolist(), strict=True):
         labels = row[: len(quasi)]

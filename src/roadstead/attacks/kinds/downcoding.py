@@ -1,23 +1,28 @@
-"""Downcoding: part of the generalization undone, from the release and its policy alone.
+"""Downcoding: undo part of the generalization, from the release and its policy alone.
 
-Three things are guessed: single generalized cells, all of a record, and whom a combination of
-values singles out. Single cells are shown and convict nobody: whoever protects against the linking
-of records takes the quasi-identifiers for known. That a person is singled out is what nobody was to
-have. Between the two are whole records: who undoes all of one knows its quasi-identifiers, and by
-these whose it is. The release promises that nobody is right about that with more than a certain
-probability, such as 1/k, so this is what whole records are held against, as linkage is. Guessing
-alone may be above it, where a class shows a few combinations; so there must be a gain too.
+The attack guesses three things: single generalized cells, all cells of a record, and which person a
+combination of values singles out.
 
-Of each class that is not shown exactly, one combination is claimed to be just one person's: the one
-with which that is likeliest. With n records in the class and the chance q of a combination, that is
-n q (1 - q)^(n - 1), which is largest for q = 1 / n; so the combination is a rare one, not the
-likeliest. Who knows what is left to the class once those of earlier classes are gone divides the
-chances among fewer combinations. Who guesses divides them among all that the class shows. Where
-several combinations are as good, one is drawn, and the chance that the claim is right counts.
+Single cells are shown, and a release does not fail because of them: protection against linking
+assumes that the attacker knows the quasi-identifiers. Singling out a person is never allowed.
 
-A claim is right if one record of the whole table has the combination. This is predicate singling
-out (Cohen and Nissim, PNAS 117, 2020) by single combinations, as downcoding allows it (Cohen,
-USENIX Security 2022).
+Whole records are between the two. An attacker who undoes a whole record knows its
+quasi-identifiers, and can identify the person by them. The release limits the probability of
+identifying a person, for example to 1/k. So whole records are compared with this limit, as in
+linkage. Guessing alone may exceed the limit if a class shows few combinations, so the attack must
+also gain over guessing.
+
+For each class that is not shown exactly, the attack claims that one combination belongs to exactly
+one person. It chooses the combination for which this is most likely. With n records in the class
+and chance q of a combination, the probability is n q (1 - q)^(n - 1), which is largest for q = 1 /
+n. So the combination is a rare one, not the most likely one. An attacker who removes the
+combinations of earlier classes divides the chances among fewer combinations. Guessing divides them
+among all combinations that the class shows. If several combinations are equally good, one is drawn,
+and the chance that the claim is right counts.
+
+A claim is right if exactly one record of the whole table has the combination. This is predicate
+singling out (Cohen and Nissim, PNAS 117, 2020) by single combinations, as downcoding allows it
+(Cohen, USENIX Security 2022).
 """
 
 from __future__ import annotations
@@ -55,13 +60,13 @@ _BY = {ORDER: "order", TIGHT: "tightness", MINIMAL: "minimality"}
 
 
 class DowncodingAttack:
-    """By the order, the tightness and the minimality of classes."""
+    """Guess by the order, the tightness, and the minimality of classes."""
 
     name: ClassVar = "downcoding"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Guess cells, records and single persons."""
+        """Guess cells, records, and single people."""
         if target.release.policy is None:
             return not_tried(self.name, target.release.why_no_recoding)
         seen = published(target)
@@ -91,12 +96,12 @@ class DowncodingAttack:
 
 
 def _held(promised: float | None) -> HeldAgainst:
-    """Hold undone records against the risk that is promised; with no promise, against guessing."""
+    """Compare undone records with the allowed risk; without a limit, compare them with guessing."""
     return GUESSING if promised is None else promise(promised)
 
 
 def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:
-    """Say of a gain what all attacks say."""
+    """Return the finding of a gain, in the form that all attacks share."""
     number = gain.guesses
     low, high = min(gain.low, gain.gain), max(gain.high, gain.gain)
     right, guessed = (gain.success * number, number), (gain.guessing * number, number)
@@ -106,13 +111,13 @@ def finding_of(name: str, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -
 
 @dataclass(frozen=True)
 class _Table:
-    """Records of each combination of the table."""
+    """The records of each combination of the table."""
 
     sizes: tuple[int, ...]
     counts: dict[tuple[int, ...], int]
 
     def of(self, codes: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Records with each combination, shape ``(attributes, combinations)``."""
+        """Return the records with each combination, shape ``(attributes, combinations)``."""
         keys = np.stack(packed(list(codes.astype(np.int64)), list(self.sizes)), axis=1)
         return np.array([self.counts.get(tuple(one), 0) for one in keys.tolist()], dtype=np.int64)
 
@@ -125,7 +130,7 @@ def single_out(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Gain:
-    """Claim one combination of each of some classes, drawn among those with few combinations."""
+    """Claim one combination for each of some classes, drawn among those with few combinations."""
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS) & (view.sizes > 0))
     if candidates.size > most_classes:
@@ -157,7 +162,7 @@ def single_out(
 
 
 def _claimed(chances: Reals, codes: NDArray[np.uint32], size: int, table: _Table) -> float:
-    """Chance that the claim is right."""
+    """Return the chance that the claim is right."""
     total = float(chances.sum())
     if total <= 0.0:
         return 0.0

@@ -1,13 +1,15 @@
-"""Inference: who knows some columns of a person says what another one is.
+"""Inference: an attacker who knows some columns of a person guesses another column.
 
-The third of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
-2023, section 4.4). The attacker finds the released records nearest to what is known, picks one, and
-says that the person has its value; of a number, one within 5% is right. With records held out, the
-same is tried on these: what is right as often about people who are not in the release is learned of
-everybody, and not of those in it. Without, guessing is to pick any released record.
+This is the third of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
+al. (PoPETs 2023, section 4.4). The attacker finds the released records nearest to the known values,
+picks one, and guesses its value. For a number, a guess within 5% is right. With held-out records,
+the attack is also run on these people. A guess that is right equally often for people outside the
+release was learned about everyone, not about the people in the release. Without held-out records,
+the baseline picks any released record.
 
-k-anonymity promises nothing of that, so it is shown. A private release promises that what is said
-of a person is at most e to the power of epsilon times as likely as if the person were not in it.
+k-anonymity does not limit this attack, so the figure is only shown. A private release has a limit:
+any statement about a person is at most e to the power of epsilon times as likely as if the person
+were not in the release.
 """
 
 from __future__ import annotations
@@ -33,13 +35,13 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Inference:
-    """By the nearest released records."""
+    """Guess from the nearest released records."""
 
     name: ClassVar = "inference"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try each sensitive column."""
+        """Attack each sensitive column."""
         release = target.release
         chance = settings.chance(self.name)
         there = target.people.attributes
@@ -90,7 +92,7 @@ class Inference:
 def _said_right(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople
 ) -> NDArray[np.float64]:
-    """Give the probability that the value of a nearest record is right."""
+    """Return the probability that the value of a nearest record is right."""
     right = np.zeros(people.number)
     near = taken_for_right(secret, people)
     own = people.of(secret.name)
@@ -101,7 +103,7 @@ def _said_right(
 
 
 def _picked(secret: SecretColumn, people: KnownPeople) -> NDArray[np.float64]:
-    """Give the probability that the value of any released record is right."""
+    """Return the probability that the value of any released record is right."""
     share = secret.margins / max(int(secret.margins.sum()), 1)
     found: NDArray[np.float64] = (taken_for_right(secret, people) @ share)[people.of(secret.name)]
     return found

@@ -1,20 +1,22 @@
-"""Intersection: what two releases of the same people tell together.
+"""Intersection: what two releases of the same people reveal together.
 
-Each release keeps its promise, but a person is in a class of the one and in a class of the other,
-and both are true (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary information
-in data privacy, KDD 2008). The attacker knows the quasi-identifiers of a person and both policies,
-and so both classes.
+Each release meets its requirements. But a person is in a class of each release, and both classes
+are true for the person (Ganta, Kasiviswanathan and Smith, Composition attacks and auxiliary
+information in data privacy, KDD 2008). The attacker knows the quasi-identifiers of a person and
+both policies, and so both classes.
 
-*record*: the person's record in the first release is one of its class there; of these, only those
-can be it that the second class has too, by all columns that both release as they are. One of n that
-are left is picked, and is right with 1/n; the promise of the first release is 1/k.
+*record*: the person's record in the first release is in the person's class there. It can only be a
+record that the second class also has, compared by all columns that both releases publish unchanged.
+The attacker picks one of the n remaining records, and is right with probability 1/n. The limit of
+the first release is 1/k.
 
-*value*: a sensitive value is likely as far as it is frequent in the one class and in the other, and
-rare among all: n(s) m(s) / N(s) by Bayes, if the two classes tell of it independently. The
-likeliest is guessed, and guessing goes by the first class alone.
+*value*: a sensitive value is likely if it is frequent in both classes and rare in the table: n(s)
+m(s) / N(s) by Bayes, if the two classes are independent given the value. The attacker guesses the
+most likely value. The baseline uses the first class alone.
 
-Both need the original of the first release, which says who is where and who was right. The attacker
-takes it that everybody is in both; of who is not, the guess is wrong or right all the same.
+Both need the original of the first release, which shows the class of each person and the right
+answers. The attacker assumes that everyone is in both releases. For people who are not, the guess
+still counts as right or wrong.
 """
 
 from __future__ import annotations
@@ -49,7 +51,7 @@ _EQUAL = 1.0 - 1e-9
 
 
 class Intersection:
-    """By both classes of each person."""
+    """Use both classes of each person."""
 
     name: ClassVar = "intersection"
     needs: ClassVar[tuple[Need, ...]] = ("original", "second-release")
@@ -94,9 +96,10 @@ class Intersection:
         mine, theirs = (numbers.by_class(one) for one in placed)
         a, b = (one.rows[seen] for one in placed)
         own = numbers.of_people[seen]
-        # In both classes as often as in the rarer one, at most.
+        # In both classes at most as often as in the class where it is rarer.
         left = np.asarray(mine[a].minimum(theirs[b]).sum(axis=1)).ravel()
-        # Whose values the second class has not is missed: that person is not in both.
+        # If the second class lacks the person's values, the guess misses: the person is not in both
+        # releases.
         inside = theirs[b, own] > 0
         right = np.where(inside, 1.0 / np.maximum(left, 1.0), 0.0)
         guessing = 1.0 / np.asarray(mine.sum(axis=1)).ravel()[a]
@@ -137,7 +140,7 @@ class _Placed:
 
 
 def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
-    """Place all people in the classes of a release, as whoever knows them and its policy would."""
+    """Place all people in the classes of a release, as an attacker with its policy would."""
     assert release.policy is not None  # noqa: S101 - asked before
     quasi = release.policy.quasi
     table = people.project(quasi)
@@ -150,7 +153,7 @@ def _placed(release: AttackedRelease, people: FrequencyTable) -> _Placed:
 
 
 class _Numbers:
-    """Combinations of columns that are released as they are, numbered."""
+    """Numbered combinations of columns that are released unchanged."""
 
     def __init__(self, people: FrequencyTable, columns: list[str]) -> None:
         self._columns = columns
@@ -164,7 +167,7 @@ class _Numbers:
         return self._known.setdefault(row, len(self._known))
 
     def by_class(self, placed: _Placed) -> Any:  # noqa: ANN401 - SciPy's own type, loaded inside
-        """Count each combination in each class of a released table; of other people none."""
+        """Count each combination in each class of a released table, and no other people."""
         from scipy.sparse import csr_array  # noqa: PLC0415 - takes long to load
 
         number = {labels: at for at, labels in enumerate(placed.labels)}
@@ -183,6 +186,6 @@ class _Numbers:
 
 
 def _likeliest(chances: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Chance that the guess is each value: all of the likeliest alike."""
+    """Return the chance that the guess is each value: equal among the most likely values."""
     top = chances >= chances.max(axis=1, keepdims=True) * _EQUAL
     return np.asarray(top / top.sum(axis=1, keepdims=True))

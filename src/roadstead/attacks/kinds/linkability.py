@@ -1,14 +1,14 @@
 """Linkability: two lists have different columns of the same people, and the release joins them.
 
-The second of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
-2023, section 4.3). One list has one half of the columns that are known of a person, the other list
-the other half. The attacker looks for the released records nearest to each half, picks one of each,
-and says that both halves are of one person where it is the same record. That is right by chance
-where few records are near. Guessing is to pick two released records; with records held out, it is
-the same tried on these.
+This is the second of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi
+et al. (PoPETs 2023, section 4.3). One list has half of the columns that are known about a person,
+the other list has the other half. The attacker looks for the released records nearest to each half,
+and picks one record for each. If both picks are the same record, the attacker says that both halves
+belong to one person. If few records are near, this is sometimes right by chance. The baseline picks
+two released records. With held-out records, the same attack on them is the baseline.
 
-Where each class has at least k records, each half has as many near it, so both picks are the same
-in at most 1/k of all cases.
+If each class has at least k records, each half has at least k near records, so both picks are the
+same in at most 1/k of all cases.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ _LEAST = 2
 
 
 class Linkability:
-    """Of two halves of the known columns."""
+    """Join two halves of the known columns."""
 
     name: ClassVar = "linkability"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try the halves of what is known."""
+        """Attack with the halves of the known columns."""
         release = target.release
         chance = settings.chance(self.name)
         known = [n for n in settings.known or release.quasi if n in target.people.attributes]
@@ -94,7 +94,7 @@ def _halves(one: Sequence[str], other: Sequence[str]) -> Knowledge:
 def _joined(
     release: AttackedRelease, people: KnownPeople, one: Sequence[str], other: Sequence[str]
 ) -> NDArray[np.float64]:
-    """Give the probability that the records picked for both halves are the same."""
+    """Return the probability that the records picked for both halves are the same."""
     both = shown_classes(release, (*one, *other), masked_rows(release))
     right = np.zeros(people.number)
     if not both.number:
@@ -109,6 +109,6 @@ def _joined(
 
 
 def _part(classes: ShownClasses, names: Sequence[str]) -> ShownClasses:
-    """Compare classes by some of their columns."""
+    """Return the classes compared by some of their columns."""
     codes = tuple(classes.codes[classes.names.index(name)] for name in names)
     return ShownClasses(tuple(names), codes, classes.of_row, classes.counts)

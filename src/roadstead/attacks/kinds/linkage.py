@@ -1,20 +1,21 @@
-"""Linkage: who knows some columns of a person looks for the record that is the person's.
+"""Linkage: an attacker who knows some columns of a person looks for the person's record.
 
-The people are those of a register, or else records of the original, as one who knows that a person
-is in the release has them. What is known is laid next to what each released record shows, by the
-policy, which everybody has. *Exact*: one of the records that can be the person's is picked.
-*Policy*: where classes overlap, the record is looked for in the one class that the policy's rules
-put what is known in. *Nearest*: some of what is known is wrong, and one of the records that are
-nearest to it is picked. Who picks among n is right with 1/n, and that is what is counted. Where
-nothing fits, one of the records without quasi-identifiers is picked, if there are any.
+The people come from a register, or else from the original, if the attacker knows that a person is
+in the release. The known values are compared with what each released record shows, by the policy,
+which every recipient has. *Exact*: the attacker picks one of the records that match the person.
+*Policy*: if classes overlap, the attacker looks in the one class in which the policy's rules put
+the known values. *Nearest*: some of the known values are wrong, and the attacker picks one of the
+nearest records. A pick among n records is right with probability 1/n, and the attack adds up these
+probabilities. If no record matches, the attacker picks one of the records without
+quasi-identifiers, if there are any.
 
-The promise of k-anonymity is held against who knows the quasi-identifiers. It is about people who
-are in the release: where only a part of the known people are, it allows as much less. Each other
-released column is tried too. By itself, it must not single out more than the promise allows: a
-column that does is an identifier that nobody listed. Sensitive columns are known to nobody by what
-the policy says, so of these it is shown and convicts nobody. The same with each column next to the
-quasi-identifiers, unless it looks like an identifier. What the promise covers is kept with what is
-shown in this way: exact charges find nearly every record, whatever k is.
+The limit of k-anonymity covers an attacker who knows the quasi-identifiers, and people who are in
+the release. If only a share of the known people are in it, the limit is that much lower. The attack
+also tests each other released column. Alone, a column must not single out more people than the
+limit allows: a column that does is an unlisted identifier. The policy assumes that no one knows
+sensitive columns, so their figures are only shown. The same holds for each column together with the
+quasi-identifiers, unless it looks like an identifier. The limit is kept next to figures that are
+only shown: exact charges find nearly every record, whatever k is.
 """
 
 from __future__ import annotations
@@ -54,19 +55,19 @@ from roadstead.policies.document import Policy
 from roadstead.release.evidence import CertifiedAttack, Need
 
 USUAL_RISK = 1 / 5
-"""What a column may single out by itself where the release promises no risk."""
+"""What a column alone may single out if the release has no limit of risk."""
 _FEWER = 4
-"""With one column more each, so many times fewer people are tried."""
+"""With one more column each, this many times fewer people are attacked."""
 
 
 class Linkage:
-    """With a register of people, by columns that are known of them."""
+    """Use a register of people, by the columns that are known about them."""
 
     name: ClassVar = "linkage"
     needs: ClassVar[tuple[Need, ...]] = ()
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try what is known, exact and nearest, and then each other column."""
+        """Attack with the known columns, exact and nearest, and then with each other column."""
         release = target.release
         if release.private is not None:
             why = "no record of a private release is anybody's"
@@ -154,7 +155,7 @@ class Linkage:
         registered = target.register is not None
         if not registered and settings.overlap < 1.0:
             how["overlap"] = settings.overlap
-        if held.allowed is not None:  # of who is in the release; of others nothing can be right
+        if held.allowed is not None:  # only people in the release can be linked
             there_of_all = there / people.number
             held = promise(held.allowed * there_of_all, held.tolerance * there_of_all)
             if target.release.promised is None:
@@ -177,7 +178,7 @@ class Linkage:
         people: KnownPeople,
         known: Sequence[str],
     ) -> Iterator[CertifiedAttack]:
-        """Try each other released column, by itself and next to what is known."""
+        """Attack with each other released column, alone and together with the known columns."""
         release = target.release
         few = people.first(max(1, people.number // _FEWER))
         for name in (*release.others, *release.sensitive):
@@ -194,7 +195,7 @@ class Linkage:
 
 
 def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
-    """Hold an attack against what is promised of who knows some columns, if anything is."""
+    """Compare an attack by some known columns with the limit that covers them, if any."""
     if release.promised is None or not set(known) <= set(release.quasi):
         return NOTHING
     return promise(release.promised)
@@ -203,7 +204,7 @@ def held_of(release: AttackedRelease, known: Sequence[str]) -> HeldAgainst:
 def _right(
     fits: NDArray[np.bool_], classes: ShownClasses, truth: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Give the probability that a record picked among those that fit is the person's."""
+    """Return the probability that a record picked among those that match is the person's."""
     sizes = weighed(fits, classes.counts)
     inside = (truth >= 0) & fits[np.arange(truth.size), np.maximum(truth, 0)]
     return np.where(inside, 1.0 / np.maximum(sizes, 1.0), 0.0)

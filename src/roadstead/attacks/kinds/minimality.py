@@ -1,14 +1,16 @@
-"""Minimality: sensitive values narrowed, because a finer class was possible and was not made.
+"""Minimality: narrow down sensitive values, because a possible finer class was not made.
 
-The attacker knows the quasi-identifiers of all, the policy, and so whose the records of each class
-are; the class shows the sensitive values, but not which is whose. Where a part of a class and the
-rest of it both have k records and would have lost less, one of them did not keep what is promised
-of the sensitive column. That is held against who goes by the class alone. Two things count: how
-often the likeliest value is right, and how often it is where the attacker became sure of it and the
-class alone made nobody sure.
+The attacker knows the quasi-identifiers of everyone and the policy, and so knows which people are
+in each class. The class shows the sensitive values, but not which person has which value. Suppose
+that a part of a class and the rest of the class both have k records, and splitting would lose less
+detail. Then one of the two did not meet the requirement for the sensitive column. The attack is
+compared with an attacker who uses the class alone. Two figures count: how often the most likely
+value is right, and how often it is right where the attacker became sure of it and the class alone
+made no one sure.
 
-What the policy does not tell is not used: levels that no class has, and the search. ``roadstead
-anonymize`` runs the search again too, and says in its report what that gains.
+The attack does not use what the policy does not show: levels that no class has, and the search
+itself. ``roadstead anonymize`` also runs the search again, and reports what an attacker gains from
+it.
 """
 
 from __future__ import annotations
@@ -27,13 +29,13 @@ from roadstead.release.evidence import CertifiedAttack, Knowledge, Need
 
 
 class Minimality:
-    """By parts of classes that were not made classes."""
+    """Use parts of classes that were not made classes."""
 
     name: ClassVar = "minimality"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - no chance
-        """Try each column of which anything is promised."""
+        """Attack each column that has a requirement."""
         requested = [model for model in target.release.models if model.columns]
         columns = tuple(dict.fromkeys(name for model in requested for name in model.columns))
         if (why := _reason_against(target, columns)) is not None:
@@ -63,7 +65,7 @@ class Minimality:
 
 
 def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
-    """Say why it cannot be tried on a release that promises something of some columns."""
+    """Say why the attack cannot run on a release that has requirements for some columns."""
     policy = target.release.policy
     if policy is None:
         return target.release.why_no_recoding

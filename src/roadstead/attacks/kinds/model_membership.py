@@ -1,13 +1,15 @@
-"""Membership against an evaluation model: whom a classifier is surer of than of others.
+"""Membership against an evaluation model: a classifier may be more certain about some people.
 
-Whoever receives the release fits a classifier to it, as ``roadstead evaluate`` does, and somebody
-may ask that classifier about anybody. It was told the values of those in the release, and may be
-surer of them than of others. The score of a person is the chance that it gives the person's true
-value, from what the release shows of people with these quasi-identifiers. Members are records of
-the original that were released, others are records that were held out, put into the same classes.
+A recipient of the release fits a classifier to it, as ``roadstead evaluate`` does, and an attacker
+may query the classifier about anyone. It learned the values of the people in the release, and may
+be more certain about them. The score of a person is the chance that the classifier gives the
+person's true value, from what the release shows of people with these quasi-identifiers. Members are
+records of the original that were released. Non-members are held-out records, put into the same
+classes.
 
-A private release promises that no guess is right with more than e^epsilon / (1 + e^epsilon), and is
-held to that. The other promises say nothing of membership; of these the figure is shown.
+A private release limits the share of right guesses to e^epsilon / (1 + e^epsilon), and the attack
+is compared with this limit. Other requirements do not cover membership, so the figure is only
+shown.
 """
 
 from __future__ import annotations
@@ -35,13 +37,13 @@ _ROUNDS = 30
 
 
 class ModelMembership:
-    """By the confidence of classifiers that were fitted to the release."""
+    """Use the confidence of classifiers that were fitted to the release."""
 
     name: ClassVar = "model-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Ask classifiers of each sensitive column."""
+        """Query classifiers about each sensitive column."""
         release = target.release
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         secrets = settings.secrets or release.sensitive
@@ -82,7 +84,7 @@ class ModelMembership:
 
 
 class _Known:
-    """Records as the release shows them: their places, their values, and what is learned from."""
+    """Records as the release shows them: their places, their values, and the training data."""
 
     def __init__(
         self,
@@ -109,7 +111,7 @@ class _Known:
 
 
 def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Known | None:
-    """Put people into the classes or groups of a release; who is in none is left out."""
+    """Put people into the classes or groups of a release, and omit people who are in none."""
     if column not in people.attributes:
         return None
     found = _of_classes(release, people, column)
@@ -125,7 +127,7 @@ def _known(release: AttackedRelease, people: FrequencyTable, column: str) -> _Kn
 
 
 _Found = tuple[Codes, NDArray[np.float64], tuple[NDArray[np.float64], list[str], Codes]]
-"""The class of each row, what classifiers see of each class, and the rows they learn from."""
+"""The class of each row, what classifiers see of each class, and the training rows."""
 
 
 def _of_classes(release: AttackedRelease, people: FrequencyTable, column: str) -> _Found | None:
@@ -169,7 +171,7 @@ def _of_groups(release: AttackedRelease, people: FrequencyTable, column: str) ->
 
 
 def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scikit-learn is untyped
-    """Fit a classifier to the rows of the release; None where it cannot be."""
+    """Fit a classifier to the rows of the release; None if it cannot be fitted."""
     try:
         from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415 - heavy
         from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415 - heavy
@@ -187,7 +189,7 @@ def _fitted(model: str, known: _Known, seed: int) -> Any:  # noqa: ANN401 - scik
             max_iter=_ROUNDS, early_stopping=False, random_state=seed
         )
     )
-    # Threads that wait for each other are ten times slower where others work as well.
+    # Threads that wait for each other are ten times slower if other processes are busy too.
     with threads.threadpool_limits(limits=1, user_api="openmp"):
         return made.fit(features, values, sample_weight=counts)
 
@@ -197,7 +199,7 @@ def _scores(
     drawn: tuple[NDArray[np.float64], list[str]],
     values: list[str],
 ) -> NDArray[np.float64]:
-    """Give the chance that a classifier gives the true value of each record."""
+    """Return the chance that a classifier gives the true value of each record."""
     features, truth = drawn
     if not len(truth):
         return np.zeros(0)

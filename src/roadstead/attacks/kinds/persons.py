@@ -1,13 +1,14 @@
-"""Linkage of persons: who knows one, two, three or all rows of a person looks for the person.
+"""Linkage of people: an attacker knows one, two, three, or all rows of a person.
 
-Where the release links rows by pseudonyms, a pseudonym fits if it has a row for each row that is
-known, alike ones as often; who knows all rows also knows how many there are. One of the pseudonyms
-that fit is picked, and is right with one in their number. Where rows are not linked, several known
-rows cannot be looked for together: the best of them is taken, the one that the rows of the fewest
-persons fit. Nobody outside can count persons then, so what is found is the most that can be.
+If the release links rows by pseudonyms, a pseudonym matches if it has one row for each known row,
+and identical rows equally often. An attacker who knows all rows also knows their number. The
+attacker picks one of the matching pseudonyms, and is right with one in their number. If rows are
+not linked, several known rows cannot be searched together. Then the attacker uses the best row: the
+row that matches the fewest people. Outsiders cannot count people in that case, so the result is an
+upper bound.
 
-The release promises that at least k persons fit, of whom up to so many rows are known as the policy
-says; more rows than that are held against nothing.
+The limit is that at least k people match, if the attacker knows at most as many rows as the policy
+assumes. An attack with more known rows is not compared with a limit.
 """
 
 from __future__ import annotations
@@ -38,17 +39,17 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _MOST_ROWS = 64
-"""Different rows of a person that are looked for; fewer than there are only weaken the attack."""
+"""The largest number of different rows to look for; fewer rows only weaken the attack."""
 
 
 class PersonLinkage:
-    """With m rows known of each person."""
+    """Link people with m known rows each."""
 
     name: ClassVar = "persons"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try one, two, three and all rows."""
+        """Attack with one, two, three, and all rows."""
         release = target.release
         policy = release.policy
         rules = None if policy is None else policy.persons
@@ -91,7 +92,7 @@ class PersonLinkage:
 
 
 def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgainst:
-    """Hold against the promise for so many rows, if there is one."""
+    """Return the limit for this many rows, if there is one."""
     release = target.release
     if not {*known} <= {*release.quasi}:
         return NOTHING
@@ -99,7 +100,7 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
         if isinstance(model, PersonAnonymity):
             most = model.knows
             linked = release.linked_by is not None
-            # Who knows several rows that nobody can link has the best of them alone.
+            # An attacker who knows several rows that cannot be linked can only use the best row.
             inside = (
                 not linked or number == most or (most != "all" and number in range(1, most + 1))
             )
@@ -108,7 +109,7 @@ def _held(target: Target, known: Sequence[str], number: int | str) -> HeldAgains
 
 
 class RowsOfPersons:
-    """The distinct rows of a table by the person whose they are."""
+    """The distinct rows of a table, by person."""
 
     def __init__(self, people: FrequencyTable, column: str) -> None:
         owner = people.codes[people.attributes.index(column)]
@@ -118,7 +119,7 @@ class RowsOfPersons:
         self._counts = people.counts
 
     def some(self, person: int, number: int | str, chance: np.random.Generator) -> Integers:
-        """Draw rows of a person, one that stands for several records as often as these."""
+        """Draw rows of a person; a row of several records is drawn as often as its records."""
         own = self._order[self._starts[person] : self._starts[person + 1]]
         own = np.repeat(own, self._counts[own])
         if number == "all":
@@ -127,10 +128,10 @@ class RowsOfPersons:
 
 
 class ShownPersons:
-    """Which persons of the release fit rows that are known, by class and person.
+    """The people of the release who match known rows, by class and person.
 
-    Persons are the pseudonyms where there are any; else the people whose rows are in each class,
-    whom nobody but the judge can count.
+    A person is a pseudonym if the release has pseudonyms. Otherwise the people are those whose rows
+    are in each class, and only the judge can count them.
     """
 
     def __init__(self, target: Target, column: str, known: Sequence[str]) -> None:
@@ -153,10 +154,10 @@ class ShownPersons:
         self.persons = int(np.unique(owner[inside]).size)
 
     def right(self, known: Sequence[Integers], *, whole: bool) -> NDArray[np.float64]:
-        """Give the probability that a person picked among those that fit is the right one.
+        """Return the probability that a person picked among those who match is the right person.
 
-        `known` has for each person rows of the people, as often as they are known. `whole`: whether
-        these are all rows of each, and that is known.
+        `known` has, for each person, the known rows, as often as they are known. `whole`: whether
+        these are all rows of each person, and the attacker knows that.
         """
         every = np.unique(np.concatenate(known))
         fitted, alike = self._fitted(every)
@@ -173,10 +174,10 @@ class ShownPersons:
         return np.array(found)
 
     def _fitted(self, every: Integers) -> tuple[Any, Integers]:
-        """Count the rows of each person that fit each known row, ``(rows, persons)``.
+        """Count the rows of each person that match each known row, ``(rows, persons)``.
 
-        Also number the known rows by the classes that they fit: those of the same are alike to whom
-        has the release, so a person must have as many rows there.
+        Also number the known rows by the classes that they match. Rows with the same number look
+        identical in the release, so a person must have as many rows there.
         """
         from scipy.sparse import csr_array, vstack  # noqa: PLC0415 - takes long to load
 
@@ -192,7 +193,8 @@ class ShownPersons:
         blocks = (one for _, one in fitting(columns, people, self._classes))
         parts = [csr_array(one.astype(np.int64)) for one in blocks]
         fits = vstack(parts).tocsr()
-        # Sums of random numbers differ for different classes, but for a chance of one in millions.
+        # Sums of random numbers differ for different classes, except with a chance of one in
+        # millions.
         marks = np.random.default_rng(0).integers(1 << 40, size=max(self._classes.number, 1))
         found = (fits @ self._has).tocsr()
         found.sort_indices()
@@ -205,7 +207,7 @@ class ShownPersons:
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
         alike: Integers,
     ) -> Integers:
-        """Give the pseudonyms that fit all rows; none where one of the rows is not released."""
+        """Return the pseudonyms that match all rows; none if one of the rows is not released."""
         left = np.zeros(0, dtype=np.int64)
         if (self._truth[own] < 0).any():
             return left
@@ -223,7 +225,7 @@ class ShownPersons:
         own: Integers,
         fitted: Any,  # noqa: ANN401 - a sparse matrix of SciPy
     ) -> float:
-        """Pick among the persons whom the best row fits."""
+        """Pick among the people who match the best row."""
         there = places[self._truth[own] >= 0]
         if not there.size:
             return 0.0

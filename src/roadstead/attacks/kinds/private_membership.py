@@ -1,18 +1,18 @@
-"""Membership in a private release: whose record is among those that were counted.
+"""Membership in a private release: whether a person's record was counted.
 
-The one draw that was released is all there is. The attacker looks at the noisy count of the group
-that the person would be in, and at how large it would be expected by other people of the same kind;
-a count that is too large speaks for membership. Of a generalized sample these are the counts of its
-classes. Members are records of the original, others are
-records that were held out. Under epsilon a guess is right with at most e^epsilon / (1 + e^epsilon)
-where both are as likely, whoever the person is; that is what the guesses are held against. A
-release for every use has margins in place of groups; `roadstead.attacks.membership.margins` says
-how these tell.
+The attacker has only the one draw that was released. The attacker looks at the noisy count of the
+person's group, and compares it with the count expected from other people of the same kind. A count
+that is too large suggests membership. For a generalized sample, the counts are those of its
+classes. Members are records of the original; non-members are held-out records. Under epsilon, a
+guess is right with probability at most e^epsilon / (1 + e^epsilon) if both answers are equally
+likely, whoever the person is. The guesses are compared with this limit. A release for every use has
+margins in place of groups; `roadstead.attacks.membership.margins` explains how the attack uses
+them.
 
-This says little against a mechanism: the promise is about the worst person and every table, and one
-draw shows the average of some. A mechanism is put to the proof by running it many times on two
-tables that differ in one record (`roadstead.attacks.membership.audit`), which nobody can do who has
-but the folder.
+This is weak evidence about a mechanism: the guarantee covers the worst person and every table, and
+one draw shows an average over some people. To test a mechanism, run it many times on two tables
+that differ in one record (`roadstead.attacks.membership.audit`). The folder alone is not enough for
+this test.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _HALF = 0.5
 
 
 class PrivateMembership:
-    """By the noisy counts of one draw."""
+    """Use the noisy counts of one draw."""
 
     name: ClassVar = "private-membership"
     needs: ClassVar[tuple[Need, ...]] = ("original", "held-out")
@@ -63,7 +63,7 @@ class PrivateMembership:
                 return not_tried(self.name, "a column of the groups is a set, or is not there")
             cells.append(np.repeat(own, people.counts))
         members, others = cells
-        # Half of the others say how many would be expected; they are not judged.
+        # Half of the non-members estimate the expected counts; they are not judged.
         aside = chance.random(others.size) < _HALF
         expected = np.bincount(others[aside] + 1, minlength=private.listed.noisy.size + 1)[1:]
         noisy = private.listed.noisy.reshape(-1).astype(np.float64)
@@ -86,7 +86,7 @@ class PrivateMembership:
         settings: AttackSettings,
         chance: np.random.Generator,
     ) -> Findings:
-        """Guess by all margins, as somebody can who knows all records but one."""
+        """Guess by all margins, as an attacker who knows all records but one can."""
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         if private.certificate.privacy_unit.persons:
             return not_tried(self.name, "which rows of a person were counted was drawn")
@@ -112,7 +112,7 @@ class PrivateMembership:
 
 
 def _cells(private: PrivateRelease, people: FrequencyTable) -> NDArray[np.int64] | None:
-    """Number the count, of a group and a class, that each row is in; -1 where it is in none."""
+    """Number the count, of a group and a class, that each row is in; -1 if it is in none."""
     groups = places_in_groups(private, people)
     if private.target is None:
         return groups

@@ -1,14 +1,15 @@
-"""Combinatorial refinement: what integer bounds say of the values behind generalized cells.
+"""Combinatorial refinement: integer bounds narrow down the values behind generalized cells.
 
-From the release and its policy alone. Of each class it is worked out which of the values that it
-shows no record of it can have, and which one of them must have. Where there are few combinations
-of values, the program is of all classes at once and of what was suppressed. Each is a claim, and is
-right or wrong of the original. Guessing claims of as many values that are shown, taken by chance,
-that no record has them, or that one has. A class that can be made up in one way alone is claimed to
-be; guessing draws one of all ways to deal out its records. All is shown and convicts nobody: the
-values are those of quasi-identifiers, which whoever protects against the linking of records takes
-for known. What refinement tells of single persons is in `roadstead.attacks.kinds.downcoding`, and
-what it tells of sensitive values in `roadstead.attacks.kinds.minimality`.
+The attack uses the release and its policy alone. For each class, it computes which of the values
+shown by the class no record can have, and which values some record must have. If there are few
+combinations of values, one program covers all classes and the suppressed records together. Each
+result is a claim, and the original decides whether it is right. The baseline makes the same number
+of claims about shown values chosen at random. If a class can be composed in only one way, the
+attack claims this composition. The baseline draws one of all ways to distribute its records. All
+figures are shown, and a release does not fail because of them: the values are quasi-identifiers,
+and protection against linking assumes that the attacker knows them. For what refinement reveals
+about single people, see `roadstead.attacks.kinds.downcoding`. For sensitive values, see
+`roadstead.attacks.kinds.minimality`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from roadstead.release.evidence import CertifiedAttack, Need
 
 
 class RefinementAttack:
-    """By integer programs, on classes with few combinations of values."""
+    """Use integer programs, on classes with few combinations of values."""
 
     name: ClassVar = "refinement"
     needs: ClassVar[tuple[Need, ...]] = ("original",)

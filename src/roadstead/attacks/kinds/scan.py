@@ -1,14 +1,14 @@
-"""Scan: all of a release is looked at for what should not be in it; no chance, and no people.
+"""Scan: search the whole release for things that should not be in it, without chance or people.
 
-*Small classes*: records whose class is smaller than what was promised, by persons where rows are
-linked. One such class among thousands is found, which a sample of people would miss.
+*Small classes*: records whose class is smaller than required, counted by people if rows are linked.
+The scan finds one such class among thousands, which a sample of people would miss.
 
-*Leftover identifiers*: released columns that by name and content look like an identifier. One that
-was released by name, against the rule, is said by the release itself, and shown only.
+*Leftover identifiers*: released columns that look like an identifier by name and content. If a
+column was released anyway, the release itself says so, and the scan only shows it.
 
-*Shifted dates*: whoever knows the first and the last day of an extract rules shifts out that would
-put a date beyond them. Where records near the ends are not left out, a person who was there early
-or late is left with few shifts, or one. Guessing is one in all shifts that can happen.
+*Shifted dates*: an attacker who knows the first and the last day of an extract excludes shifts that
+would put a date outside. If records near the ends are not left out, a person with early or late
+records has few possible shifts, or only one. The baseline guesses one of all possible shifts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SLACK = 1e-6
 
 
 class Scan:
-    """For small classes, leftover identifiers, and dates that tell their shift."""
+    """Look for small classes, leftover identifiers, and dates that reveal their shift."""
 
     name: ClassVar = "scan"
     needs: ClassVar[tuple[Need, ...]] = ()
@@ -130,10 +130,11 @@ def _sum(one: NDArray[np.float64]) -> float:
 
 
 def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64], int]:
-    """Count the shifts that are left for each person, and those that can happen.
+    """Count the shifts that remain for each person, and all possible shifts.
 
-    A date d that was shifted by s stood at d - s, which is no earlier than the first day of its
-    column and no later than the last. Where rows are not linked, each row is judged by itself.
+    A date d that was shifted by s was d - s in the original. The original date is not earlier than
+    the first day of its column, and not later than the last. If rows are not linked, each row is
+    judged by itself.
     """
     assert rules.shift is not None  # noqa: S101 - the attack has seen it
     rows = target.release.rows
@@ -163,7 +164,7 @@ def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64]
 
 
 def _shifted(rules: PersonRules) -> list[tuple[str, str]]:
-    """Pair released columns of shifted dates with the columns of the original they were."""
+    """Pair released columns of shifted dates with their original columns."""
     found = [(rule.column, rule.column) for rule in rules.dates if rule.form == "shift"]
     if rules.shifted_anchor is not None:
         found.append((ANCHOR, rules.shifted_anchor))
@@ -176,7 +177,7 @@ def _days(texts: tuple[str, ...]) -> NDArray[np.float64]:
 
 
 def _ends(target: Target, column: str) -> tuple[float, float] | None:
-    """Give the first and the last day of a column of the original; None where it has none."""
+    """Return the first and the last day of a column of the original; None if it has no day."""
     original = target.original
     if original is None or column not in original.columns:
         return None

@@ -1,19 +1,19 @@
-"""Singling out: a statement that is true of one record of the original, and of no other.
+"""Singling out: find a statement that is true for exactly one record of the original.
 
-The first of the three of the Article 29 Working Party (WP 216), tried as Giomi et al. do (PoPETs
-2023, section 4.2). The attacker makes statements of what the release shows, and is right with one
-if exactly one record of the original fits it. *Univariate*: a value that is released once, or the
-lowest and the highest of a column. *Multivariate*: what a released record shows in some columns
-together, drawn at random.
+This is the first of the three risks of the Article 29 Working Party (WP 216), tested as in Giomi et
+al. (PoPETs 2023, section 4.2). The attacker derives statements from the release, and a statement is
+right if exactly one record of the original matches it. *Univariate*: a value that is released once,
+or the lowest and the highest value of a column. *Multivariate*: the values of a released record in
+some columns together, drawn at random.
 
-Guessing is a statement made without the records: a value out of all that occur; or values that
-stand in different records. With records held out there is a third figure: how often the same
-statements are true of one record of as many of these.
+The baseline makes statements without the records: a value out of all that occur, or values from
+different records. With held-out records there is a third figure: how often the same statements are
+true for exactly one of the same number of held-out records.
 
-If the release keeps k-anonymity, no statement of quasi-identifiers alone is true of fewer than k
-records. So one that is true of a single record convicts the release, however often guessing has
-such luck. Values of other columns are released as they are, and may well be there once: that is
-shown.
+If the release meets k-anonymity, a statement about quasi-identifiers alone is true for at least k
+records or for none. So a release fails if such a statement is true for a single record, however
+often guessing succeeds. Values of other columns are released unchanged, and may occur once. That
+figure is only shown.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ from roadstead.tables.frequency import FrequencyTable
 
 Integers = NDArray[np.int64]
 _SUBSETS = 20
-"""Sets of columns that multivariate statements are made of."""
+"""Number of column sets that multivariate statements use."""
 _COLUMNS = 3
-"""Columns of a multivariate statement, at most, where not all are taken."""
+"""The largest number of columns in a multivariate statement that does not use all columns."""
 
 
 @dataclass(frozen=True, eq=False)
 class Statements:
-    """Statements of the same columns: for each the label that is stated of each column."""
+    """Statements about the same columns: the stated label of each column."""
 
     names: tuple[str, ...]
     labels: tuple[Integers, ...]
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of statements."""
         return int(self.labels[0].size)
 
 
 class SinglingOut:
-    """By statements made of what is released."""
+    """Use statements about released values."""
 
     name: ClassVar = "singling-out"
     needs: ClassVar[tuple[Need, ...]] = ("original",)
 
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:
-        """Try both kinds of statements, of the quasi-identifiers and of all columns."""
+        """Test both kinds of statements, about the quasi-identifiers and about all columns."""
         release = target.release
         chance = settings.chance(self.name)
         every = [n for n in release.rows.attributes if n in target.people.attributes]
@@ -85,7 +85,7 @@ class SinglingOut:
             single = _univariate(target, names, settings.attempts, chance)
             if single:
                 guessing = _unique_values(target, single)
-                # There may be few of this kind, and then all of them were made.
+                # There may be few statements of this kind, and then all of them were made.
                 whole = sum(one.number for one in single) < settings.attempts
                 found += self._found(
                     target, names, "univariate", single, guessing, chance, whole=whole
@@ -140,7 +140,7 @@ class SinglingOut:
 
 
 def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -> tuple[float, int]:
-    """Count the statements that are true of exactly one record, and all of them."""
+    """Count the statements that are true for exactly one record, and all statements."""
     single = total = 0
     for own in made:
         table = people.project(own.names)
@@ -160,7 +160,7 @@ def _right(target: Target, people: FrequencyTable, made: Sequence[Statements]) -
 def _univariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> list[Statements]:
-    """Make a statement of each value that is released once, and of the ends of ordered columns."""
+    """Make a statement for each value that is released once, and for ends of ordered columns."""
     rows, found = target.release.rows, []
     for name in names:
         at = rows.attributes.index(name)
@@ -189,7 +189,7 @@ def _at(target: Target, name: str) -> int:
 
 
 def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, int]:
-    """Guess a value out of all that occur: how likely it is that it occurs once."""
+    """Guess a value out of all that occur: return how likely it is that the value occurs once."""
     right, total = 0.0, 0
     for one in made:
         table = target.people.project(one.names)
@@ -201,7 +201,7 @@ def _unique_values(target: Target, made: Sequence[Statements]) -> tuple[float, i
 def _multivariate(
     target: Target, names: Sequence[str], most: int, chance: np.random.Generator
 ) -> tuple[list[Statements], list[Statements]]:
-    """Make statements of released records, and as many whose values are of different records."""
+    """Make statements from released records, and as many with values from different records."""
     rows = target.release.rows
     inside = np.flatnonzero(~masked_rows(target.release))
     if not inside.size or len(names) < 2:  # noqa: PLR2004 - several
@@ -224,7 +224,7 @@ def _multivariate(
 
 
 def _some(table: FrequencyTable, number: int, chance: np.random.Generator) -> FrequencyTable:
-    """Draw so many records of a table."""
+    """Draw this many records of a table."""
     chosen = drawn_rows(table.counts, number, chance)
     counts = np.bincount(chosen, minlength=table.distinct).astype(np.int64)
     there = counts > 0

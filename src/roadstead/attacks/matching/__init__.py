@@ -1,1 +1,1 @@
-"""What an attacker knows of people, laid next to what a release shows of them."""
+"""Compare what an attacker knows about people with what a release shows."""

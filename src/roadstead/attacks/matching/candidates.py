@@ -1,7 +1,7 @@
-"""The released records that fit what is known of each person, counted by classes.
+"""The released records that match what is known about each person, counted by classes.
 
-Released rows that show the same in the columns at hand are a class. So there are as many
-comparisons as people times classes, made a block of people at a time.
+Released rows that show the same values in the given columns are a class. So there are people times
+classes comparisons, made for one block of people at a time.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from roadstead.tables.frequency import FrequencyTable
 Bools = NDArray[np.bool_]
 Reals = NDArray[np.float64]
 _CELLS = 8_000_000
-"""People times classes that are compared at once."""
+"""Number of (person, class) pairs that are compared at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class ShownClasses:
-    """Released rows by what they show in some columns.
+    """Released rows, grouped by what they show in some columns.
 
-    `codes` has for each column the label of each class, `of_row` the class of each released row,
-    -1 of rows that are put aside, `counts` the records of each class.
+    `codes` has, for each column, the label of each class. `of_row` has the class of each released
+    row, -1 for rows that are set aside. `counts` has the records of each class.
     """
 
     names: tuple[str, ...]
@@ -40,18 +40,18 @@ class ShownClasses:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of classes."""
         return int(self.counts.size)
 
     def of(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the class of released rows; -1 of none."""
+        """Return the class of released rows; -1 for rows without a class."""
         return np.where(rows < 0, -1, self.of_row[rows])
 
 
 def shown_classes(
     release: AttackedRelease, names: Sequence[str], aside: Bools | None = None
 ) -> ShownClasses:
-    """Group released rows by some columns; those `aside` are in no class."""
+    """Group released rows by some columns; rows that are `aside` are in no class."""
     table = release.rows
     inside = np.ones(table.distinct, np.bool_) if aside is None else ~aside
     at = [table.attributes.index(name) for name in names]
@@ -70,14 +70,14 @@ def shown_classes(
 def known_columns(
     release: AttackedRelease, people: KnownPeople, names: Sequence[str]
 ) -> dict[str, KnownColumn]:
-    """Lay what is known of people next to the labels of a release."""
+    """Match what is known about people with the labels of a release."""
     return {name: known_column(release, name, people.values(name)) for name in names}
 
 
 def fitting(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Say, block by block of people, which classes fit all that is known, ``(people, classes)``."""
+    """Return which classes match all that is known, block by block, ``(people, classes)``."""
     for block in blocks(people.number, classes.number):
         fits = np.ones((block.stop - block.start, classes.number), dtype=np.bool_)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -88,10 +88,10 @@ def fitting(
 def placed(
     release: AttackedRelease, policy: Policy, people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Say, block by block of people, which class the policy's own rules put what is known in.
+    """Return the class in which the policy's rules put the known values, block by block.
 
-    What of several classes can be a record's, a policy decides by their order; so whoever has the
-    policy and all quasi-identifiers of a person knows the one class that is left.
+    If several classes could hold a record, the policy decides by their order. So an attacker with
+    the policy and all quasi-identifiers of a person knows the one class.
     """
     table = FrequencyTable(
         people.attributes, people.domains, people.codes, np.ones(people.number, dtype=np.int64)
@@ -107,7 +107,7 @@ def placed(
 def nearest(
     known: dict[str, KnownColumn], people: KnownPeople, classes: ShownClasses
 ) -> Iterator[tuple[slice, Bools]]:
-    """Say, block by block of people, which classes are nearest to what is known."""
+    """Return, block by block of people, which classes are nearest to the known values."""
     for block in blocks(people.number, classes.number):
         away = np.zeros((block.stop - block.start, classes.number), dtype=np.float32)
         for name, labels in zip(classes.names, classes.codes, strict=True):
@@ -117,13 +117,13 @@ def nearest(
 
 
 def blocks(people: int, classes: int) -> Iterator[slice]:
-    """Part people into blocks that are compared at once."""
+    """Split people into blocks that are compared at once."""
     size = max(1, _CELLS // max(classes, 1))
     for begin in range(0, people, size):
         yield slice(begin, min(begin + size, people))
 
 
 def weighed(fits: Bools, counts: NDArray[np.int64]) -> Reals:
-    """Count the records of the classes that fit, for each person."""
+    """Count the records of the matching classes, for each person."""
     found: Reals = fits.astype(np.float64) @ counts.astype(np.float64)
     return found

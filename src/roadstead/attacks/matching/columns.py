@@ -1,7 +1,8 @@
-"""Whether a known value can be what a released cell shows.
+"""Whether a known value is compatible with a released cell.
 
-A cell shows a value as it is, a label of a hierarchy, an interval or ``*``. Whatever it is called,
-it can be some values and not others; the policy of the release says which, and everybody has that.
+A cell shows an unchanged value, a label of a hierarchy, an interval, or ``*``. Each cell is
+compatible with some values only. The policy of the release defines which values, and every
+recipient has the policy.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ Bools = NDArray[np.bool_]
 _NOWHERE = -1
 _TOO_FAR = 1.0
 _MOST_CELLS = 50_000_000
-"""Values times labels for which it is listed what each label can be."""
+"""Largest number of (value, label) pairs for which the compatible labels are listed."""
 
 
 @dataclass(frozen=True, eq=False)
 class KnownColumn:
-    """Known values of a column against the labels that the release has.
+    """Known values of a column, compared with the labels that the release has.
 
-    Where each value has one label at most, `own` says which, -1 for none; else `shows` says which
-    labels can be which values, ``(values, labels)``. `everything`: the label that can be any value,
-    -1 where there is none.
+    If each value has at most one label, `own` has this label, -1 for none. Otherwise `shows` says
+    which labels are compatible with which values, ``(values, labels)``. `everything`: the label
+    that is compatible with any value, -1 if there is no such label.
     """
 
     values: tuple[str, ...] = field(repr=False)
@@ -42,7 +43,7 @@ class KnownColumn:
     everything: int = _NOWHERE
 
     def fits(self, value: NDArray[np.integer], label: NDArray[np.integer]) -> Bools:
-        """Say which cells can be which values, by their codes, ``(values, cells)``."""
+        """Return which cells match which values, by their codes, ``(values, cells)``."""
         if self.shows is not None:
             found: Bools = self.shows[value][:, label]
             return found
@@ -54,15 +55,15 @@ class KnownColumn:
 
     @cached_property
     def table(self) -> Bools:
-        """Which labels can be which values, ``(values, labels)``."""
+        """Which labels are compatible with which values, ``(values, labels)``."""
         value, label = np.arange(len(self.values)), np.arange(len(self.labels))
         return self.fits(value, label)
 
     @cached_property
     def ends(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Known values as numbers, and the least and greatest that each label can be.
+        """Return the known values as numbers, and the least and greatest value of each label.
 
-        None where the values have no order.
+        None if the values do not have an order.
         """
         numbers = numbers_of(self.values)
         if numbers is None or len(self.values) * len(self.labels) > _MOST_CELLS:
@@ -76,10 +77,10 @@ class KnownColumn:
     def distances(
         self, value: NDArray[np.integer], label: NDArray[np.integer]
     ) -> NDArray[np.float32]:
-        """Say how far cells are from values, from 0 where they fit to 1, ``(values, cells)``.
+        """Return how far cells are from values, from 0 for a match to 1, ``(values, cells)``.
 
-        In an ordered column it is the distance to the nearest value that the label can be, in parts
-        of the range; in another, what does not fit is 1 away.
+        In an ordered column it is the distance to the nearest value of the label, as a share of the
+        range. In other columns, a mismatch has distance 1.
         """
         fits = self.fits(value, label)
         if self.ends is None:
@@ -93,7 +94,7 @@ class KnownColumn:
 
 
 def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> KnownColumn:
-    """Lay values of a column next to the labels of a release."""
+    """Match the values of a column with the labels of a release."""
     labels = release.rows.domains[release.rows.attributes.index(name)]
     if release.private is not None:
         return _of_private(release, name, values, labels)
@@ -109,7 +110,8 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
         return KnownColumn(tuple(values), labels, own, None, every)
     parts = policy.recoding.attributes[at]
     holds = parts.shows(values)
-    # A label may be that of several parts, and can then be what any of them can.
+    # Several parts may have the same label, and then it is compatible with the values of any of
+    # them.
     code = _codes(parts.labels, labels)
     shows = np.zeros((len(values), len(labels)), dtype=np.bool_)
     for part in np.flatnonzero(code != _NOWHERE):
@@ -120,7 +122,7 @@ def known_column(release: AttackedRelease, name: str, values: Sequence[str]) -> 
 
 
 def _codes(texts: Sequence[str | None], labels: Sequence[str]) -> NDArray[np.int32]:
-    """Find texts among labels; -1 where one is not there, or is none."""
+    """Find texts among labels; -1 if a text is missing or is not a label."""
     place: dict[str | None, int] = {label: code for code, label in enumerate(labels)}
     return np.array([place.get(text, _NOWHERE) for text in texts], dtype=np.int32)
 
@@ -137,7 +139,7 @@ def _of_private(
     if name not in cuts:
         return KnownColumn(tuple(values), tuple(labels), _codes(values, labels), None)
     cut = cuts[name]
-    if isinstance(cut, SetCut):  # a set is known item by item, and fits nothing for certain
+    if isinstance(cut, SetCut):  # a set is known item by item, and never matches for certain
         shows = np.ones((len(values), len(labels)), dtype=np.bool_)
         return KnownColumn(tuple(values), tuple(labels), None, shows)
     found = (

@@ -1,7 +1,7 @@
-"""The control group: people who are not in a release, on whom the same is tried.
+"""The control group: people outside the release, on whom the same attack is run.
 
-What is right as often about them is learned from the release about everybody, and about nobody in
-it (Giomi et al., PoPETs 2023). So where records were held out, they are the base line.
+A guess that is right equally often for them was learned about everyone, not about people in the
+release (Giomi et al., PoPETs 2023). So if records were held out, they are the baseline.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from roadstead.tables.frequency import FrequencyTable
 
 _TWICE = 2
 _BY_CHANCE = 20
-"""Records by which a count may be beyond twice, or half, of what is expected."""
+"""From this many records on, a count may exceed twice, or fall below half, of what is expected."""
 
 
 def control_group(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople | None:
-    """Draw as many people as are attacked of the records held out; None where there are none."""
+    """Draw as many held-out records as people are attacked; None if no records were held out."""
     if target.held_out is None:
         return None
     table = target.rows_of(target.held_out)
@@ -34,12 +34,12 @@ def control_group(
 
 
 def looks_released(people: FrequencyTable, held_out: FrequencyTable) -> bool:
-    """Say whether records held out are like those of the original more often than by chance.
+    """Return whether held-out records match the original more often than by chance.
 
-    Of `n` records of the original let `u` have a row of their own, and `d` rows be of two records.
-    Another record of such people is like one of the first with a chance of 2 d / n, and like none
-    of all with u / n (Good and Turing). Far more of the one, or far less of the other, speaks for
-    records that are in the original.
+    Among `n` records of the original, let `u` have a unique row, and let `d` rows have exactly two
+    records. Another record of such people equals one of the former with chance 2 d / n, and equals
+    no record with chance u / n (Good and Turing). Far more matches, or far fewer new rows, suggest
+    that the records are in the original.
     """
     shared = [name for name in people.attributes if name in held_out.attributes]
     mine, theirs = people.project(shared), held_out.project(shared)
@@ -63,17 +63,17 @@ def _texts(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
 
 
 def nobody(table: FrequencyTable) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Say of each row that it is in no release."""
+    """Mark each row as not in any release."""
     return np.full(table.distinct, -1, dtype=np.int64)
 
 
 def held_of_private(release: AttackedRelease, control: tuple[float, int] | None) -> HeldAgainst:
-    """Hold an attack on a private release against what epsilon allows.
+    """Compare an attack on a private release with what epsilon allows.
 
-    What is learned of somebody in the table is at most e to the power of epsilon times as likely as
-    it would be had the person not been in it. How likely that is at most, successes and attempts on
-    the control group say; delta is added, if there is one. Where that may be always, nothing could
-    speak against the release.
+    Learning something about a person in the table is at most e to the power of epsilon times as
+    likely as if the person were not in it. Successes and attempts on the control group bound the
+    latter probability; delta is added, if there is one. If the limit reaches 1, the attack cannot
+    find a violation.
     """
     if release.epsilon is None or control is None:
         return NOTHING

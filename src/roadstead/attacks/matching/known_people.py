@@ -1,4 +1,4 @@
-"""People whom an attacker knows something of: drawn from a table, with mistakes where asked."""
+"""People about whom an attacker knows something: drawn from a table, with errors if requested."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True, eq=False)
 class KnownPeople:
-    """Rows of people: for each column the code of each person's value in the column's domain.
+    """Rows of people: for each column, the code of each person's value in the column's domain.
 
-    `rows` has the released row of each, -1 where a person is not in the release; only the judge
+    `rows` has the released row of each person, -1 if a person is not in the release. Only the judge
     looks at it.
     """
 
@@ -26,24 +26,24 @@ class KnownPeople:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """The number of people."""
         return int(self.rows.size)
 
     def values(self, name: str) -> tuple[str, ...]:
-        """Give the domain of a column."""
+        """Return the domain of a column."""
         return self.domains[self.attributes.index(name)]
 
     def of(self, name: str) -> NDArray[np.int32]:
-        """Give the codes of a column."""
+        """Return the codes of a column."""
         return self.codes[self.attributes.index(name)]
 
     def chosen(self, places: NDArray[np.int64]) -> KnownPeople:
-        """Keep some, in this order."""
+        """Return some of the people, in this order."""
         codes = tuple(column[places] for column in self.codes)
         return replace(self, codes=codes, rows=self.rows[places])
 
     def first(self, number: int) -> KnownPeople:
-        """Keep the first few."""
+        """Return the first few people."""
         return self.chosen(np.arange(min(number, self.number)))
 
 
@@ -53,7 +53,7 @@ def drawn(
     number: int,
     chance: np.random.Generator,
 ) -> KnownPeople:
-    """Draw records of a table, each as likely as any other; all of them where there are fewer."""
+    """Draw records of a table, all equally likely; return all of them if there are fewer."""
     chosen = drawn_rows(table.counts, number, chance)
     codes = tuple(column[chosen] for column in table.codes)
     return KnownPeople(table.attributes, table.domains, codes, rows[chosen])
@@ -62,7 +62,7 @@ def drawn(
 def drawn_rows(
     counts: NDArray[np.int64], number: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw records without putting them back, and give the row of each, in a random order."""
+    """Draw records without replacement, and return the row of each, in a random order."""
     records = int(counts.sum())
     ends = np.cumsum(counts)
     chosen = chance.choice(records, size=min(number, records), replace=False)
@@ -72,9 +72,9 @@ def drawn_rows(
 def with_errors(
     people: KnownPeople, names: Sequence[str], share: float, chance: np.random.Generator
 ) -> KnownPeople:
-    """Put in the place of some cells what another of these people has there, drawn at random.
+    """Replace some cells by the value of another of these people, drawn at random.
 
-    So a share of the cells is wrong, but for those where that happens to be the same.
+    So this share of the cells is wrong, except if the other value happens to be the same.
     """
     codes = list(people.codes)
     for name in names:
@@ -86,17 +86,17 @@ def with_errors(
 
 
 def strangers(people: KnownPeople, chance: np.random.Generator) -> KnownPeople:
-    """Make people who are not in the release: each value is that of another person.
+    """Return people who are not in the release: each value comes from another person.
 
-    They are like the people in each column, and in no two columns together. Where records were
-    held out these are better, for they are real.
+    They resemble the people in each single column, but not in combinations of columns. Held-out
+    records are better, because they are real.
     """
     codes = tuple(column[chance.permutation(people.number)] for column in people.codes)
     return replace(people, codes=codes, rows=np.full(people.number, -1, dtype=np.int64))
 
 
 def together(one: KnownPeople, other: KnownPeople) -> KnownPeople:
-    """Put people of the same columns together."""
+    """Concatenate people with the same columns."""
     codes, domains = [], []
     for name in one.attributes:
         own, others = one.values(name), other.values(name)

@@ -1,9 +1,8 @@
-"""The people whom an attacker knows of, and which released row is whose.
+"""The people whom an attacker knows about, and the released row of each.
 
-A register names people who may be in the release or not. Which of them are in it, the original
-says: a person of the register who is like one of its records in all columns that are known is taken
-to be that record's. Without the original, everybody whom anything fits is taken to be in the
-release, so what is found is the most that can be.
+People in a register may or may not be in the release. The original decides: a person of the
+register who equals a record in all known columns is matched with this record. Without the original,
+every person who matches a released record counts as released, so the result is an upper bound.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _NOBODY = -1
 def people_known(
     target: Target, settings: AttackSettings, chance: np.random.Generator
 ) -> KnownPeople:
-    """Draw the people whom an attack is tried on: of the register, or else of the original."""
+    """Draw the people to attack: from the register, otherwise from the original."""
     if target.register is not None:
         return _registered(target, settings, chance)
     people = drawn(target.people, target.truth, settings.attempts, chance)
@@ -64,7 +63,7 @@ def _registered(
 
 
 def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64]:
-    """Find the released row of each row of a register by the records that are like it."""
+    """Find the released row of each row of a register, through equal records of the original."""
     people, names = target.people, table.attributes
     columns, sizes = [], []
     for name in names:
@@ -81,7 +80,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
         sizes.append(len(place))
     keys = numbered(columns, sizes)
     own_keys, keys = keys[: table.distinct], keys[table.distinct :]
-    # Of several records that are alike the last in the order below is taken: one that is released.
+    # Among several equal records, the last in the order below is chosen: a record that is released.
     order = np.argsort(target.truth, kind="stable")
     found = np.full(int(max(own_keys.max(), keys.max())) + 1, _NOBODY, dtype=np.int64)
     found[keys[order]] = target.truth[order]
@@ -89,7 +88,7 @@ def _rows_by_original(table: FrequencyTable, target: Target) -> NDArray[np.int64
 
 
 def _first_fit(target: Target, people: KnownPeople) -> NDArray[np.int64]:
-    """Give a released row that fits each person, -1 where none does."""
+    """Return a released row that matches each person, -1 if there is none."""
     release = target.release
     classes = shown_classes(release, people.attributes, masked_rows(release))
     row = np.full(classes.number, _NOBODY, dtype=np.int64)

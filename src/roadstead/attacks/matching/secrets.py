@@ -1,4 +1,4 @@
-"""What released records that fit a person say of a column that is not known."""
+"""The values of an unknown column among the released records that match a person."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from roadstead.attacks.matching.truth import masked_rows
 
 Reals = NDArray[np.float64]
 NEAR = 0.05
-"""A number that is guessed is right within this part of the true one (as Giomi et al. take it)."""
+"""A guessed number is right within this share of the true number (as in Giomi et al.)."""
 
 
 @dataclass(frozen=True, eq=False)
 class SecretColumn:
-    """A released column that is to be found out: `counts` of its values, ``(classes, values)``."""
+    """A column that the attacker guesses: `counts` of its values, ``(classes, values)``."""
 
     name: str
     values: tuple[str, ...] = field(repr=False)
@@ -42,11 +42,11 @@ class SecretColumn:
 
 
 _MOST_CELLS = 50_000_000
-"""Classes times values of a column for which they are counted."""
+"""The largest number of (class, value) pairs to count."""
 
 
 def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> SecretColumn | None:
-    """Count the values of a column in the classes that others make; None of too many values."""
+    """Count a column's values in the classes that other columns make; None if too many."""
     rows = release.rows
     aside = masked_rows(release) if {*known} & {*release.quasi} else None
     classes = shown_classes(release, known, aside)
@@ -64,9 +64,9 @@ def secret_column(release: AttackedRelease, known: Sequence[str], name: str) -> 
 def said_of(
     release: AttackedRelease, secret: SecretColumn, people: KnownPeople, *, near: bool
 ) -> Iterator[tuple[slice, Reals]]:
-    """Count the values of the records that fit each person, or are `near`, block by block.
+    """Count the values of the records that match each person, or are `near`, block by block.
 
-    Shape ``(people, values)``; nothing fits a person whose row is zero.
+    Shape ``(people, values)``; a person whose row is zero does not match any record.
     """
     columns = known_columns(release, people, secret.classes.names)
     find = nearest if near else fitting
@@ -76,7 +76,7 @@ def said_of(
 
 
 def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
-    """Give the place of each person's own value among those released, -1 where it is not there."""
+    """Return the place of each person's own value among the released, -1 if not released."""
     place = {value: at for at, value in enumerate(secret.values)}
     own = [place.get(value, -1) for value in people.values(secret.name)]
     found: NDArray[np.int64] = np.array(own, dtype=np.int64)[people.of(secret.name)]
@@ -84,9 +84,9 @@ def truth_of(secret: SecretColumn, people: KnownPeople) -> NDArray[np.int64]:
 
 
 def taken_for_right(secret: SecretColumn, people: KnownPeople) -> NDArray[np.bool_]:
-    """Say which guesses are right for each value that people have, ``(own values, values)``.
+    """Return which guesses are right for each value that people have, ``(own values, values)``.
 
-    A number may be a little off.
+    A guessed number may be slightly off.
     """
     own = people.values(secret.name)
     place = {value: at for at, value in enumerate(secret.values)}

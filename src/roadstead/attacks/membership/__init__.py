@@ -1,1 +1,1 @@
-"""Whether a person is in a release at all: scores, and audits of a mechanism run many times."""
+"""Whether a person is in a release at all: scores, and audits that run a mechanism many times."""

@@ -1,17 +1,18 @@
 """How much privacy a mechanism loses, measured from outside.
 
 A mechanism is epsilon-differentially private if no event is more than exp(epsilon) times as likely
-on one table as on its neighbor. Run it many times on both, and any event gives a lower bound of
-its true epsilon: the logarithm of how much more likely it is at least. A bound above the epsilon
-that is claimed convicts the mechanism; one below acquits nobody, but breaks are seldom small (Ding,
-Wang, Wang, Zhang and Kifer 2018, "Detecting violations of differential privacy").
+on one table as on its neighbor. Run it many times on both tables. Then any event gives a lower
+bound of its true epsilon: the logarithm of the smallest plausible ratio of the two probabilities.
+If the bound is above the claimed epsilon, the mechanism fails. A bound below it does not prove the
+claim, but violations are seldom small (Ding, Wang, Wang, Zhang and Kifer 2018, "Detecting
+violations of differential privacy").
 
-The first half of the runs accuses: it picks the event, by a likelihood ratio, that looks worst in
-each direction. The second half judges it, by exact binomial (Clopper-Pearson) bounds, so that the
-choice of the event cannot flatter the bound.
+The first half of the runs selects the worst-looking event in each direction, by a likelihood ratio.
+The second half judges the event, by exact binomial (Clopper-Pearson) bounds, so that the choice of
+the event cannot bias the bound.
 
-A release is one run. Of one run no frequency can be counted, and so nothing can be said of its
-epsilon from its folder alone; `roadstead.attacks.kinds.private_membership` says what can be.
+A release is one run. One run does not give a frequency, so its folder alone does not reveal its
+epsilon. `roadstead.attacks.kinds.private_membership` shows what can be measured.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from roadstead.release.evidence import CertifiedAttack
 
 Table = TypeVar("Table")
 _BOUNDS = 4
-"""Two directions, and in each a bound on either table."""
+"""Two directions, and in each direction one bound per table."""
 
 
 def audited_epsilon(
@@ -40,11 +41,11 @@ def audited_epsilon(
     Parameters
     ----------
     first
-        What came out of independent runs on a table.
+        The outcomes of independent runs on a table.
     second
-        What came out of as many on its neighbor.
+        The outcomes of the same number of runs on its neighbor.
     confidence
-        The probability, at least, with which the true epsilon is not below what is returned.
+        The probability that the true epsilon is not below the returned bound is at least this.
 
     Returns
     -------
@@ -62,12 +63,12 @@ def audited(
     runs: int,
     confidence: float = 0.95,
 ) -> CertifiedAttack:
-    """Run a mechanism many times on two neighbors, and hold it against the epsilon it claims.
+    """Run a mechanism many times on two neighbors, and compare the result with its claimed epsilon.
 
-    `mechanism` gives what comes out of a table and the number of the run, which its chance may be
-    drawn from. The attempts are the judged runs on the one table, the successes those in which the
-    event happened, the base line how often it happened on the neighbor. So what epsilon allows of
-    the one follows from the most that the other can be.
+    `mechanism` returns the outcome for a table and the number of the run, from which it may seed
+    its random numbers. The attempts are the judged runs on the first table. The successes are the
+    runs in which the event happened. The baseline is how often it happened on the neighbor. So the
+    limit for the first table follows from epsilon and the largest plausible share on the neighbor.
     """
     mine, theirs = ([mechanism(table, run) for run in range(runs)] for table in tables)
     worst = max(_judged(mine, theirs, confidence), key=lambda one: one.bound)
@@ -85,7 +86,7 @@ def audited(
 
 
 class _Judged:
-    """How often an event happened in the judged runs on both tables, and what follows."""
+    """How often an event happened in the judged runs on both tables, and the resulting bound."""
 
     def __init__(self, hits: int, other_hits: int, runs: int, error: float) -> None:
         self.hits, self.other_hits, self.runs = hits, other_hits, runs
@@ -99,7 +100,7 @@ class _Judged:
 def _judged(
     first: Sequence[Hashable], second: Sequence[Hashable], confidence: float
 ) -> list[_Judged]:
-    """Accuse by the first half of the runs, and judge by the second, in either direction."""
+    """Select events by the first half of the runs, and judge by the second, in either direction."""
     half = min(len(first), len(second)) // 2
     error = (1 - confidence) / _BOUNDS
     found = []
@@ -112,7 +113,7 @@ def _judged(
 
 
 def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
-    """Bound a share from below and from above, each of which may err so often."""
+    """Bound a share from below and from above, each with this probability of error."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     low = float(beta.ppf(error, hits, runs - hits + 1)) if hits else 0.0
@@ -123,7 +124,7 @@ def _share(hits: int, runs: int, error: float) -> tuple[float, float]:
 def _worst_event(
     these: Counter[Hashable], those: Counter[Hashable], runs: int, error: float
 ) -> frozenset[Hashable]:
-    """Pick the outcomes that together look most as if they gave the table away."""
+    """Pick the outcomes that together look most as if they revealed the table."""
     outcomes = sorted(these, key=lambda one: -(these[one] + 0.5) / (those[one] + 0.5))
     hits = np.cumsum([these[one] for one in outcomes])
     other_hits = np.cumsum([those[one] for one in outcomes])
@@ -139,7 +140,7 @@ def _log_ratio(
     other_runs: NDArray[np.int64],
     error: float,
 ) -> NDArray[np.float64]:
-    """Bound the logarithm of the ratio of two probabilities from below; each may err so often."""
+    """Bound the logarithm of a ratio of two probabilities from below, each with this error."""
     from scipy.stats import beta  # noqa: PLC0415 - takes long to load
 
     least = np.where(hits > 0, beta.ppf(error, np.maximum(hits, 1), runs - hits + 1), 0)

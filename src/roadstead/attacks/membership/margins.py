@@ -1,14 +1,14 @@
 """Who was counted, by all margins of a release for every use.
 
-The attacker is the one whom differential privacy is about: who knows all records but one. What a
-margin counts without that one is then known, and a noisy count that is above it speaks for the one
-being there, one that is not above it against. With noise of rate r the logarithm of how much
-likelier the count is with the one than without is r or -r, and the sum over all margins decides; no
-line is learned. The noise is symmetric, so people who are there are told as often as others.
+This is the attacker of differential privacy, who knows all records but one. Then the count of each
+margin without this record is known. A noisy count above it suggests that the person is in the
+table; any other count suggests the opposite. With noise of rate r, the logarithm of the likelihood
+ratio is r or -r, and the sum over all margins decides. No threshold is learned. The noise is
+symmetric, so members are recognized as often as non-members.
 
-People in one cell share its noise, so they are no independent attempts. How far the share of right
-guesses scatters is found by drawing noise anew, as large as it is certified: of a mechanism that
-adds what it says the interval fails as seldom as it claims.
+People in one cell share its noise, so their guesses are not independent. To find the spread of the
+share of right guesses, the noise is drawn again at its certified size. If the mechanism adds this
+noise, the interval errs as rarely as it claims.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _EQUAL = 1e-9
 
 @dataclass(frozen=True)
 class GuessedByMargins:
-    """How often it was told right who was counted; `low`, `high`: ends of the share."""
+    """How often the guess was right; `low`, `high`: ends of the interval of the share."""
 
     right: float
     judged: int
@@ -48,7 +48,7 @@ class GuessedByMargins:
 
 @dataclass(frozen=True, eq=False)
 class _Margin:
-    """The noise of each cell of a margin, as it was released, and the cell of each person."""
+    """The released noise of each cell of a margin, and the cell of each person."""
 
     rate: float
     noise: Integers
@@ -63,9 +63,9 @@ def guessed_by_margins(
     most: int,
     chance: np.random.Generator,
 ) -> GuessedByMargins | None:
-    """Say of people of two tables, those who are there and others, which they are of.
+    """Guess for people of two tables, members and non-members, to which table they belong.
 
-    None where one of them has too few.
+    None if one of the tables has too few people.
     """
     document = read_cut(folder / CUT)
     cuts = tuple(cut_of(entry) for entry in document.attributes)
@@ -120,12 +120,13 @@ def _noise(margin: _Margin, chance: np.random.Generator) -> Integers:
 
 
 def _share(margins: Sequence[_Margin], noises: Sequence[Integers]) -> float:
-    """Share of people of whom it is said right; where nothing speaks for either, half of them."""
+    """Return the share of people for whom the guess is right; ties count as half."""
     right = 0.0
     for members in (True, False):
         score = np.zeros(margins[0].members.size)
         for one, noise in zip(margins, noises, strict=True):
-            # Without a member its cell has one less, so the count is above it from noise 0 on.
+            # Without a member its cell has one record less, so the count is above it from noise 0
+            # on.
             speaks = noise >= 0 if members else noise > 0
             cells = one.members if members else one.others
             score += np.where(speaks, one.rate, -one.rate)[cells]

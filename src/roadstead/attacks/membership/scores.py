@@ -1,9 +1,9 @@
-"""Members told from others by a score: where the line is drawn, and how often that is right.
+"""Distinguish members from non-members by a score: where the line is, and how often it is right.
 
-As many records are taken that are in the release as that are not, all of the same kind of people.
-Half of either draw the line: the score above which a record is called a member, or below which, as
-that is right most often. The other half judge it. So who guesses is right half of the time, and a
-line that fits by chance gains nothing.
+The attack uses the same number of members and non-members, all of the same kind of people. Half of
+each determine the line: the score above (or below) which a record is called a member, where this is
+right most often. The other half judge the line. So guessing is right half of the time, and a line
+that fits by chance gains nothing.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from roadstead.tables.frequency import FrequencyTable
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
 LEAST = 20
-"""Records of either kind with fewer of which nothing can be said."""
+"""With fewer records of either kind, the attack cannot give a result."""
 NEEDS: tuple[Need, ...] = ("original", "held-out")
 
 
 def allowed_by(epsilon: float, delta: float = 0.0) -> HeldAgainst:
-    """Say how often a guess at membership may be right: (e^epsilon + delta) / (1 + e^epsilon)."""
+    """Return how often a guess may be right: (e^epsilon + delta) / (1 + e^epsilon)."""
     return promise((1.0 + delta * exp(-epsilon)) / (1.0 + exp(-epsilon)))
 
 
@@ -38,7 +38,7 @@ def by_scores(
     held: HeldAgainst,
     chance: np.random.Generator,
 ) -> Findings:
-    """Draw a line between the scores of members and of others, and judge it."""
+    """Draw a line between the scores of members and of non-members, and judge it."""
     number = min(members.size, others.size)
     if number < LEAST:
         why = f"fewer than {LEAST} records are in the release, or fewer are not"
@@ -54,9 +54,9 @@ def by_scores(
 
 
 def _line(members: Reals, others: Reals) -> tuple[float, float]:
-    """Find the line, and 1 if members are above it, -1 if they are below."""
+    """Return the line, and 1 if members are above it, -1 if they are below."""
     places = np.unique(np.concatenate([members, others]))
-    # Between two scores that were seen, so that one a little beyond either is on its own side.
+    # Between two observed scores, so that a score slightly beyond either is on the right side.
     places = np.append(places[:-1] + np.diff(places) / 2.0, places[-1])
     above = np.searchsorted(np.sort(others), places, side="right")
     above = above + members.size - np.searchsorted(np.sort(members), places, side="right")
@@ -64,12 +64,12 @@ def _line(members: Reals, others: Reals) -> tuple[float, float]:
     high, low = int(above.argmax()), int(below.argmax())
     if above[high] >= below[low]:
         return float(places[high]), 1.0
-    # Members are those at or below the line, others those above it.
+    # Members are at or below the line, non-members above it.
     return float(np.nextafter(places[low], np.inf)), -1.0
 
 
 def places_in_groups(private: PrivateRelease, table: FrequencyTable) -> NDArray[np.int64] | None:
-    """Find the group of each row of a table, -1 where it has none; None where sets are released."""
+    """Return the group of each row of a table, -1 for no group; None if sets are released."""
     from roadstead.differential.domains import NumericCut, SetCut  # noqa: PLC0415 - only here
 
     groups = private.listed.groups

@@ -1,1 +1,1 @@
-"""Attacks on recodings of our own, tried before a release is believed."""
+"""Attacks on Roadstead's own recodings, run before a release is trusted."""

@@ -1,4 +1,4 @@
-"""All attacks on a recoding at once: what those who release it should know beforehand."""
+"""All attacks on a recoding at once: what its publisher should know beforehand."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from roadstead.search.recoding.protocol import Recoded, RecodingProblem
 
 @dataclass(frozen=True)
 class Requirement:
-    """What was asked of a sensitive column: `accepts` says whether a group may be a class.
+    """The requirement for a sensitive column: `accepts` returns whether a group may be a class.
 
-    `distinct`: the l of distinct l-diversity, if that is what was asked.
+    `distinct`: the l of distinct l-diversity, if it was required.
     """
 
     column: str
@@ -42,15 +42,15 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What attacks on a recoding found.
+    """The results of attacks on a recoding.
 
     Attributes
     ----------
     downcoding
-        Of the quasi-identifiers.
+        Results for the quasi-identifiers.
     sensitive
-        Of sensitive columns, by name; empty where nothing was asked of any, because the choice of
-        classes then looks at none.
+        Results for sensitive columns, by name. Empty if none has a requirement, because the choice
+        of classes then does not depend on any of them.
     """
 
     downcoding: Downcoding
@@ -58,22 +58,22 @@ class Attempt:
 
     @property
     def gains(self) -> tuple[Gain, ...]:
-        """All gains over a guess that goes by the margins or by the class."""
+        """All gains over a guess that uses the margins or the class."""
         return (*self.of_quasi_identifiers, *(one.gain for _, one in self.sensitive))
 
     @property
     def of_quasi_identifiers(self) -> tuple[Gain, ...]:
-        """Those of downcoding."""
+        """The gains of downcoding."""
         return tuple(one for one in self.downcoding.gains if one.prior == MARGINS)
 
     @property
     def above_noise(self) -> bool:
-        """Whether any attack does better than guessing, as far as its interval tells."""
+        """Whether any attack beats guessing, as far as its interval shows."""
         quasi = any(one.above_noise for one in self.of_quasi_identifiers)
         return quasi or any(one.above_noise for _, one in self.sensitive)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give all figures."""
+        """Return all figures."""
         return {
             "above_noise": self.above_noise,
             "quasi_identifiers": asdict(self.downcoding),
@@ -91,12 +91,11 @@ def attempt(
     most_classes: int = MOST_CLASSES,
     confidence: float = 0.95,
 ) -> Attempt:
-    """Try all attacks on a recoding that has a class.
+    """Run all attacks on a recoding that has a class.
 
-    `requirements`: of sensitive columns, which the table has alongside. `bolder`: what the same
-    search finds without a look at any, which `recoded` was merged from; without it only one attack
-    on sensitive values is tried. `k`: the k that is published, where classes were made with a
-    larger one.
+    `requirements`: those for sensitive columns, which the table also has. `bolder`: the result of
+    the same search without sensitive columns, from which `recoded` was merged. Without it, only one
+    attack on sensitive values is run. `k`: the published k, if classes were made with a larger one.
     """
     view, truth = view_of(problem, recoded, k=k), truth_of(problem, recoded)
     number = sum(1 if bolder is None else 2 + (one.distinct is not None) for one in requirements)
@@ -123,30 +122,30 @@ def attempt(
 
 
 def requirement(model: PrivacyModel, bound: BoundPrivacy) -> Requirement | None:
-    """Give what a model asks of a column of a group of records; None if it does not judge one."""
+    """Return what a model requires of a column's values in a group; None for other models."""
     if not isinstance(bound, OnValues) or len(model.columns) != 1:
         return None
     asked = condition(model.columns[0], bound)
-    # A replay takes each value of the column for one that counts.
+    # A replay assumes that every value of the column counts.
     if isinstance(model, DistinctLDiversity) and _valued(bound).all():
         return replace(asked, distinct=model.l)
     return asked
 
 
 def distinct_values(column: str, least: int) -> Requirement:
-    """Distinct l-diversity of a column without blanks."""
+    """Return distinct l-diversity of a column without blanks."""
     return Requirement(column, distinct(least), least)
 
 
 def _valued(bound: OnValues) -> NDArray[np.bool_]:
-    """Which values of the column the condition looks at: blanks may be left out."""
+    """Return which values of the column the condition uses: blanks may be excluded."""
     there = np.zeros(len(bound.histogram.domain), dtype=np.bool_)
     there[bound.histogram.codes] = True
     return there
 
 
 def condition(column: str, bound: OnValues) -> Requirement:
-    """Any condition on how often each value of a column is in a class."""
+    """Return any condition on how often each value of a column is in a class."""
     valued = _valued(bound)
 
     def accepts(counts: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -1,18 +1,18 @@
-"""Integer bounds: how many records of a class can have a value at all, given what is concluded.
+"""Integer bounds: how many records of a class can have a value, given some conclusions.
 
-Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) writes
-down what a local recoding that loses as little as possible implies, as linear constraints on how
-often each value occurs, and needs no other data. These are such constraints for classes of ours,
-and each bound is the optimum of an integer program (SciPy's `milp`, which is HiGHS). A bound holds
-for certain if the conclusions do; where they cannot all be true there is none.
+Combinatorial refinement (Chhillar, Righi, Sutter, Kornaropoulos, arXiv:2509.03350, 2025) derives
+linear constraints on how often each value occurs. They follow from a local recoding that loses as
+little as possible, and need no other data. This module has such constraints for Roadstead's
+classes. Each bound is the optimum of an integer program (SciPy's `milp`, which is HiGHS). A bound
+is certain if the conclusions are. If the conclusions contradict each other, there is no bound.
 
-*Quasi-identifiers.* n_v is how many records of the class have the combination v of those that are
-left to it. They add up to the class. No child of a node has k of them. At either end of an interval
-there is one at least.
+*Quasi-identifiers.* n_v is the number of records of the class with the combination v, among the
+combinations that the class can still have. These numbers add up to the size of the class. No child
+of a node has k of them. Each end of an interval has at least one.
 
-*Sensitive values.* x_rs is how many records of row r, whose quasi-identifiers are known, have value
-s. They add up to the records of the row and to those of the value in the class. A group that was
-refused has less than l values: z_gs says whether it has s.
+*Sensitive values.* x_rs is the number of records of row r, whose quasi-identifiers are known, with
+value s. These numbers add up to the records of the row, and to those of the value in the class. A
+refused group has fewer than l values: z_gs says whether it has s.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class CountBounds:
-    """Fewest and most records with each value; shape that of what was asked."""
+    """Fewest and most records with each value, in the shape of the query."""
 
     low: Counts = field(repr=False)
     high: Counts = field(repr=False)
@@ -42,8 +42,8 @@ def bounds_of_values(
 ) -> CountBounds | None:
     """Bound the records of a class with each value of an attribute, by ascending code.
 
-    `cells`: combinations that are left to the class. `groups`: of each attribute and cell the child
-    of the node, or the place on the axis.
+    `cells`: combinations that the class can still have. `groups`: for each attribute and cell, the
+    child of the node, or the place on the axis.
     """
     rows, low, high = [np.ones(cells.shape[1])], [float(records)], [float(records)]
     for own in groups:
@@ -64,8 +64,8 @@ def bounds_of_sensitive(
 ) -> CountBounds | None:
     """Bound how many records of each row have each sensitive value; shape ``(rows, values)``.
 
-    `records` of each row of a class, `totals` of each value in it, `refused`: flags of the rows of
-    each group that has fewer than `least` values.
+    `records`: the records of each row of a class. `totals`: the records of each value in it.
+    `refused`: flags of the rows of each group that has fewer than `least` values.
     """
     number, values = records.size, totals.size
     wide = number * values
@@ -101,7 +101,7 @@ def bounds_of_sensitive(
 
 
 def extremes(sums: Reals, rows: Reals, low: Reals, high: Reals, most: Reals) -> CountBounds | None:
-    """Least and largest value of each of some sums over whole numbers; None if there are none."""
+    """Return the least and largest value of some sums over whole numbers; None if infeasible."""
     from scipy.optimize import Bounds as Limits  # noqa: PLC0415 - heavy
     from scipy.optimize import LinearConstraint, milp  # noqa: PLC0415 - heavy
 

@@ -1,10 +1,10 @@
-"""Downcoding: part of the generalization undone, from the release and its policy alone.
+"""Downcoding: undo part of the generalization, from the release and its policy alone.
 
-The idea is Cohen's (Attacks on deidentification's defenses, USENIX Security 2022): of a release
-that could not be more exact, one may infer what the more exact ones would have needed. Here the
-attacker knows three things more and more: that a record is in the *first* class that shows it, that
-boxes are *tight*, and that classes are *minimal*. What is guessed are single generalized cells and
-whole combinations of values. A guess without that knowledge takes the likeliest value of those that
+The idea is Cohen's (Attacks on deidentification's defenses, USENIX Security 2022): if a release
+could not be more exact, an attacker may infer what the more exact releases would have needed. Here
+the attacker uses more and more of three facts: a record is in the *first* class that shows it,
+boxes are *tight*, and classes are *minimal*. The attacker guesses single generalized cells and
+whole combinations of values. A guess without these facts takes the most likely of the values that
 the class shows.
 """
 
@@ -31,19 +31,19 @@ MOST_CLASSES = 2_000
 
 @dataclass(frozen=True)
 class Downcoding:
-    """What the attack found.
+    """The results of the attack.
 
     Attributes
     ----------
     gains
-        By what is known, what is guessed, and what guesses go by.
+        By what the attacker knows, what is guessed, and what guesses use.
     left
-        Mean share of a record's box that is left, by the margins.
+        Mean remaining share of a record's box, by the margins.
     narrowed
-        Share of the generalized cells of which some shown value is ruled out for certain; of
-        classes whose boxes were looked at cell by cell.
+        Share of the generalized cells for which some shown value is excluded for certain, in
+        classes whose boxes were examined cell by cell.
     examined
-        Share of the records whose boxes were.
+        Share of the records whose boxes were examined.
     """
 
     gains: tuple[Gain, ...]
@@ -60,9 +60,9 @@ def downcode(
     confidence: float = 0.95,
     seed: int = 0,
 ) -> Downcoding:
-    """Attack a recoding; of more classes than `most_classes` so many are drawn.
+    """Attack a recoding; if there are more than `most_classes` classes, draw this many.
 
-    All intervals together hold with the `confidence`, each by itself with more (Bonferroni).
+    All intervals together hold with the `confidence`, each interval alone with more (Bonferroni).
     """
     members = _members(truth, view.classes)
     chosen = _chosen(view.classes, most_classes, seed)
@@ -97,14 +97,14 @@ def downcode(
 
 
 def _members(truth: Truth, classes: int) -> list[NDArray[np.int64]]:
-    """Rows of each class."""
+    """Return the rows of each class."""
     order = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[order], np.arange(classes + 1))
     return [order[a:b] for a, b in pairwise(bounds)]
 
 
 def _chosen(classes: int, most: int, seed: int) -> list[int]:
-    """Classes that are attacked, in order."""
+    """Return the classes to attack, in order."""
     if classes <= most:
         return list(range(classes))
     chance = np.random.default_rng((seed, classes))
@@ -113,7 +113,7 @@ def _chosen(classes: int, most: int, seed: int) -> list[int]:
 
 
 def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
-    """Of the generalized cells of a class, those with a value ruled out, and all."""
+    """Count a class's generalized cells with an excluded value, and all its generalized cells."""
     widths = view.widths[region.number]
     possible = np.array([np.count_nonzero(own) for own in region.likely])
     wide = widths > 1
@@ -121,7 +121,7 @@ def _narrowed(view: PublishedView, region: Region) -> tuple[int, int]:
 
 
 class _Score:
-    """Right guesses by class, for what is known and what is guessed."""
+    """Right guesses by class, for each kind of knowledge and target."""
 
     def __init__(self, view: PublishedView, truth: Truth, in_place: NDArray[np.bool_]) -> None:
         self.view, self.truth, self.in_place = view, truth, in_place
@@ -164,7 +164,7 @@ class _Score:
             self.number[RECORDS][number] = counts.sum()
 
     def _whole(self, region: Region, rows: NDArray[np.int64]) -> Reals:
-        """Chance that the guess of each row's combination is right."""
+        """Return the chance that the guess of each row's combination is right."""
         if region.ties > region.best.shape[1]:
             return self.in_place[rows] / region.ties
         codes = self.truth.codes[:, rows]
@@ -172,7 +172,7 @@ class _Score:
         return np.asarray(hits / region.ties)
 
     def gains(self, prior: str, *, confidence: float) -> list[Gain]:
-        """Compare with guessing."""
+        """Compare the guesses with guessing."""
         cells = [
             gain_of(
                 what,
@@ -198,6 +198,6 @@ class _Score:
 
 
 def _right(chances: Reals) -> Reals:
-    """Chance that the guess is each value: all of the likeliest alike."""
+    """Return the chance that the guess is each value: equal among the most likely values."""
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

@@ -1,9 +1,9 @@
 """What an attack gains over guessing, with an interval.
 
-A guess of each attacker is right or wrong for each record; where several values are equally likely,
-one is drawn, and the chance that it is right counts. Records of one class stand or fall together,
-so classes are drawn anew, not records: the percentile bootstrap over classes, of SciPy. With fewer
-than ten classes an interval would say nothing, and all that can be is in it.
+Each attacker's guess is right or wrong for each record. If several values are equally likely, one
+is drawn, and the chance that it is right counts. Records of one class are right or wrong together,
+so the interval resamples classes, not records: SciPy's percentile bootstrap over classes. With
+fewer than ten classes an interval is not meaningful, so it covers all possible values.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ class Gain:
     Attributes
     ----------
     knowledge
-        What the attacker knows, in words.
+        The attacker's knowledge, in words.
     target
-        What is guessed, in words.
+        The target of the guess, in words.
     prior
-        What both go by where they know nothing else, in words.
+        The basis of both guesses without other knowledge, in words.
     guesses
-        Records, or cells of records, that were guessed.
+        The number of records, or cells of records, that were guessed.
     success, guessing
-        Shares of them that the attack and guessing have right.
+        Shares of them that the attack and guessing get right.
     low, high
-        Interval of the difference.
+        Ends of the interval of the difference.
     """
 
     knowledge: str
@@ -56,14 +56,14 @@ class Gain:
 
     @property
     def above_noise(self) -> bool:
-        """Whether the attack is better for certain, as far as the interval tells."""
+        """Whether the attack certainly beats guessing, as far as the interval shows."""
         return self.low > 0.0
 
 
 def difference(
     right: Reals, guessed_right: Reals, guesses: Reals, *, confidence: float
 ) -> tuple[float, float]:
-    """Interval of the difference of two shares; arguments are sums by class."""
+    """Return the interval of the difference of two shares; arguments are sums by class."""
     from scipy.stats import bootstrap  # noqa: PLC0415 - takes long to load
 
     used = guesses > 0

@@ -1,10 +1,10 @@
-"""Several groups of one class that were all refused, taken together.
+"""Several groups of one class that were all refused, considered together.
 
-Men and women of a class may each be of one value, or else they would have been classes of their
-own. One group alone leaves open which value; both together with how often each value occurs may
-not. Records that are in the same groups are an *atom*. All ways to deal the values of the class to
-its atoms are gone through, atom by atom, and those in which a group has too many values are given
-up at once.
+The men and the women of a class may each have one value only; otherwise they would have been
+separate classes. One group alone does not determine the value. Both groups together, with the
+frequency of each value, may determine it. Records in the same groups are an *atom*. The search goes
+through all ways to distribute the values of the class over its atoms, atom by atom. It drops a way
+as soon as a group has too many values.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from roadstead.attacks.recodings.view import Reals
 Counts = NDArray[np.int64]
 
 MOST_WAYS = 20_000
-"""Ways to part the values of a class in two that are looked at one by one; more are drawn."""
+"""Largest number of ways to split the values of a class in two to examine; above it, ways are
+drawn.
+"""
 _MOST_STATES = 5_000
 
 
 def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
-    """Ways to take `size` records out of a class, by value, and the chance of each.
+    """Return ways to take `size` records out of a class, by value, and the chance of each.
 
-    Of more than `MOST_WAYS`, so many are drawn, always the same.
+    If there are more than `MOST_WAYS`, this many are drawn, always the same.
     """
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
@@ -52,7 +54,7 @@ def divisions(totals: Counts, size: int) -> tuple[Counts, Reals]:
 
 
 def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
-    """Atom of each row of a class; groups are flags of the rows."""
+    """Return the atom of each row of a class; groups are flags of the rows."""
     _, atoms = np.unique(np.stack(groups, axis=1), axis=0, return_inverse=True)
     return np.asarray(atoms.reshape(-1), dtype=np.int64)
 
@@ -60,10 +62,10 @@ def atoms_of(groups: Sequence[NDArray[np.bool_]]) -> NDArray[np.int64]:
 def share_of_all(
     totals: Counts, records: Counts, groups: Sequence[NDArray[np.bool_]], least: int
 ) -> Reals | None:
-    """Expected share of each value in each row, given that no group has `least` values.
+    """Return the expected share of each value in each row, if no group has `least` values.
 
-    `totals`: records of the class by value; `records`: of each row; `groups`: flags of the rows.
-    Shape ``(rows, values)``. None where that cannot be, or there are too many ways.
+    `totals`: records of the class by value; `records`: those of each row; `groups`: flags of the
+    rows. Shape ``(rows, values)``. None if this is impossible, or if there are too many ways.
     """
     if prod(int(total) + 1 for total in totals) > MOST_WAYS:
         return None

@@ -1,17 +1,18 @@
-"""What it tells of a record that its class is as small as it could be made.
+"""What an attacker learns about a record because its class is as small as possible.
 
-The attacker takes the n records of a class for drawn independently, each value with its chance p,
-and asks how likely a value is given what the search must have seen. By symmetry that is the
-expected share of the records that have it. All is exact, attribute by attribute:
+The attacker assumes that the n records of a class were drawn independently, each value with its
+chance p. The attacker then computes how likely a value is, given what the search must have seen. By
+symmetry this is the expected share of the records with the value. All results are exact, attribute
+by attribute:
 
-*tight*: no narrower box holds the class. An interval has a record at either end; a node has records
-in two children at least.
+*tight*: no narrower box holds the class. An interval has a record at each end; a node has records
+in at least two children.
 
-*minimal*: nothing cheaper could have been cut out of the class. Of a node, no child has k records,
-or that child would have been a class of its own. Of an interval, there is no cut with k records on
-either side: so less than k lie below some value and less than k above it.
+*minimal*: nothing cheaper could have been cut out of the class. No child of a node has k records,
+because the child would have been a class of its own. An interval has no cut with k records on each
+side: fewer than k are below some value, and fewer than k above it.
 
-Where the class could not have come about that way the chances stay what they were.
+If the class could not have arisen in this way, the chances stay unchanged.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from numpy.typing import NDArray
 from roadstead.attacks.recodings.view import Reals
 
 Groups = NDArray[np.int64]
-"""Of each value the child of the node it is in, or its place on the axis."""
+"""For each value, the child of the node that holds it, or its place on the axis."""
 
 
 def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> Reals:
-    """Chance of each value, given that the class is shown as narrowly as can be."""
+    """Return the chance of each value, if the class is shown as narrowly as possible."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     others = max(records - 1, 0)
@@ -44,7 +45,7 @@ def tight(chances: Reals, groups: Groups, records: int, *, intervals: bool) -> R
 
 
 def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: bool) -> Reals:
-    """Chance of each value, given that nothing cheaper of k records could have been made of it."""
+    """Return the chance of each value, if no cheaper class of k records was possible."""
     _, place = np.unique(groups, return_inverse=True)
     by_group = np.bincount(place, chances).astype(np.float64)
     if by_group.size == 1:
@@ -54,14 +55,14 @@ def minimal(chances: Reals, groups: Groups, records: int, k: int, *, intervals: 
 
 
 def _given(chances: Reals, event: Reals) -> Reals:
-    """Weigh the chances by that of the event; as they were where the event cannot be."""
+    """Weight the chances by the chance of the event; unchanged if the event is impossible."""
     weighed = chances * np.maximum(event, 0.0)
     total = float(weighed.sum())
     return weighed / total if total > 0.0 else chances
 
 
 def _crowded(chances: Reals, records: int, k: int) -> Reals:
-    """Chance that no group has k records, given the group of one record; up to a factor.
+    """Return the chance that no group has k records, given the group of one record, up to a factor.
 
     With f_q(t) = sum of (p_q t)^i / i! over i < k, the chance is n! times the coefficient of t^n in
     the product of all f_q. One record in group q leaves n - 1, of which q may have k - 2.
@@ -83,7 +84,7 @@ def _crowded(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _truncated(chance: float, most: int, records: int) -> Reals:
-    """Give the series of exp(p t) up to the power `most`."""
+    """Return the series of exp(p t) up to the power `most`."""
     found = np.zeros(records + 1)
     term = 1.0
     for power in range(min(most, records) + 1):
@@ -103,10 +104,11 @@ def _times(one: Reals, other: Reals) -> Reals:
 
 
 def _uncut(chances: Reals, records: int, k: int) -> Reals:
-    """Chance that no cut leaves k records on either side, given the place of one record.
+    """Return the chance that no cut leaves k records on each side, given the place of one record.
 
-    For n <= 2k - 2 or where one place has all, no cut does. Else there is just one place v with
-    less than k records below it and less than k above it, and the chances of all v add up.
+    For n <= 2k - 2, or if one place has all records, there is no such cut. Otherwise exactly one
+    place v has fewer than k records below it and fewer than k above it, and the chances of all v
+    add up.
     """
     if records <= 2 * k - 2:
         return np.ones_like(chances)
@@ -126,7 +128,7 @@ def _uncut(chances: Reals, records: int, k: int) -> Reals:
 
 
 def _within(chances: tuple[float, float, float], records: int, low: int, high: int) -> float:
-    """Chance that at most `low` of the records fall below and at most `high` above."""
+    """Return the chance that at most `low` records fall below and at most `high` above."""
     below = _truncated(chances[0], low, records) if low >= 0 else np.zeros(records + 1)
     above = _truncated(chances[2], high, records) if high >= 0 else np.zeros(records + 1)
     middle = _truncated(chances[1], records, records)

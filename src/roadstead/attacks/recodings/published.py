@@ -1,10 +1,10 @@
-"""What an attacker sees of a recoding, from the folder of a release: policy, table and margins.
+"""What an attacker sees of a recoding, from the folder of a release: policy, table, and margins.
 
-The policy says what each class shows and in which order classes stand; the released table says
-which of them have records. Of a release with one level a column for all, the classes are those of
-its labels, and no two have a combination in common. One step below a node are the nodes of the next
-level that any class uses, since the policy tells no other. The judge's side is the original, whose
-records are placed as the policy places them.
+The policy says what each class shows and in which order classes apply. The released table says
+which classes have records. In a release with one level per column for all records, the classes are
+those of its labels, and no two classes share a combination. The nodes one step below a node are
+those of the next level that any class uses, because the policy shows no other. The judge has the
+original, whose records are placed as the policy places them.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Published:
-    """The view of a release, the table behind it, and what the table says of sensitive columns.
+    """The view of a release, the table behind it, and what the table says about sensitive columns.
 
-    `labels` are what stands in the released table for each class.
+    `labels` are the labels of each class in the released table.
     """
 
     view: PublishedView
     truth: Truth = field(repr=False)
-    table: FrequencyTable = field(repr=False)  # of the original's quasi-identifiers
+    table: FrequencyTable = field(repr=False)  # the original's quasi-identifiers
     labels: tuple[tuple[str, ...], ...] = field(repr=False)
 
 
 def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | None:
-    """Make the view of a release; None where no released class has a record of the original."""
+    """Return the view of a release; None if no released class has a record of the original."""
     release = target.release
     assert release.policy is not None  # noqa: S101 - a private release has no classes
     table = _with_sensitive(target.people, release.policy.quasi, sensitive)
@@ -51,7 +51,7 @@ def published(target: Target, sensitive: tuple[str, ...] = ()) -> Published | No
 def published_of(
     release: AttackedRelease, policy: Policy, table: FrequencyTable
 ) -> Published | None:
-    """Make the view of a release of a table of its quasi-identifiers."""
+    """Return the view of a release of a table of its quasi-identifiers."""
     if policy.recoding is None:
         shows, children, numbers, rows, labels = _of_levels(policy.attributes, table)
     else:
@@ -82,14 +82,14 @@ def published_of(
 
 
 def k_of(release: AttackedRelease) -> int:
-    """The least number of records that a class has, as the release promises; 1 of no promise."""
+    """Return the least number of records per class that the release guarantees, or 1."""
     return round(1.0 / (release.promised or 1.0))
 
 
 def _with_sensitive(
     people: FrequencyTable, quasi: tuple[str, ...], sensitive: tuple[str, ...]
 ) -> FrequencyTable:
-    """Count the quasi-identifiers, with sensitive columns alongside."""
+    """Count the quasi-identifiers together with the sensitive columns."""
     found = people.project(quasi)
     own = []
     for column in sensitive:
@@ -115,7 +115,7 @@ def _of_levels(attributes: tuple[AttributePolicy, ...], table: FrequencyTable) -
         place = {label: at for at, label in enumerate(labels)}
         of_value = np.array([-1 if x is None else place[x] for x in own], dtype=np.int32)
         shows.append(of_value[:, None] == np.arange(len(labels)))
-        # One level for all: of the level below the policy tells nothing.
+        # With one level for all records, the policy does not show the level below.
         children.append(np.zeros((len(labels), len(domain)), dtype=np.int64))
         parts.append(of_value[codes])
         names.append(labels)
@@ -145,19 +145,19 @@ def _of_classes(recoding: Recoding, table: FrequencyTable) -> _Made:
 
 
 def _one_below(own: NodeParts, domain: tuple[str, ...]) -> Places:
-    """Number the node of the next lower level in use that each value is in, by part."""
+    """Number the node of the next lower level in use that holds each value, by part."""
     by_level = []
     for rule in own.rules:
         labels = [rule.label(value) for value in domain]
         known = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         by_level.append(np.array([known[label] for label in labels], dtype=np.int64))
-    # Below the lowest level in use nothing is known: everything is one node.
+    # Below the lowest level in use nothing is known: all values are in one node.
     lowest = np.zeros(len(domain), dtype=np.int64)
     return np.array([by_level[level - 1] if level else lowest for level, _ in own.parts])
 
 
 def _released(release: AttackedRelease, policy: Policy, labels: list[tuple[str, ...]]) -> Flags:
-    """Say which classes have records in the released table."""
+    """Return which classes have records in the released table."""
     rows = release.rows.project(policy.quasi)
     texts = [
         [domain[code] for code in codes.tolist()]

@@ -1,7 +1,7 @@
-"""Combinatorial refinement: what integer bounds rule out for certain, class by class.
+"""Combinatorial refinement: what integer bounds exclude for certain, class by class.
 
-Each conclusion may be wrong, because a search is seldom as thorough as the attacker supposes. So it
-is counted how often the table lies outside the bounds, and in how many classes the conclusions
+A conclusion may be wrong, because a search is often less thorough than the attacker assumes. So the
+module counts how often the table is outside the bounds, and in how many classes the conclusions
 contradict each other.
 """
 
@@ -32,39 +32,39 @@ from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.search.recoding.protocol import OUT
 
 MOST_CELLS = 200
-"""Combinations of a class for which an integer program is solved; likewise rows times values."""
+"""Most combinations of a class for which an integer program is solved; also rows times values."""
 MOST_CLASSES = 100
 FEW = 5
-"""Ways to make up a class, of which an attacker may draw one."""
+"""Largest number of compositions of a class from which an attacker may draw one."""
 _STEPS = 500
-"""For a class; with so many that no way is known, it has more than a few or none."""
+"""Steps per class; if they are not enough, the number of compositions is unknown."""
 
 
 @dataclass(frozen=True)
 class Refinement:
-    """What the bounds of some classes rule out.
+    """What the bounds of some classes exclude.
 
     Attributes
     ----------
     what
         What was bounded, in words.
     classes
-        Classes for which bounds were sought.
+        Classes for which bounds were computed.
     contradictory
-        Of these, those whose conclusions cannot all be true.
+        The number of these classes whose conclusions contradict each other.
     ruled_out
-        Share of the values that a class, or a record of known quasi-identifiers in it, could have,
-        that it cannot have.
+        Share of the possible values that are excluded. A value belongs to a class, or to a record
+        with known quasi-identifiers in it.
     certain
-        Share of them that one is certain to have.
+        Share of the possible values that are certain to occur.
     wrong
-        Share of the bounds that the table is outside of.
+        Share of the bounds that do not contain the table's number.
     bounds
-        Values of classes, or of records in them, that were bounded.
+        Number of values of classes, or of records in them, that were bounded.
     absent, present
-        How many of these the table does not have there, and how many it has.
+        How many of these values the table lacks there, and how many it has.
     rightly_out, rightly_in
-        How many were ruled out and are not there, and how many were certain and are.
+        How many were excluded and are absent, and how many were certain and are present.
     """
 
     what: str
@@ -113,9 +113,9 @@ def refine_values(
 def refine_together(
     view: PublishedView, truth: Truth, *, most_classes: int = MOST_CLASSES, seed: int = 0
 ) -> Refinement | None:
-    """Bound the values of classes, and of what is suppressed, by all classes at once.
+    """Bound the values of classes, and of suppressed records, by all classes at once.
 
-    None where that is too large a program, and where its constraints contradict each other.
+    None if the program is too large, or if its constraints contradict each other.
     """
     suppressed = int(truth.counts[truth.rows == OUT].sum())
     program = program_of_all(view, suppressed)
@@ -141,18 +141,18 @@ def refine_together(
 
 @dataclass(frozen=True)
 class ClassSolutions:
-    """How many ways there are to make up a class of the combinations that it shows.
+    """How many ways there are to compose a class from the combinations that it shows.
 
     Attributes
     ----------
     classes
-        Classes of which the ways were counted, up to `FEW`.
+        Classes whose ways were counted, up to `FEW`.
     exact, few
-        Those with one way alone, and those with 2 to `FEW`.
+        Classes with exactly one way, and classes with 2 to `FEW` ways.
     right
-        Of the exact ones those that are made up so.
+        Number of exact classes that really are composed in this way.
     by_chance
-        How many of the exact ones are hit by one way drawn from all to deal the records out.
+        Expected number of exact classes that a random distribution of the records gets right.
     """
 
     classes: int
@@ -207,7 +207,7 @@ def refine_sensitive(
     most_classes: int = MOST_CLASSES,
     seed: int = 0,
 ) -> Refinement:
-    """Bound sensitive values of the rows of classes of which groups were refused."""
+    """Bound the sensitive values of the rows of classes in which groups were refused."""
     flags: dict[int, list[NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -239,7 +239,7 @@ def _drawn(candidates: NDArray[np.int64], most: int, seed: int) -> Sequence[int]
 
 
 class _Tally:
-    """Bounds added up."""
+    """Sums of bounds."""
 
     def __init__(self, what: str) -> None:
         self.what = what
@@ -248,7 +248,7 @@ class _Tally:
         self.absent = self.rightly_out = self.rightly_in = 0
 
     def add(self, bounds: CountBounds, has: Counts) -> None:
-        """Count what bounds rule out, and hold them against the table."""
+        """Count what bounds exclude, and compare them with the table."""
         self.bounds += has.size
         out, sure, absent = bounds.high == 0, bounds.low > 0, has == 0
         self.ruled_out += int(np.count_nonzero(out))
@@ -259,7 +259,7 @@ class _Tally:
         self.wrong += int(np.count_nonzero((has < bounds.low) | (has > bounds.high)))
 
     def done(self) -> Refinement:
-        """Give the shares."""
+        """Return the shares."""
         all_bounds = max(self.bounds, 1)
         return Refinement(
             self.what,

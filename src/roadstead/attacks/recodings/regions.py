@@ -1,9 +1,9 @@
-"""Which combinations of values are left to a class, once those of cheaper classes are gone.
+"""Which combinations of values a class can still have, without those of cheaper classes.
 
-A record stands in the first class that shows its values. So a record of a class has none of the
-combinations that an earlier class shows: what is left to it is its own box less all earlier ones.
-Boxes of few cells are looked at cell by cell. Of a larger one cells are drawn by what the attacker
-holds for likely, and of the values that no drawn cell of what is left has, nothing is claimed.
+A record is in the first class that shows its values. So a record of a class has no combination that
+an earlier class shows: the class keeps its own box without all earlier boxes. Small boxes are
+examined cell by cell. In a larger box, cells are drawn by the chances that the attacker assumes.
+The attack makes no claim about values that no drawn remaining cell has.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MOST_AT_ONCE = 400_000
 
 @dataclass(frozen=True)
 class Region:
-    """What is left to a class.
+    """What a class can still have.
 
-    `share` is the part of its box that is left, by the attacker's weights, `volume` the same in
-    cells. `exact`: whether each cell was looked at; else both are estimates. `likely` has, for each
-    attribute, the chance of each value of the table. `best` are the likeliest cells, all equally
-    likely; `ties` how many there are, which may be more than those listed.
+    `share` is the remaining part of its box, by the attacker's weights; `volume` is the same in
+    cells. `exact`: whether each cell was examined; otherwise both are estimates. `likely` has, for
+    each attribute, the chance of each value of the table. `best` are the most likely cells, all
+    equally likely. `ties` is their number, which may exceed the number listed.
     """
 
     number: int
@@ -43,17 +43,17 @@ class Region:
 
 
 def weights_of(view: PublishedView, *, uniform: bool) -> tuple[Reals, ...]:
-    """What the attacker holds for likely in each attribute before looking at classes."""
+    """Return the attacker's chances of the values of each attribute before looking at classes."""
     return tuple(np.ones_like(m) if uniform else m / m.sum() for m in view.margins)
 
 
 def box_of(view: PublishedView, number: int) -> list[NDArray[np.int64]]:
-    """Value codes that a class shows, by attribute."""
+    """Return the value codes that a class shows, by attribute."""
     return [view.values(number, at) for at in range(len(view.attributes))]
 
 
 def grid(values: Sequence[NDArray[np.int64]]) -> Cells:
-    """Make all combinations of values."""
+    """Return all combinations of values."""
     axes = np.meshgrid(*values, indexing="ij")
     return np.stack([axis.reshape(-1) for axis in axes]).astype(np.uint32)
 
@@ -66,7 +66,7 @@ def regions(
     cells: int = MOST_CELLS,
     seed: int = 0,
 ) -> Iterator[Region]:
-    """Find what is left to each class chosen, in order."""
+    """Return the region of each chosen class, in order."""
     pending: list[tuple[int, bool, Cells]] = []
     waiting = 0
     for number in chosen:
@@ -84,7 +84,7 @@ def regions(
 def _drawn(
     values: Sequence[NDArray[np.int64]], weights: Sequence[Reals], cells: int, seed: Sequence[int]
 ) -> Cells:
-    """Draw cells of a box, always the same ones; the last is the likeliest."""
+    """Draw cells of a box, always the same; the last is the most likely."""
     chance = np.random.default_rng(seed)
     drawn = []
     for own, weight in zip(values, weights, strict=True):
@@ -117,13 +117,13 @@ def _region(
     *,
     exact: bool,
 ) -> Region:
-    """Weigh the cells that are left; where none is, the class is taken as if all were."""
+    """Weight the remaining cells; if none remains, treat the class as if all did."""
     by_attribute = [weight[own] for weight, own in zip(weights, codes, strict=True)]
     weight = np.prod(by_attribute, axis=0)
     measure = weight
     if not exact:
         measure = np.ones(codes.shape[1])
-        measure[-1] = 0.0  # the likeliest cell, which was not drawn
+        measure[-1] = 0.0  # the most likely cell, which was not drawn
     share = float(measure[left].sum() / measure.sum())
     width = float(np.prod(view.widths[number].astype(np.float64)))
     volume = float(left.sum()) if exact else share * width
@@ -134,7 +134,7 @@ def _region(
     for at, (own, weight_of) in enumerate(zip(codes, weights, strict=True)):
         chance = np.bincount(own[left], measure[left], minlength=weight_of.size)
         if not exact:
-            # Each value's weight times the part of it that is left: where nothing is gone, all.
+            # Each value's weight times its remaining part: if nothing is removed, the whole weight.
             drawn = np.bincount(own, measure, minlength=weight_of.size)
             shown = view.shows[at][:, view.numbers[number, at]]
             part = np.where(drawn > 0.0, chance / np.maximum(drawn, 1.0), share)

@@ -1,20 +1,20 @@
-"""Combinatorial refinement as its paper has it: every table that could have been released so.
+"""Combinatorial refinement as in its paper: every table that could have led to the release.
 
-After Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as it could be
-read. Local recoding walks combinations of levels from the one that loses least. Where k of the
-records left share a segment, which is what a combination shows, they become its class. So of a
-segment that is no class, fewer than k records were left when its turn came: all that are in dearer
-classes or suppressed. A class has none of the cells that a cheaper one shows. Its records, and
-those that were suppressed, add up.
+This follows Chhillar, Righi, Sutter and Kornaropoulos (arXiv:2509.03350, 2025), as far as its text
+was available. Local recoding walks through combinations of levels, starting with the lowest loss. A
+segment is what a combination shows. If at least k remaining records share a segment, they become
+its class. So a segment that is not a class had fewer than k remaining records at its turn: those in
+classes of higher loss, and those suppressed. A class has no cell that a cheaper class shows. The
+numbers add up to its records, and to the number of suppressed records.
 
-These are linear constraints on how many records of each class have each combination of values.
-The paper writes one program for each class, and one for what is suppressed. In that of a class each
-half of it, one level lower in one column, has fewer than k; all smaller segments are within a
-half. Where a class can be solved in one way alone, everything of it is known.
+These are linear constraints on how many records of each class have each combination of values. The
+paper writes one program per class, and one for the suppressed records. In the program of a class,
+each half of it (one level lower in one column) has fewer than k records. All smaller segments are
+within a half. If a class has only one solution, it is known completely.
 
-All classes together are bound more closely: a segment that is no class has fewer than k records of
-all dearer classes together. Where the order of the combinations is known that is all there is: each
-solution is a table that is released just so, and there is no other.
+All classes together give tighter bounds: a segment that is not a class has fewer than k records in
+all classes of higher loss together. If the order of the combinations is known, the constraints are
+complete: each solution is a table that leads to exactly this release, and no other table does.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from roadstead.search.recoding.protocol import OUT
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
 Order = Callable[[tuple[int, ...]], Any]
-"""By how many values a segment shows of each column, when its turn comes."""
+"""Maps how many values a segment shows in each column to the position of its turn."""
 
 MOST_VARIABLES = 100
 MOST_SEGMENTS = 1_000
@@ -44,10 +44,10 @@ MOST_STEPS = 50_000
 
 @dataclass(frozen=True)
 class SegmentProgram:
-    """How many records of a class have a combination of values: one number for each of both.
+    """How many records of a class have a combination: one number per class and combination.
 
-    `in_class` is the class of each number, `OUT` of those that were suppressed. Of each row of
-    `limits` the numbers flagged add up to less than k; those of a class to its `records`.
+    `in_class` is the class of each number, `OUT` for suppressed records. For each row of `limits`,
+    the flagged numbers add up to less than k. The numbers of a class add up to its `records`.
     """
 
     cells: Cells = field(repr=False)
@@ -58,12 +58,12 @@ class SegmentProgram:
 
     @property
     def sums(self) -> Flags:
-        """Which numbers are of each class."""
+        """Which numbers belong to each class."""
         return np.array([self.in_class == number for number in self.records])
 
 
 def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
-    """Write the program of one class: what is left to it, and its halves."""
+    """Write the program of one class: what it can still have, and its halves."""
     codes = grid(box_of(view, number))
     left = codes[:, view.place(codes) == number]
     limits = []
@@ -79,9 +79,9 @@ def program_of_class(view: PublishedView, number: int) -> SegmentProgram:
 def program_of_all(
     view: PublishedView, suppressed: int, *, order: Order | None = None
 ) -> SegmentProgram | None:
-    """Write one program of all classes, and of what was suppressed; None if it is too large.
+    """Write one program for all classes and the suppressed records; None if it is too large.
 
-    Without an `order` a segment is known to come before the classes that have all of it alone.
+    Without an `order`, a segment is only known to come before the classes that contain it.
     """
     nodes = [_nodes(view, at) for at in range(len(view.attributes))]
     every = np.prod([float(own.shape[1]) for own in nodes])
@@ -123,7 +123,7 @@ def _limits(
     in_class: NDArray[np.int64],
     order: Order | None,
 ) -> Iterator[Flags]:
-    """Say of each segment that is no class which numbers are of records left at its turn."""
+    """Return, per segment that is not a class, the numbers of records left at its turn."""
     boxes = [view.shows[at][:, view.numbers[:, at]].T for at in range(len(nodes))]
     turns = None if order is None else [order(tuple(own)) for own in view.widths.tolist()]
     for segment in product(*nodes):
@@ -134,7 +134,7 @@ def _limits(
             within &= own[codes]
             same &= (box == own).all(axis=1)
             dearer &= (box | ~own).all(axis=1)
-        # What shows nothing of any column is as good as suppressed, and has no turn.
+        # A segment that shows nothing of any column equals suppression, and does not have a turn.
         if same.any() or all(own.all() for own in segment):
             continue
         if order is not None and turns is not None:
@@ -146,10 +146,10 @@ def _limits(
 def solutions(
     program: SegmentProgram, most: int, *, steps: int = MOST_STEPS
 ) -> list[Counts] | None:
-    """List all solutions; None where they are more, or where it takes more steps to say.
+    """List all solutions; None if there are more, or if the search needs more steps.
 
-    Numbers are tried one after the other; what is left of each sum must fit into the numbers that
-    are still to come.
+    Numbers are tried one after the other. The remainder of each sum must fit into the remaining
+    numbers.
     """
     found: list[Counts] = []
     sums, limits = program.sums, program.limits
@@ -161,7 +161,7 @@ def solutions(
     taken = 0
 
     def fits(at: int) -> bool:
-        # Each number to come is bounded by the least room of its segments.
+        # Each remaining number is bounded by the least room of its segments.
         if (left[~to_come[at]] > 0).any():
             return False
         bounded = limits[:, at:]
@@ -199,7 +199,7 @@ def solutions(
 
 
 def bounds_of(program: SegmentProgram, sums: Flags) -> CountBounds | None:
-    """Fewest and most of some sums of the numbers; None where the constraints cannot all hold."""
+    """Return the bounds of some sums of the numbers; None if there is no solution."""
     totals = np.array(list(program.records.values()), dtype=np.float64)
     rows = np.concatenate([program.sums, program.limits]).astype(np.float64)
     low = np.concatenate([totals, np.zeros(program.limits.shape[0])])

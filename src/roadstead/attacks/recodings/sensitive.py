@@ -1,26 +1,27 @@
-"""Minimality: sensitive values narrowed, because a finer class was possible and was not made.
+"""Minimality: narrow down sensitive values, because a possible finer class was not made.
 
-The idea is that of Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
-VLDB 2007). The attacker knows the quasi-identifiers of everybody in the table, as from a register,
-so also whose records each class has, and the values of the sensitive column in each class, which
-the release shows. A group of at least k records that could have been a cheaper class, and is none,
-must have failed what was asked of sensitive values. From that the chance of each value follows for
-the records of the group, all assignments of a class's values to its records being alike at first:
+The idea is from Wong, Fu, Wang and Pei (Minimality attack in privacy preserving data publishing,
+VLDB 2007). The attacker knows the quasi-identifiers of everyone in the table, for example from a
+register. So the attacker also knows whose records each class has, and the release shows the
+sensitive values of each class. Suppose that a group of at least k records could have been a cheaper
+class, but is not a class. Then it did not meet the requirement for sensitive values. From this
+follows the chance of each value for the records of the group, if all assignments of a class's
+values to its records are equally likely at first:
 
 *parts*: a child of a class's node, or one side of a cut through its interval, and the rest of the
-class. If both have k records, one of the two failed. Any model can be asked.
+class. If both have k records, one of the two failed. This works with any model.
 
-*replay*: the search is run again on the quasi-identifiers alone, with k-anonymity. What classes it
-makes that the release could have had, and would have lost less with, failed. For distinct
-l-diversity: such a group has less than l values. With T a set of values, N_c(T) the records of
-class c that have one of them, n_c all its records and g_c those in the group, the chance that the
-group has no other value is the product over classes of the falling factorials N_c(T) over g_c / n_c
-over g_c; inclusion and exclusion give the chance that T is what the group has. All groups of
-one class are taken together as well (`joint`).
+*replay*: the search runs again on the quasi-identifiers alone, with k-anonymity. Its classes that
+the release could have had at a lower loss must have failed. For distinct l-diversity, such a group
+has fewer than l values. Let T be a set of values, N_c(T) the records of class c with one of these
+values, n_c all its records, and g_c those in the group. The chance that the group has no other
+value is the product over classes of the falling factorials N_c(T) over g_c / n_c over g_c.
+Inclusion and exclusion give the chance that T is the set of values of the group. All groups of one
+class are also considered together (`joint`).
 
-*merges*: where classes are found by the quasi-identifiers alone and merged where the model refuses
-one (`search.recoding.merging`), the attacker finds the same classes and the same tree of merges.
-Then one of the two sides of each merge failed, or is made of some that did and failed with them.
+*merges*: here the search finds classes by the quasi-identifiers alone, and merges them if the model
+refuses one (`search.recoding.merging`). The attacker finds the same classes and the same tree of
+merges. Then one of the two sides of each merge failed, or was merged from classes that failed.
 """
 
 from __future__ import annotations
@@ -42,14 +43,16 @@ from roadstead.search.recoding.protocol import OUT, Recoded, RecodingProblem
 from roadstead.tables.histograms import Histogram
 
 Accepts = Callable[[Counts], NDArray[np.bool_]]
-"""Whether each of several groups may be a class, given its records by value, one group a row."""
+"""Returns whether each of several groups may be a class, given its records by value, one row per
+group.
+"""
 
 PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
 MERGES = "one of two classes that were merged failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
 SURELY = "the sensitive value of a record, when sure of it"
 SURE = 0.9
-"""How likely a value is of which the attacker is sure."""
+"""The chance of a value from which on the attacker is sure."""
 _ROUNDING = 1e-9
 
 
@@ -60,16 +63,16 @@ class Sensitive:
     Attributes
     ----------
     gain
-        Over guessing by what the record's class has.
+        The gain over guessing by the frequencies in the record's class.
     reached
-        Share of the records in classes of which anything could be concluded.
+        Share of the records in classes for which some conclusion was possible.
     sure
-        Share of the records in classes of whose value the attacker became sure (90% and more), and
-        was not by the class alone.
+        Share of the records in classes about whose value the attacker became sure (90% and more),
+        and was not sure by the class alone.
     when_sure
-        How often they are right about these, and the chance that the class gives its likeliest
-        value. Who is sure and right more often than that has learned something, even where both
-        guess the same.
+        How often the attacker is right about these records, and the chance that the class gives its
+        most likely value. An attacker who is sure, and is right more often, has learned something,
+        even if both guess the same value.
     """
 
     gain: Gain
@@ -79,7 +82,7 @@ class Sensitive:
 
     @property
     def above_noise(self) -> bool:
-        """Whether the attack learns something, as far as either interval tells."""
+        """Whether the attack learns something, as far as either interval shows."""
         return self.gain.above_noise or self.when_sure.above_noise
 
 
@@ -90,7 +93,7 @@ class Column:
     counts: Counts = field(repr=False)
 
     def by_class(self, rows: NDArray[np.int32], classes: int) -> Counts:
-        """Add rows up by class: what the release shows."""
+        """Add up rows by class: what the release shows."""
         found = np.zeros((classes, self.counts.shape[1]), dtype=np.int64)
         inside = rows != OUT
         np.add.at(found, rows[inside], self.counts[inside])
@@ -98,14 +101,14 @@ class Column:
 
 
 def column_of(histogram: Histogram) -> Column:
-    """Lay a histogram out."""
+    """Return the column of a histogram."""
     counts = np.zeros((histogram.rows, len(histogram.domain)), dtype=np.int64)
     counts[histogram.row_of_entry, histogram.codes] = histogram.counts
     return Column(counts)
 
 
 def distinct(least: int) -> Accepts:
-    """Distinct l-diversity."""
+    """Return the test of distinct l-diversity."""
     return lambda counts: np.asarray((counts > 0).sum(axis=1) >= least)
 
 
@@ -132,7 +135,7 @@ def attack_by_merges(
     *,
     confidence: float = 0.95,
 ) -> Sensitive:
-    """Conclude from the two sides of each class that was merged of some of a proposal."""
+    """Conclude from the two sides of each class that was merged from classes of a proposal."""
     view, truth = view_of(problem, recoded), truth_of(problem, recoded)
     tree = merge_tree(problem, proposal)
     node_of = {part.tobytes(): node for node, part in enumerate(tree.parts)}
@@ -150,11 +153,11 @@ def attack_by_merges(
 
 
 _Division: TypeAlias = tuple[int, NDArray[np.int64], NDArray[np.bool_]]
-"""A class, its rows, and which of them are on one of two sides of which one failed."""
+"""A class, its rows, and the rows on one of two sides, at least one of which failed."""
 
 
 def _members(view: PublishedView, truth: Truth) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Rows of each class."""
+    """Yield the rows of each class."""
     members = np.argsort(truth.rows, kind="stable")
     bounds = np.searchsorted(truth.rows[members], np.arange(view.classes + 1))
     for number in range(view.classes):
@@ -170,7 +173,7 @@ def _by_divisions(
     *,
     least: int,
 ) -> _Beliefs:
-    """Conclude from divisions with `least` records on either side, one of which failed."""
+    """Conclude from divisions with `least` records on each side, one of which failed."""
     shown = column.by_class(truth.rows, view.classes)
     beliefs = _Beliefs(truth, shown)
     for number, rows, part in divided:
@@ -221,7 +224,7 @@ def attack_by_replay(
 def _by_class(
     truth: Truth, refused: Iterable[NDArray[np.int64]]
 ) -> dict[int, list[NDArray[np.int64]]]:
-    """Parts of refused groups by the class that they are in, each once."""
+    """Return the parts of refused groups by class, each once."""
     found: dict[int, dict[bytes, NDArray[np.int64]]] = {}
     for group in refused:
         own = truth.rows[group]
@@ -234,14 +237,15 @@ def _by_class(
 def refused_classes(
     problem: RecodingProblem, recoded: Recoded, bolder: Recoded
 ) -> Iterator[NDArray[np.int64]]:
-    """Rows of the classes that the release could have had, and would have lost less with.
+    """Return the rows of classes that the release could have had at a lower loss.
 
-    Taken are the classes of `bolder`, which was found without asking for anything of sensitive
-    values. Those would join one who lose less there than in their own class. If these are k records
-    it is concluded that it was refused, whatever becomes of the classes that they would leave.
+    These come from `bolder`, which was found without requirements for sensitive values. Records
+    would join such a class if they lose less there than in their own class. If there are k such
+    records, the attacker concludes that the class was refused, whatever happens to the classes that
+    they would leave.
     """
     costs, counts = problem.costs(recoded.parts), problem.encoding.counts
-    own = np.append(costs, -1.0)[recoded.rows]  # of the suppressed no value is shown: left alone
+    own = np.append(costs, -1.0)[recoded.rows]  # values of suppressed records are not shown
     view = view_of(problem, bolder)
     new = problem.costs(bolder.parts)
     for number in range(view.classes):
@@ -255,7 +259,7 @@ def refused_classes(
 def parts(
     view: PublishedView, truth: Truth, number: int, rows: NDArray[np.int64]
 ) -> Iterator[NDArray[np.bool_]]:
-    """Give the parts of a class, as flags of its rows, that a cheaper class would have shown."""
+    """Return the parts of a class, as flags of its rows, that a cheaper class would have shown."""
     for at in np.flatnonzero(view.widths[number] > 1):
         groups = view.children[at][view.numbers[number, at], truth.codes[at, rows]]
         labels = np.unique(groups)
@@ -266,9 +270,9 @@ def parts(
 
 
 def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | None:
-    """Expected share of each value in a part of a class, given that it or the rest failed.
+    """Return the expected share of each value in a part of a class, if it or the rest failed.
 
-    `totals` are the records of the class by value. None where neither can have failed.
+    `totals` are the records of the class by value. None if neither can have failed.
     """
     ways, weights = divisions(totals, size)
     failed = ~accepts(ways) | ~accepts(totals - ways)
@@ -279,10 +283,10 @@ def share_if_one_fails(totals: Counts, size: int, accepts: Accepts) -> Reals | N
 
 
 def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> Reals | None:
-    """Expected share of each value in a group with less than `least` values, by class.
+    """Return the expected share of each value in a group with fewer than `least` values, by class.
 
-    `totals`: records of the classes by value; `sizes`: how many of each are in the group. None
-    where the classes cannot make such a group, or there are too many sets of values to look at.
+    `totals`: records of the classes by value; `sizes`: how many of each class are in the group.
+    None if the classes cannot form such a group, or if there are too many sets of values.
     """
     values = np.flatnonzero((totals > 0).any(axis=0))
     number = sum(comb(values.size, n) for n in range(1, least))
@@ -299,7 +303,7 @@ def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> R
     if not logs:
         return None
     highest = max(logs.values())
-    # Each set U stands for all its supersets of at most least - 1 values, with alternating signs.
+    # Each set U represents all its supersets of at most least - 1 values, with alternating signs.
     weight, total = 0.0, np.zeros(totals.shape)
     for chosen, log in logs.items():
         own = totals[:, chosen]
@@ -312,7 +316,7 @@ def share_of_few(totals: Counts, sizes: Sequence[int] | Counts, least: int) -> R
 
 
 def _log_falling(numbers: Counts, times: Reals) -> Reals:
-    """Logarithm of n (n - 1) ... of so many factors; minus infinity where one is zero."""
+    """Return the logarithm of n (n - 1) ... with `times` factors; minus infinity if one is 0."""
     from scipy.special import gammaln  # noqa: PLC0415 - heavy
 
     left = np.maximum(numbers - times, 0.0)
@@ -321,21 +325,21 @@ def _log_falling(numbers: Counts, times: Reals) -> Reals:
 
 
 class _Beliefs:
-    """Chances of each row's values: those of its class, or something more decided."""
+    """Chances of each row's values: those of its class, or more certain ones."""
 
     def __init__(self, truth: Truth, shown: Counts) -> None:
         self.truth, self.shown = truth, shown
         self.learned: dict[int, Reals] = {}
 
     def learn(self, rows: NDArray[np.int64], likely: Reals) -> None:
-        """Believe what makes the likeliest value likeliest."""
+        """Keep, for each row, the chances whose most likely value is most likely."""
         for row in rows.tolist():
             old = self.learned.get(row)
             if old is None or likely.max() > old.max():
                 self.learned[row] = likely
 
     def gain(self, knowledge: str, column: Column, *, confidence: float) -> Sensitive:
-        """Compare with guessing what is most frequent in the class."""
+        """Compare with guessing the most frequent value in the class."""
         classes = self.shown.shape[0]
         right, guessed, number = np.zeros(classes), np.zeros(classes), np.zeros(classes)
         sure_right, stated, sure = np.zeros(classes), np.zeros(classes), np.zeros(classes)
@@ -363,6 +367,6 @@ class _Beliefs:
 
 
 def _likeliest(chances: Reals) -> Reals:
-    """Chance that the guess is each value: all of the likeliest alike."""
+    """Return the chance that the guess is each value: equal among the most likely values."""
     top = chances >= chances.max() * (1.0 - 1e-9)
     return np.asarray(top / np.count_nonzero(top))

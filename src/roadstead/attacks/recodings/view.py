@@ -1,8 +1,8 @@
-"""What an attacker sees of a recoding: the classes, their order, how many records each has.
+"""What an attacker sees of a recoding: the classes, their order, and their numbers of records.
 
-The attacker also knows which values of each attribute occur, and how often each does: the margins
-are public, as those of a census are. Nothing else of the table is known, and what an attack guesses
-is held against the table afterwards.
+The attacker also knows which values of each attribute occur, and how often: the margins are public,
+like those of a census. Nothing else about the table is known. Afterwards, guesses are compared with
+the table.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ Reals = NDArray[np.float64]
 class PublishedView:
     """Classes in order, and what each shows.
 
-    For each attribute `shows` says which values each of its parts has, shape ``(values, parts)``;
+    For each attribute, `shows` says which values each of its parts has, shape ``(values, parts)``.
     `numbers` has the part that each class shows, shape ``(classes, attributes)``. `children` has,
     by attribute and part, the group of each value one step below: for a node of a hierarchy its
     child, for an interval the place on the axis; shape ``(parts, values)``. `sizes` are the records
-    of the classes, `margins` how often each value of an attribute occurs.
+    of the classes. `margins` are the frequencies of the values of each attribute.
     """
 
     attributes: tuple[str, ...]
@@ -47,23 +47,23 @@ class PublishedView:
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """Values that each class shows of each attribute; shape ``(classes, attributes)``."""
+        """Number of values that each class shows per attribute; shape ``(classes, attributes)``."""
         return np.stack(
             [shown.sum(axis=0)[self.numbers[:, at]] for at, shown in enumerate(self.shows)], axis=1
         ).astype(np.int64)
 
     def values(self, number: int, attribute: int) -> NDArray[np.int64]:
-        """Value codes that a class shows of an attribute."""
+        """Return the value codes that a class shows of an attribute."""
         return np.flatnonzero(self.shows[attribute][:, self.numbers[number, attribute]])
 
     def place(self, codes: NDArray[np.uint32]) -> NDArray[np.int32]:
-        """First class of each combination of values, shape ``(attributes, combinations)``."""
+        """Return the first class of each combination, shape ``(attributes, combinations)``."""
         return placed(codes, self.shows, self.numbers)
 
 
 @dataclass(frozen=True)
 class Truth:
-    """The table itself: value codes, records and class of each row."""
+    """The table itself: value codes, records, and class of each row."""
 
     codes: NDArray[np.uint32] = field(repr=False)
     counts: NDArray[np.int64] = field(repr=False)
@@ -71,7 +71,7 @@ class Truth:
 
 
 def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None) -> PublishedView:
-    """Make the view of a recoding; `k` is the one that is published, default that it has."""
+    """Return the view of a recoding; `k` is the published k, by default its own."""
     encoding, numbers, shows, children = problem.encoding, [], [], []
     for at, own in enumerate(np.moveaxis(recoded.parts, 1, 0)):
         unique, inverse = np.unique(own, axis=0, return_inverse=True)
@@ -103,12 +103,12 @@ def view_of(problem: RecodingProblem, recoded: Recoded, *, k: int | None = None)
 
 
 def truth_of(problem: RecodingProblem, recoded: Recoded) -> Truth:
-    """Give the table that the view hides."""
+    """Return the table that the view hides."""
     return Truth(problem.encoding.codes, problem.encoding.counts, recoded.rows)
 
 
 def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Values and places of intervals."""
+    """Return the values and places of intervals."""
     places = axis.places[:, None]
     shown = np.asarray((parts[:, 0] <= places) & (places <= parts[:, 1]))
     return shown, np.tile(axis.places.astype(np.int64), (parts.shape[0], 1))
@@ -117,7 +117,7 @@ def _of_intervals(axis: Axis, parts: Parts) -> tuple[NDArray[np.bool_], NDArray[
 def _of_nodes(
     lookups: tuple[NDArray[np.uint32], ...], parts: Parts
 ) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
-    """Values and children of nodes: the labels one level below."""
+    """Return the values and children of nodes: the labels one level below."""
     codes = np.stack(lookups, axis=1)
     shown = np.asarray(codes[:, parts[:, 0]] == parts[:, 1])
     return shown, codes[:, np.maximum(parts[:, 0] - 1, 0)].T.astype(np.int64)
