@@ -91,7 +91,7 @@ def policies_table(
         "given at the smallest fraction. The discernibility without any rule, the lowest "
         "possible, is given next to it. Risks are means, with the fraction after each rule.",
     )
-    title = f"What the findings depend on: policies and population, k = {k}"
+    title = f"Influences on the findings: policies and population, k = {k}"
     return ResultTable("reasons-policies", title, columns, tuple(rows), notes)
 
 
@@ -128,7 +128,7 @@ def significance_table(all_series: Sequence[Series], found: Simulated, k: int) -
             for name, heading, kind in told
         ),
     )
-    title = f"What the findings depend on: the significance of the tests, k = {k}"
+    title = f"Influences on the findings: the significance of the tests, k = {k}"
     return ResultTable("reasons-significance", title, columns, tuple(rows))
 
 

@@ -91,7 +91,7 @@ def populations_table(populations: Sequence[Population]) -> ResultTable:
     ]
     columns = (
         Column("population", "population", "text"),
-        Column("instead_of", "stands for", "text"),
+        Column("instead_of", "replaces", "text"),
         Column("people", "people", "count", beside="people_published"),
         Column("values", "values of", "text"),
         Column("values_published", "published", "text"),

@@ -54,14 +54,14 @@ GROUPS: Final[Mapping[str, Branch]] = {
     "admission_type_id": {
         "not planned": ("1", "2", "7"),
         "planned or newborn": ("3", "4"),
-        "not told": ("5", "6", "8"),
+        "not reported": ("5", "6", "8"),
     },
     "admission_source_id": {
         "referral": ("1", "2", "3"),
         "emergency room or court": ("7", "8"),
         "from another institution": ("4", "5", "6", "10", "18", "19", "22", "25", "26"),
         "birth": ("11", "12", "13", "14", "23", "24"),
-        "not told": ("9", "15", "17", "20", "21"),
+        "not reported": ("9", "15", "17", "20", "21"),
     },
 }
 """Categories; numbers of admissions are those of its list of codes."""

@@ -292,8 +292,8 @@ def _improvement(name: str, title: str, table: ResultTable, series: dict[str, st
     return _by_data(
         name,
         title,
-        "Relative to the quality that IGreedy reaches (scale logarithmic away from zero); no "
-        "mark if there was no result",
+        "Relative to the quality that IGreedy reaches (scale logarithmic away from zero); "
+        "a missing mark means a missing result",
         data,
         y,
         list(series.values()),

@@ -117,7 +117,7 @@ def heuristics(
         BEST_FIRST,
         tuple(rows),
         (
-            f"Of the attributes, {which}; means are over the sets that had a result. By "
+            f"Sets of attributes: {which}; means are over the sets that had a result. By "
             "evaluations: best-first evaluates as many policies as IGreedy did, whatever the "
             "time.",
             "Our engine abandons a policy as soon as it suppresses too much. IGreedy passes only "

@@ -256,8 +256,8 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
             COURSES,
             tuple(row for own in found for row in own.courses),
             (
-                "Our searches add their policies to the frontier in stretches; before the first "
-                "stretch, there are none.",
+                "Our searches add their policies to the frontier in stretches; the first "
+                "stretch begins with none.",
             ),
             drawn=True,
         ),
