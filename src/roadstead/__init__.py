@@ -8,8 +8,8 @@
     print(result)
     result.write("release")
 
-Names are imported when they are first used, so that ``import roadstead`` costs nothing. The stub
-next to this file, ``__init__.pyi``, lists them, for type checkers and for this module alike.
+Names are imported when they are first used, so that ``import roadstead`` is fast. The stub next to
+this file, ``__init__.pyi``, lists them for type checkers and for this module.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
-TYPE_CHECKING = False  # so that `typing` is imported after the command can hear signals
+TYPE_CHECKING = False  # so that signals work before `typing` is imported
 
 if TYPE_CHECKING:
     from typing import Any
@@ -26,7 +26,7 @@ __version__ = "0.1.0"
 
 
 def _listed() -> dict[str, str]:
-    """Read the module of each exported name from the stub, one import a line."""
+    """Read the module of each exported name from the stub, one import per line."""
     loader = __spec__.loader
     stub = loader.get_data(f"{__path__[0]}/__init__.pyi").decode()
     lines = (line.split() for line in stub.splitlines() if line.startswith("from "))
@@ -51,9 +51,9 @@ def __dir__() -> list[str]:
 
 
 class _Top(ModuleType):
-    """A module in which no part takes the place of something exported that has the same name.
+    """A module in which a subpackage never hides an exported name that has the same name.
 
-    Python makes a package an attribute of the one around it as soon as it is imported, so the room
+    As soon as Python imports a package, it makes it an attribute of its parent. So the package
     `roadstead.risk` would hide the function `risk`.
     """
 

@@ -1,12 +1,12 @@
-"""What goes with what: every part of a request declares it, and one function refuses the rest.
+"""Which parts of a request go together: each part declares it, and one function refuses the rest.
 
 A request combines *parts*: a search, a recoding, privacy models, a loss, and settings such as a
 population. A part *brings* features. A feature concerns some kinds of parts, and each part of these
-kinds says whether it supports the feature. What a part does not declare it does not support, so a
-part from another package is refused until its author says otherwise.
+kinds says whether it supports the feature. A part does not support what it does not declare. So a
+part from another package is refused until its author declares otherwise.
 
-The declarations stand where the parts stand: on a privacy model, on a loss, in the entry of a
-search. `docs/combinations.md` is made from them, and a test tries all pairs.
+The declarations are next to the parts: on a privacy model, on a loss, in the entry of a search.
+`docs/combinations.md` is generated from them, and a test checks all pairs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from roadstead.front_end import option
 Kind: TypeAlias = Literal[
     "search", "recoding", "privacy", "quality", "treat", "persons", "engine", "tables"
 ]
-"""What a part is. Other settings have no kind: they bring features and go with everything."""
+"""The kinds of parts. Other settings do not have a kind: they bring features and go with every
+part.
+"""
 _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 """A part or a field named in a text; each front end writes fields in its own way."""
 
@@ -32,9 +34,9 @@ _NAMED = re.compile(r"\{(\w+)(?:=([^}]*))?\}")
 class Reason:
     """Why two parts do not go together, and what to do instead.
 
-    In both texts ``{part}`` is the part that lacks support, ``{other}`` the part that brings the
+    In both texts, ``{part}`` is the part that lacks support, ``{other}`` the part that brings the
     feature, and ``{search=exact}`` a field of the request. `where` has the keys of the fields to
-    name; without them the `Feature` decides.
+    name; if it is empty, the `Feature` decides.
     """
 
     what: str
@@ -43,10 +45,10 @@ class Reason:
 
 
 class Feature(Enum):
-    """What a part can bring: its title, the kinds of parts it concerns, and whom a message blames.
+    """What a part can bring: its title, the kinds of parts concerned, and the part to blame.
 
-    The third entry is true for a setting that can be left out: a message then names its field.
-    Otherwise a message names the field of the part that lacks support.
+    The third entry is true for an optional setting: a message then names its field. Otherwise a
+    message names the field of the part that lacks support.
     """
 
     PERSONS = "persons", ("search", "recoding", "privacy", "quality", "engine"), False
@@ -91,7 +93,7 @@ class Feature(Enum):
 class Capabilities:
     """The features that a part supports, and why it lacks support for others.
 
-    A feature without a reason of its own is refused with the reason of the part that brings it.
+    A feature without its own reason is refused with the reason of the part that brings the feature.
     """
 
     supports: frozenset[Feature] = frozenset()
@@ -108,11 +110,11 @@ class Capabilities:
 
 
 NOTHING = Capabilities()
-"""What is not declared: a part from another package may have none."""
+"""The capabilities of a part that does not declare any, for example from another package."""
 
 
 def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = None) -> Capabilities:
-    """Return capabilities of a part that supports these features alone."""
+    """Return capabilities of a part that supports only these features."""
     return Capabilities(frozenset(features), reasons or {})
 
 
@@ -120,10 +122,10 @@ def supporting(*features: Feature, reasons: Mapping[Feature, Reason] | None = No
 class Component:
     """A part of a request: what it is, what it brings, and what it goes with.
 
-    `key` is the field that chooses it. It brings features, and `needs` others that some part has to
-    bring. `otherwise` has the reason for each kind of part that lacks support for what it brings.
-    `instead` is what to use in its place: ``{instead}`` in a reason why it lacks support, and
-    ``{rather}`` in that of another part.
+    `key` is the field that selects it. The part brings features, and `needs` others that another
+    part must bring. `otherwise` has the reason for each kind of part that does not support what
+    this part brings. `instead` is what to use instead of this part: ``{instead}`` in a reason why
+    it lacks support, and ``{rather}`` in the reason of another part.
     """
 
     kind: Kind | None
@@ -146,7 +148,7 @@ def refusals(part: Component, other: Component) -> Iterator[tuple[Feature, str, 
 
 
 def conflicts(parts: Sequence[Component]) -> Iterator[tuple[str, str, str]]:
-    """Yield what does not go together, as what is wrong, the field to name, and what to do."""
+    """Yield what does not go together: what is wrong, the field to name, and what to do."""
     for part in parts:
         for other in parts:
             for _, what, where, fix in refusals(part, other):
@@ -164,20 +166,20 @@ def require_combination(parts: Iterable[Component]) -> None:
     Raises
     ------
     SettingError
-        That names the field to change.
+        Names the field to change.
     """
     for what, where, fix in conflicts(tuple(parts)):
         raise SettingError(what, where=where, fix=fix)
 
 
 def require_use_of_policy(parts: Iterable[Component], where: str = "the policy") -> None:
-    """Refuse a policy whose parts do not go with what it is used for, as a `PolicyError`."""
+    """Refuse a policy whose parts do not go with its use, as a `PolicyError`."""
     for what, _, fix in conflicts(tuple(parts)):
         raise PolicyError(what, where=where, fix=fix)
 
 
 def reason_of(part: Component, feature: Feature, other: Component) -> Reason:
-    """Return why a part does not go with a feature that another one brings."""
+    """Return why a part does not go with a feature that another part brings."""
     if feature in part.capabilities.reasons:
         return part.capabilities.reasons[feature]
     if part.kind is not None and part.kind in other.otherwise:
@@ -196,7 +198,7 @@ def _written(
 
 
 def filled(text: str, names: Mapping[str, str]) -> str:
-    """Write a text with the names of parts and fields in it."""
+    """Return a text with the names of parts and fields inserted."""
 
     def named(found: re.Match[str]) -> str:
         key, value = found.groups()

@@ -1,22 +1,22 @@
-"""Every error that Roadstead raises, in one tree.
+"""All errors that Roadstead raises, in one tree.
 
 ::
 
     RoadsteadError
     ├── InputError            the request or the input is wrong (exit code 2)
-    │   ├── SourceError       a table cannot be read as it is
-    │   ├── RoleError         a column that is not there, or has two roles
-    │   ├── HierarchyError    a hierarchy does not cover, nest or end in one value
-    │   ├── SettingError      a number out of its range, options that exclude each other
-    │   ├── PolicyError       a policy document that cannot be used, or not on this table
-    │   ├── OutputError       exists already, cannot be written, no space left
+    │   ├── SourceError       a table cannot be read
+    │   ├── RoleError         a column is missing or has two roles
+    │   ├── HierarchyError    a hierarchy does not cover, nest, or end in one value
+    │   ├── SettingError      a number is out of range, or options exclude each other
+    │   ├── PolicyError       a policy document is invalid, or does not fit the table
+    │   ├── OutputError       the output exists, cannot be written, or the disk is full
     │   └── MissingExtraError an optional part is not installed
-    └── Refusal               it ran, and the answer is no (exit code 1)
+    └── Refusal               the work was done, and the answer is no (exit code 1)
         ├── NoPolicyError     no policy satisfies the models
-        └── VerificationError a release does not keep what it promises
+        └── VerificationError a release fails verification
 
-A message has three parts and is always one line: *where* (file, row, column), *what* is wrong,
-and the *fix*. No message carries more of the data than the one cell it is about.
+A message has three parts on one line: *where* (file, row, column), *what* is wrong, and the *fix*.
+A message shows at most one cell of the data: the cell that caused the error.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ _RIGHT_FORMS = {
     "dict": "a table",
     "bool": "true or false",
 }
-"""By how Pydantic's names of faults begin."""
+"""By the first words of Pydantic's error types."""
 
 
 class RoadsteadError(Exception):
-    """Base of all errors raised on purpose.
+    """Base of all errors that Roadstead raises on purpose.
 
     Parameters
     ----------
     what
-        What is wrong, as a clause without a full stop.
+        What is wrong, as a clause without a period.
     where
-        The file, row, column or option it is about.
+        The file, row, column, or option that caused the error.
     fix
-        What the user can do about it.
+        What the user can do about the error.
 
     Attributes
     ----------
     field
-        The key of the field of a request it is about (`roadstead.front_end.option`), so that a form
-        can show it there; None where it is about something else.
+        The key of the request's field that caused the error (`roadstead.front_end.option`), so that
+        a form can show the error there. None if the cause is not a field.
     drift
-        What drifted, where a policy does not suit new data (`roadstead.verbs.apply.drift.Drift`);
-        None elsewhere.
+        What drifted, if a policy does not suit new data (`roadstead.verbs.apply.drift.Drift`); None
+        for other errors.
     """
 
     exit_code = 2
@@ -85,35 +85,35 @@ class RoadsteadError(Exception):
 
 
 class InputError(RoadsteadError):
-    """The request or the input is wrong; nothing was written."""
+    """The request or the input is wrong, and nothing was written."""
 
 
 class SourceError(InputError):
-    """A table cannot be read as it is."""
+    """A table cannot be read."""
 
 
 class RoleError(InputError):
-    """A column is named that the table does not have, has two roles, or must not be released.
+    """A named column is not in the table, has two roles, or must not be released.
 
     Attributes
     ----------
     refused
-        For each column that must not be released, the reasons in words that show no value.
+        For each column that must not be released, the reasons, in words that show no value.
     """
 
     refused: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 class HierarchyError(InputError):
-    """A generalization hierarchy is not one, or does not cover the data."""
+    """A generalization hierarchy is invalid, or does not cover the data."""
 
 
 class SettingError(InputError):
-    """A setting is out of its range, or contradicts another."""
+    """A setting is out of its range, or contradicts another setting."""
 
 
 class PolicyError(InputError):
-    """A policy document cannot be used, or not on this table."""
+    """A policy document cannot be used at all, or not on this table."""
 
 
 class OutputError(InputError):
@@ -131,19 +131,19 @@ class Refusal(RoadsteadError):  # noqa: N818 - an answer, not a fault
 
 
 class NoPolicyError(Refusal):
-    """No policy of the space satisfies the privacy models within the suppression limit."""
+    """No policy of the search space satisfies the privacy models within the suppression limit."""
 
 
 class VerificationError(Refusal):
-    """A release does not keep what it promises."""
+    """A release fails verification."""
 
 
 def quoted(value: str) -> str:
-    """Show one cell in a message: quoted, shortened, control characters made visible."""
+    """Return one cell for a message: quoted, shortened, with control characters visible."""
     shown = value if len(value) <= _LONGEST_CELL else value[: _LONGEST_CELL - 1] + "…"
     return printable(repr(shown))
 
 
 def right_form(fault: str) -> str | None:
-    """Say what a value must be, by Pydantic's name of what is wrong with it; None if unknown."""
+    """Return the required form of a value, by Pydantic's error type; None if unknown."""
     return next((right for start, right in _RIGHT_FORMS.items() if fault.startswith(start)), None)

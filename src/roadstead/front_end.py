@@ -1,9 +1,9 @@
-"""How a message names what a user can set: ``--k 5`` on the command line, ``k=5`` in Python.
+"""How a message names a setting: ``--k 5`` on the command line, ``k=5`` in Python.
 
-The rooms below say *which* field of a request they mean, by its key, and what to set it to. How
-that is written is up to the front end in use: Python is the default; the command line brings a
-naming of its own for as long as it is at work. A text with a field in it is made when it is needed,
-never when a module is imported.
+The packages below name *which* field of a request they mean by its key, and the value to set. The
+front end in use decides how to write it. Python is the default; the command line uses its own
+naming while it runs. A text with a field in it is made when it is needed, never when a module is
+imported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from typing import Protocol, Self, TypeAlias
 
 Value: TypeAlias = "str | bool | float | Sequence[Value] | Mapping[str, Value]"
-"""What a field is set to; a text in capitals stands for something of the user's."""
+"""The value of a field; a text in capitals is a placeholder for the user's value."""
 
 
 class Naming(Protocol):
@@ -23,10 +23,10 @@ class Naming(Protocol):
 
     @property
     def front(self) -> str:
-        """The front end: ``python``, ``command line`` or ``page``."""
+        """The front end: ``python``, ``command line``, or ``page``."""
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Write a field, or what to set it to; with None as value the field alone."""
+        """Return a field as text, with a value to set it to; without a value, the field alone."""
 
 
 class Field(str):
@@ -36,7 +36,7 @@ class Field(str):
     key: str
 
     def __new__(cls, key: str, text: str) -> Self:
-        """Make the text, and keep the key."""
+        """Return the text, and keep the key."""
         made = super().__new__(cls, text)
         made.key = key
         return made
@@ -48,7 +48,7 @@ class PythonNaming:
     front = "python"
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Write a keyword."""
+        """Return a keyword as text."""
         return key if value is None else f"{key}={_python(value)}"
 
 
@@ -59,9 +59,9 @@ _in_documents: ContextVar[Naming | None] = ContextVar("in_documents", default=No
 
 @contextmanager
 def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
-    """Let messages name fields as a front end writes them, meanwhile.
+    """Let messages name fields as a front end writes them, within the context.
 
-    `documents`: how what is written for others names them, where that is not the same.
+    `documents`: how to name fields in texts written for other readers, if it differs.
     """
     former, former_in_documents = _naming.set(by), _in_documents.set(documents)
     try:
@@ -73,7 +73,7 @@ def naming(by: Naming, *, documents: Naming | None = None) -> Iterator[None]:
 
 @contextmanager
 def as_in_documents() -> Iterator[None]:
-    """Name fields as documents do, meanwhile."""
+    """Name fields as documents do, within the context."""
     former = _naming.set(_in_documents.get() or _naming.get())
     try:
         yield
@@ -82,16 +82,16 @@ def as_in_documents() -> Iterator[None]:
 
 
 def option(key: str, value: Value | None = None) -> Field:
-    """Name a field of a request, or what to set it to: ``unseen="suppress"``.
+    """Return the name of a request's field, or an assignment to it: ``unseen="suppress"``.
 
-    The value is True or False for a flag, a mapping from columns for one that is set by column, or
-    the settings of a privacy model; None names the field alone.
+    The value is True or False for a flag, a mapping from columns for a field that is set per
+    column, or the settings of a privacy model. None names the field alone.
     """
     return Field(key, _naming.get()(key, value))
 
 
 def worded(*, command: str, python: str, page: str | None = None) -> str:
-    """Choose between the words for the command line, those for Python, and those for the page."""
+    """Return the words for the front end in use: command line, Python, or page."""
     front = _naming.get().front
     if front == "page" and page is not None:
         return page

@@ -1,8 +1,8 @@
-"""Work that can be watched, stopped and asked after, whatever the verb.
+"""Work that can be watched, stopped, and queried, for every command.
 
-An `Observer` is handed to a request's ``run``: it hears how far the work is, and is asked whether
-to stop. A `Job` runs a request in a thread of its own, for a page or a queue: it can be asked how
-far it is, and stopped with the best so far; its result can be pickled.
+An `Observer` is passed to a request's ``run``: it receives the progress, and decides whether to
+stop. A `Job` runs a request in its own thread, for a page or a queue. It reports the progress, and
+can be stopped with the best result so far. Its result can be pickled.
 """
 
 from __future__ import annotations
@@ -29,25 +29,26 @@ def _ignore(*_: Any) -> None:  # noqa: ANN401 - whatever is reported
 
 
 class Stopped(KeyboardInterrupt):
-    """Work was stopped that has no best so far to end with."""
+    """Work was stopped before it had a result to end with."""
 
 
 @dataclass(frozen=True)
 class Observer:
-    """Who watches a piece of work.
+    """An observer of a piece of work.
 
     Attributes
     ----------
     progress
-        Called with how far the work is, ten times a second at most.
+        Called with the progress, at most ten times per second.
     stopped
-        Asked often; True ends the work with the best so far, or with `Stopped` if it can have none.
+        Called often; True ends the work with the best result so far, or with `Stopped` if there is
+        none.
     note
-        Called with what somebody who waits should read, one line each.
+        Called with messages for a user who waits, one line each.
     ask
-        Called with a question that yes or no answers; None where nobody is there to be asked.
+        Called with a yes-or-no question; None if no one can answer.
     opened
-        Called with a table that was opened, to be closed when its result is no longer needed.
+        Called with an opened table, which must be closed when its result is no longer needed.
     finished
         Called when the work that can be stopped is over, and its result is written.
     """
@@ -61,42 +62,42 @@ class Observer:
 
 
 SILENT = Observer()
-"""Nobody watches."""
+"""The observer that ignores everything."""
 
 
 class Runnable(Protocol[R_co]):
     """A request."""
 
     def run(self, observer: Observer = SILENT) -> R_co:
-        """Do what is requested."""
+        """Run the request."""
 
 
 @dataclass(frozen=True)
 class Delivery(Generic[R]):
-    """What came of a request, as a front end shows it."""
+    """The outcome of a request, as a front end shows it."""
 
     result: R
-    lines: tuple[str, ...]  # the same in words, and as JSON holds it; with where it was written
+    lines: tuple[str, ...]  # the outcome in words, and as JSON; with the place of the output
     document: Mapping[str, Any]
-    notes: tuple[str, ...] = ()  # what else somebody should read, alongside the result
-    statement: str | None = None  # a text for another program, such as SQL, in place of the lines
-    exit_code: int = 0  # 0 for done, 1 where the answer is no
+    notes: tuple[str, ...] = ()  # further messages for the user
+    statement: str | None = None  # text for another program, such as SQL, instead of the lines
+    exit_code: int = 0  # 0 for done, 1 if the answer is no
 
 
 @dataclass
 class Job(Generic[R]):
-    """A request at work in a thread of its own.
+    """A request that runs in its own thread.
 
     Attributes
     ----------
     request
-        What is done.
+        The request.
     state
-        ``waiting``, ``running``, ``done`` or ``failed``.
+        ``waiting``, ``running``, ``done``, or ``failed``.
     progress
-        The newest report of how far it is; None before the first.
+        The newest progress report; None before the first.
     notes
-        What somebody who waits should read.
+        Messages for a user who waits.
     """
 
     request: Runnable[R]
@@ -109,30 +110,30 @@ class Job(Generic[R]):
     _thread: threading.Thread | None = field(default=None, repr=False)
 
     def start(self) -> Job[R]:
-        """Begin; return the job itself."""
+        """Start the job, and return the job itself."""
         self.state = "running"
-        work = partial(copy_context().run, self._work)  # names fields as who starts it does
+        work = partial(copy_context().run, self._work)  # names fields as the caller does
         self._thread = threading.Thread(target=work, name="roadstead-job", daemon=True)
         self._thread.start()
         return self
 
     def stop(self) -> None:
-        """Ask the work to end with the best so far; return at once."""
+        """Request that the work end with the best result so far; return at once."""
         self._stop.set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until it has ended, at most so many seconds; tell whether it has."""
+        """Wait until the job has ended, at most this many seconds; return whether it has."""
         if self._thread is not None:
             self._thread.join(seconds)
         return self.state in ("done", "failed")
 
     def result(self) -> R:
-        """Wait for the result.
+        """Wait for the result, and return it.
 
         Raises
         ------
         RoadsteadError
-            When the work failed: the error that it failed with.
+            The error of the failed work.
         """
         self.wait()
         if self._error is not None:

@@ -1,7 +1,7 @@
-"""The logger ``roadstead``: what each verb is at, for whoever asks Python's `logging` for it.
+"""The logger ``roadstead``: the progress of each command, for Python's `logging`.
 
-Steps, counts, times and names of tables and columns are logged, and never a value of a table. So an
-error is logged as its kind alone: its message may show the one cell that it is about.
+It logs steps, counts, times, and names of tables and columns, and never a value of a table. So it
+logs only the type of an error: an error message may show the cell that caused it.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ LOG.addHandler(logging.NullHandler())
 
 
 _at_work: ContextVar[str] = ContextVar("at_work", default="")
-"""The verb at work, which may call itself under another name."""
+"""The running command, which may call itself under another name."""
 
 
 def logged(verb: str, work: Callable[..., R]) -> Callable[..., R]:
-    """Log when the work of a verb begins and ends."""
+    """Log when the work of a command begins and ends."""
 
     @wraps(work)
     def run(*arguments: Any, **keywords: Any) -> R:  # noqa: ANN401 - those of the work

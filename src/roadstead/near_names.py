@@ -1,4 +1,4 @@
-"""The one known name that somebody meant who wrote another: for every message that offers one."""
+"""The known name that a user probably meant, for all messages that suggest a name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that is most like this one, whatever its case and blanks, if any is."""
+    """Return the most similar known name, ignoring case and blanks; None if none is similar."""
     folded = {one.strip().casefold(): one for one in known}
     near = get_close_matches(name.strip().casefold(), list(folded), n=1)
     return folded[near[0]] if near else None
@@ -20,9 +20,9 @@ def did_you_mean(
     *,
     show: Callable[[str], str] = str,
 ) -> str:
-    """Return how to correct a name that is not known: by the nearest that is, and no others.
+    """Return how to correct an unknown name: the nearest known name only.
 
-    Where no name is near, `otherwise`; or all that are known. `show` writes the one name.
+    If no name is near, return `otherwise`, or else all known names. `show` formats a name.
     """
     names = list(known)
     meant = nearest(name, names)

@@ -1,8 +1,8 @@
 """Ranges of whole numbers as people write them: ``[10-20)``, ``10-19``, ``90+``, ``80 and over``.
 
-Ages above all come in such bands. What a label covers must be read alike wherever it matters: in a
-hierarchy that makes bands wider, and where Safe Harbor asks which labels tell an age over 89.
-``[80-90)`` ends before 90 and tells none.
+Such bands are most common for ages. Every part of Roadstead must read a label the same way: a
+hierarchy that widens bands, and the Safe Harbor check for labels that reveal an age over 89.
+``[80-90)`` ends before 90 and does not reveal such an age.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _ONE = _form(rf"(?P<low>{_NUMBER}){_UNIT}")
 
 @dataclass(frozen=True, order=True)
 class NumberRange:
-    """Whole numbers from `low` up to, not including, `high`; None: without an end."""
+    """Whole numbers from `low` up to, not including, `high`; None means unlimited."""
 
     low: int
     high: int | None
@@ -55,7 +55,7 @@ class NumberRange:
 
 
 def parse_range(text: str) -> NumberRange | None:
-    """Read a label as a range; None when it is none. A number alone is the range of it."""
+    """Return the range that a label describes, or None. A single number is a range of one."""
     label = text.strip().lower()
     if found := _ONE.fullmatch(label):
         return NumberRange(int(found["low"]), int(found["low"]) + 1)
@@ -68,7 +68,7 @@ def parse_range(text: str) -> NumberRange | None:
 
 
 def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Give what ranges are put into order by, their own text last; None when it is no range."""
+    """Return the sort key of a range, with its own text last; None if the text is not a range."""
     found = parse_range(text)
     return None if found is None else (found.low, found.last, text)
 

@@ -1,4 +1,4 @@
-"""Which files a page or an agent may name: those under folders that the start allowed."""
+"""Which files a page or an agent may name: files in folders that were allowed at the start."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MOST_LISTED = 500
 
 @dataclass(frozen=True)
 class Places:
-    """Folders that may be read from and written to, by their real paths."""
+    """Folders that may be read and written, by their real paths."""
 
     allowed: tuple[Path, ...]
 
     @staticmethod
     def of(folders: tuple[Path, ...]) -> Places:
-        """Take folders as they were named; each must be there."""
+        """Return the places for folders as the user named them; each folder must exist."""
         for folder in folders:
             if not folder.is_dir():
                 raise SettingError(
@@ -31,43 +31,43 @@ class Places:
         return Places(tuple(dict.fromkeys(folder.resolve() for folder in folders)))
 
     def require(self, path: Path) -> Path:
-        """Give the real path, with links followed, of what lies in an allowed folder.
+        """Return the real path, with links followed, of a file or folder in an allowed folder.
 
         Raises
         ------
         SettingError
-            When it lies elsewhere.
+            The path is outside the allowed folders.
         """
         try:
             real = self.placed(path).resolve()
-        except (OSError, RuntimeError, ValueError):  # a loop of links, or no name of a file
+        except (OSError, RuntimeError, ValueError):  # a loop of links, or an impossible file name
             raise _elsewhere(path) from None
         if not any(real.is_relative_to(folder) for folder in self.allowed):
             raise _elsewhere(path)
         return real
 
     def placed(self, path: Path) -> Path:
-        """Give a path from the root on; relative ones start at the first folder.
+        """Return an absolute path; relative paths start at the first folder.
 
         Raises
         ------
         SettingError
-            When no file can be called so.
+            No file can have this name.
         """
         try:
             own = path.expanduser()
             (self.allowed[0] / own).exists()
-        except (OSError, RuntimeError, ValueError):  # nobody's home, too long, a zero byte
+        except (OSError, RuntimeError, ValueError):  # unknown home folder, too long, a zero byte
             raise _elsewhere(path) from None
         return self.allowed[0] / own
 
     def require_no_way_out(self, real: Path) -> None:
-        """Refuse a folder in which a link leads out of the allowed ones.
+        """Refuse a folder with a link that leads outside the allowed folders.
 
         Raises
         ------
         SettingError
-            When there is one.
+            There is such a link.
         """
         try:
             links = [one for one in os.scandir(real) if one.is_symlink()] if real.is_dir() else []
@@ -83,8 +83,8 @@ class Places:
     def tables(self, folder: Path) -> Iterator[Path]:
         """List folders and tables of an allowed folder, the folders first.
 
-        What cannot be opened from here is not listed: links that lead out of the allowed folders,
-        pipes, and names that are not text.
+        Entries that cannot be opened from here are not listed: links that lead outside the allowed
+        folders, pipes, and names that are not text.
         """
         inside = [one for one in folder.iterdir() if self._is_listed(one)]
         inside.sort(key=lambda one: (not one.is_dir(), one.name.lower()))

@@ -1,7 +1,8 @@
-"""A publication: how it is cited, and where it appeared.
+"""A publication: its citation, and where it appeared.
 
-Models, searches and reports name the known ones by a key of `reports/data/publications.toml`. A
-model that nobody has published before, or that another package adds, brings its own.
+Models, searches, and reports refer to known publications by a key of
+`reports/data/publications.toml`. A model that is not in the literature, or that another package
+adds, includes its own publication.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Publication:
-    """A publication: how it is cited, and where it appeared."""
+    """A publication: its citation, and where it appeared."""
 
     cited: str
     authors: str

@@ -1,9 +1,9 @@
-"""Why something was released against a promise or a warning, in the words of who decided it.
+"""Why something was released despite a rule or a warning, in the words of the person who decided.
 
-A column may go out although it looks like an identifier, and a release may keep less than was
-declared. Then the person who decides says why, and policy, certificate and report keep the words.
-They are data: one line of limited length, without characters that cannot be seen, and escaped
-wherever they are shown.
+A column may be released although it looks like an identifier, and a release may keep less than the
+declared minimum. Then the person who decides gives a reason, and the policy, the certificate, and
+the report keep it. A reason is data: one line of limited length, without invisible characters, and
+escaped wherever it is shown.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from roadstead.errors import SettingError
 from roadstead.printable import printable
 
 LONGEST: Final = 300
-"""Characters of a reason at most."""
+"""Largest number of characters of a reason."""
 FEWEST_WORDS: Final = 3
-"""Words of a reason at least: "yes" is not a reason."""
+"""Smallest number of words of a reason: "yes" is not a reason."""
 _FEWEST_LETTERS: Final = 10
 
 
 def require_reason(text: str, *, where: str) -> str:
-    """Give a reason on one line; refuse one that says nothing, or that cannot be shown."""
+    """Return a reason on one line; refuse an empty reason, or one that cannot be shown."""
     plain = " ".join(text.split())
     if len(plain.split()) < FEWEST_WORDS or sum(map(str.isalpha, plain)) < _FEWEST_LETTERS:
         what = "the reason is too short" if plain else "the reason is missing"
@@ -39,11 +39,11 @@ def require_reason(text: str, *, where: str) -> str:
 
 
 def _as_written(text: str) -> str:
-    """Refuse in a document what `require_reason` would not have let in."""
+    """Refuse a reason in a document that `require_reason` would not have accepted."""
     if printable(text) != text or " ".join(text.split()) != text:
         raise ValueError("has invisible characters")
     return text
 
 
 Reason = Annotated[str, Field(min_length=1, max_length=LONGEST), AfterValidator(_as_written)]
-"""A reason as documents hold it."""
+"""A reason as documents store it."""

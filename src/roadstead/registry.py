@@ -1,12 +1,13 @@
-"""What can be asked for by name: what this package has, and what others add by entry points.
+"""What can be requested by name: parts of this package, and entry points of other packages.
 
-A `Registry` knows names without importing anything. What a name stands for is imported when it is
-asked for, and no other package's is for any other reason: what somebody installed for one request
-runs in no other. A name of this package cannot be taken by another one.
+A `Registry` knows names without importing anything. A named part is imported only when it is
+requested. A part of another package is never imported for any other reason, so a package that was
+installed for one request does not run in other requests. A name of this package cannot be taken by
+another package.
 
-Some names are known and belong to a distribution of the same project, which not everybody
-installs. Where it is missing, the message says what to install; where it is there, what it offers
-under these names is no stranger's.
+Some known names belong to a separate distribution of the same project, which is optional. If the
+distribution is missing, the message says what to install. If it is installed, its parts under these
+names count as the project's own.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ INSTALL_REPRODUCTIONS = (
 
 @dataclass(frozen=True)
 class Plugin:
-    """What another package offers: its name here, that package and its version."""
+    """A part of another package: its name here, the package, and its version."""
 
     name: str
     package: str
@@ -46,10 +47,10 @@ class Plugin:
 
 
 class Registry(Mapping[str, T], Generic[T]):
-    """What a group of entry points has by name.
+    """The parts of a group of entry points, by name.
 
-    `built_in` imports what this package has under each name, `valid` says why what another package
-    offers cannot be used, or None, and `reproductions` are names that roadstead-reproductions has.
+    `built_in` imports this package's part for each name. `valid` returns why a part of another
+    package cannot be used, or None. `reproductions` are names that roadstead-reproductions has.
     """
 
     def __init__(
@@ -99,18 +100,18 @@ class Registry(Mapping[str, T], Generic[T]):
         return self._loaded[key]
 
     def require(self, name: str, *, where: str) -> None:
-        """Refuse a name that is known and not installed, and say what to install."""
+        """Refuse a known name that is not installed, and say what to install."""
         if name in self._reproductions and name not in self:
             what = f"{name!r} is not installed"
             raise MissingExtraError(what, where=where, fix=INSTALL_REPRODUCTIONS)
 
     def plugin(self, name: str) -> Plugin | None:
-        """Return the stranger's package that offers a name, or None. Nothing is imported."""
+        """Return the external package that offers a name, or None. Nothing is imported."""
         offer = self._offers.get(name)
         return None if offer is None or name in self._reproductions else plugin_of(offer)
 
     def _load(self, offer: EntryPoint) -> T:
-        """Import what another package offers, unless it cannot be imported or used."""
+        """Import a part of another package; raise an error if it cannot be imported or used."""
         package = _package_of(offer)
         fix = f"update {package}, or remove it"
         try:
@@ -124,10 +125,10 @@ class Registry(Mapping[str, T], Generic[T]):
 
 
 def classes_in(folder: str, attribute: str, group: str, default: str) -> Registry[type[Any]]:
-    """Return a registry of the classes that a folder of this package has, one a file.
+    """Return a registry of the classes in a folder of this package, one class per file.
 
-    A file is named as the `attribute` of its class says, so a new model is a file and its test, and
-    nothing has a list to be kept up to date. The `default` is listed first.
+    The `attribute` of a class is the name of its file. So a new model needs only a file and its
+    test, and no list needs an update. The `default` is listed first.
     """
     place = Path(__file__).parent.joinpath(*folder.split(".")[1:])
     names = [module.name.replace("_", "-") for module in iter_modules([str(place)])]
@@ -137,19 +138,19 @@ def classes_in(folder: str, attribute: str, group: str, default: str) -> Registr
 
 
 def imported(place: str) -> Any:  # noqa: ANN401 - whatever stands there
-    """Return what ``module:attribute`` names."""
+    """Return the object named by ``module:attribute``."""
     module, _, attribute = place.partition(":")
     return getattr(import_module(module), attribute)
 
 
 def plugin_of(offer: EntryPoint) -> Plugin:
-    """Say which package offers something, and its version."""
+    """Return the package of an entry point, and its version."""
     version = "unknown" if offer.dist is None else offer.dist.version
     return Plugin(offer.name, _package_of(offer), version)
 
 
 def entry_points_of(group: str) -> tuple[EntryPoint, ...]:
-    """Return what installed packages offer to a group, in the order of names; import nothing."""
+    """Return the entry points of a group in installed packages, sorted by name; import nothing."""
     return _entry_points_on(group, tuple(sys.path))
 
 

@@ -1,10 +1,10 @@
-"""Files that somebody names, read whole and without surprises.
+"""Files that a user names, read completely and without surprises.
 
-A name may lead to a pipe that nobody writes to, to a device that never ends, to a folder, or, in
-what a stranger sent, to a file elsewhere. Documents are read through this file, which refuses all
-of these as an `OSError` with the reason in its `strerror`, and a file beyond a size limit likewise.
-What is written appears whole or not at all (`write_whole`), and who else is at work is told by a
-lock that ends with its process (`locked`).
+A name may lead to a pipe without a writer, to a device that never ends, to a folder, or to a file
+elsewhere, if the folder came from an outsider. Documents are read through this module. It refuses
+all of these, and files above a size limit, with an `OSError` and the reason in its `strerror`. A
+file is written completely or not at all (`write_whole`). A lock that ends with its process shows
+whether another run is at work (`locked`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import IO
 
 MIB = 1 << 20
 MOST_OF_DOCUMENT = 256 * MIB
-"""Largest certificate, policy or hierarchy that is read."""
+"""Largest certificate, policy, or hierarchy that is read."""
 
 _AT_ONCE = (
     getattr(os, "O_NONBLOCK", 0)
@@ -33,17 +33,17 @@ _AT_ONCE = (
 
 
 class UnfitFileError(OSError):
-    """A file that exists and is not read; `strerror` says why."""
+    """A file that exists but is not read; `strerror` gives the reason."""
 
     def __init__(self, reason: str, path: Path) -> None:
         super().__init__(errno.EINVAL, reason, str(path))
 
 
 def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -> bytes:
-    """Read a file whole, of at most so many bytes.
+    """Return the whole content of a file of at most `most` bytes.
 
-    `own`: it must itself lie where its name says, and not be a symbolic link. An `OSError` says
-    that it is not there, cannot be read, is not a regular file, or is too large.
+    `own`: the file itself must be at this path, and not be a symbolic link. An `OSError` reports
+    that the file is missing, cannot be read, is not a regular file, or is too large.
     """
     with opened(path, own=own) as stream:
         content = stream.read(most + 1)
@@ -54,20 +54,20 @@ def content_of(path: Path, *, most: int = MOST_OF_DOCUMENT, own: bool = False) -
 
 @contextlib.contextmanager
 def opened(path: Path, *, own: bool = False) -> Iterator[IO[bytes]]:
-    """Open a regular file for reading; nothing else is opened, and no pipe waited for."""
+    """Open a regular file for reading; never open anything else, and never wait for a pipe."""
     require_regular(path, own=own)
     flags = os.O_RDONLY | _AT_ONCE | (getattr(os, "O_NOFOLLOW", 0) if own else 0)
     with os.fdopen(os.open(path, flags), "rb") as stream:
-        # What the name leads to may have been exchanged since it was looked at.
+        # The target of the name may have been replaced since it was checked.
         _require(os.fstat(stream.fileno()), path)
         yield stream
 
 
 def require_regular(path: Path, *, own: bool = False) -> None:
-    """Refuse what is not a regular file, without opening it."""
+    """Refuse a path that is not a regular file, without opening it."""
     try:
         _require(path.lstat() if own else path.stat(), path)
-    except ValueError:  # a name that no file can have
+    except ValueError:  # an impossible file name
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path)) from None
 
 
@@ -82,9 +82,9 @@ def _require(found: os.stat_result, path: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file under a hidden name next to it, and rename it when it is complete."""
+    """Write a file under a hidden name next to its path, and rename it when it is complete."""
     aside = path.with_name(f".{path.name}.{os.getpid()}.{token_hex(4)}.part")
-    stream = aside.open("xb")  # what stands there already is somebody else's
+    stream = aside.open("xb")  # a file that exists already belongs to another run
     try:
         write_flushed(stream, content)
         aside.replace(path)
@@ -95,7 +95,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def write_flushed(stream: IO[bytes], content: bytes) -> None:
-    """Write to a file, see that it is on the disk, and close it."""
+    """Write to a file, make sure that it is on the disk, and close it."""
     with stream:
         stream.write(content)
         stream.flush()
@@ -103,7 +103,7 @@ def write_flushed(stream: IO[bytes], content: bytes) -> None:
 
 
 def flush_folder(folder: Path) -> None:
-    """See that the names in a folder are on the disk."""
+    """Make sure that the names in a folder are on the disk."""
     if os.name != "posix":
         return
     handle = os.open(folder, os.O_RDONLY)
@@ -114,7 +114,7 @@ def flush_folder(folder: Path) -> None:
 
 
 def locked(held: IO[bytes]) -> bool:
-    """Lock a file; return False where another run holds it, or nobody can know."""
+    """Lock a file; return False if another run holds the lock, or if locking is impossible."""
     import fcntl  # noqa: PLC0415 - not on every system
 
     try:
@@ -125,7 +125,7 @@ def locked(held: IO[bytes]) -> bool:
 
 
 def csv_bytes(rows: Iterable[Sequence[str]], delimiter: str) -> bytes:
-    """Write rows as CSV in UTF-8, a line feed after each."""
+    """Return rows as CSV in UTF-8, with a line feed after each row."""
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return buffer.getvalue().encode("utf-8")

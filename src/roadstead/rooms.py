@@ -1,7 +1,7 @@
-"""Rooms of the package that can be taken out: what is left imports, and works without them.
+"""Optional parts ("rooms") of the package: without them, the rest still imports and works.
 
-Nothing imports these rooms but what is named with them. A command whose room is gone does not
-appear. `tests/test_rooms.py` takes each out, and all together.
+Only the modules named with a room import it. A command whose room is missing does not appear.
+`tests/test_rooms.py` removes each room, and all of them together.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ ROOMS: Mapping[str, tuple[str, ...]] = {
     "PostgreSQL": ("tables/stores/postgres",),
     "Spark": ("tables/stores/spark",),
 }
-"""The folders and files of each, below the package."""
+"""The folders and files of each room, below the package."""
 
 _COMMANDS = {"explore": "the workbench", "serve-mcp": "tools for agents"}
 
 
 def has_command(name: str) -> bool:
-    """Return whether the room that a command needs is there."""
+    """Return whether the room that a command needs is present."""
     return all((Path(__file__).parent / place).exists() for place in ROOMS[_COMMANDS[name]])
