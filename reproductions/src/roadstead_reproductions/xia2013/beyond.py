@@ -256,8 +256,8 @@ def tables(extent: BeyondExtent, found: Sequence[Race]) -> tuple[ResultTable, Re
             COURSES,
             tuple(row for own in found for row in own.courses),
             (
-                "Our searches add their policies to the frontier in stretches; the first "
-                "stretch begins with none.",
+                "Our searches add policies to the frontier in batches, so a line begins after "
+                "the first batch.",
             ),
             drawn=True,
         ),
