@@ -177,13 +177,13 @@ def test_one_success_disproves_a_promise_of_none() -> None:
 @pytest.mark.parametrize(
     ("successes", "held", "said"),
     [
-        (0, promise(0.2), "The promise allows 20%: it holds."),
-        (190, promise(0.2), "not convicted, and not shown to hold either."),
-        (280, promise(0.2), "CONVICTED."),
-        (2, GUESSING, "it holds."),
-        (8, GUESSING, "not convicted, and not shown to hold either."),
-        (0, NONE_AT_ALL, "None is allowed: none was found."),
-        (1, NONE_AT_ALL, "None is allowed: CONVICTED."),
+        (0, promise(0.2), "The privacy requirements allow 20%: the attack fails."),
+        (190, promise(0.2), "undecided (neither shown to succeed nor shown to fail)."),
+        (280, promise(0.2), "the attack SUCCEEDS."),
+        (2, GUESSING, "the attack fails."),
+        (8, GUESSING, "undecided (neither shown to succeed nor shown to fail)."),
+        (0, NONE_AT_ALL, "The privacy requirements allow none: nothing was found."),
+        (1, NONE_AT_ALL, "The privacy requirements allow none: the attack SUCCEEDS."),
     ],
 )
 def test_it_holds_is_said_only_where_the_interval_says_so(
@@ -196,5 +196,5 @@ def test_it_holds_is_said_only_where_the_interval_says_so(
 def test_of_one_attempt_it_is_said_in_the_singular() -> None:
     """And of 21 in the plural."""
     one = replace(made(1, 1), attack="linkage", attempts=1, base_attempts=1)
-    assert "100% of 1 attempt;" in found_in_words(one)
+    assert "100% of 1 attempt." in found_in_words(one)
     assert " 21 attempts;" in found_in_words(replace(one, attempts=21))

@@ -174,7 +174,7 @@ def test_a_table_is_verified_in_one_line() -> None:
     good = run("verify", "patients.csv", "--quasi", "sex", "--k", "5")
     assert (good.code, good.err, good.out.count("\n")) == (0, "", 2)
     counted, verdict = good.out.splitlines()
-    assert counted.startswith("Counted: records, not persons.")
+    assert counted.startswith("This counts records, not people.")
     assert verdict.startswith("Passed: 5-anonymity of sex: 2 classes")
     bad = run("verify", "patients.csv", "--quasi", QUASI, "--k", "5")
     assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 2)

@@ -84,7 +84,7 @@ def test_a_request_is_rehearsed() -> None:
     assert (document["train"], document["test"]) == (200, 100)
     said = evaluated("people.csv", *GOOD, "--held-out-share", "1/4", "--seed", "7").out
     assert said.startswith("NOT PRIVATE")
-    assert "225 records to learn from and 75 held out" in said
+    assert "225 records for training and 75 held out" in said
 
 
 def test_a_folder_is_written_and_replaced_only_with_force(place: Path) -> None:

@@ -483,7 +483,7 @@ def test_a_release_that_its_reader_could_not_check_is_refused() -> None:
     )
     ran = run("anonymize", "patients.csv", *ROLES, *models, "--out", "release")
     assert ran.code == 1
-    assert "classes do not keep 0.3-closeness of severity" in ran.error
+    assert "groups do not meet 0.3-closeness of severity" in ran.error
     assert not Path("release").exists()
 
 

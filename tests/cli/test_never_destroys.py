@@ -77,7 +77,9 @@ def test_a_release_beside_the_original_does_not_pass(
     assert run(["verify", str(out)]) == 0
     shutil.copy(table, out / "original.csv")
     assert run(["verify", str(out)]) == 1
-    assert "the folder holds nothing else: 'original.csv' is there too" in capsys.readouterr().out
+    assert (
+        "the folder contains no other files: 'original.csv' is there too" in capsys.readouterr().out
+    )
 
 
 @pytest.mark.parametrize(
@@ -96,4 +98,4 @@ def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
     path = out / "certificate.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     assert run(["verify", str(out)]) == 1
-    assert "FAIL  the promise is that of the policy" in capsys.readouterr().out
+    assert "FAIL  the privacy requirements are those of the policy" in capsys.readouterr().out

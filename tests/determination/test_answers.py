@@ -106,10 +106,10 @@ def test_what_is_wrong_is_refused_and_the_nearest_name_offered(
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ('[expert]\nname = "A"', "it names none"),
-        (f'[[release]]\ncertificate = "{OTHERS}"', "it is about others"),
+        ('[expert]\nname = "A"', "the file names no release"),
+        (f'[[release]]\ncertificate = "{OTHERS}"', "the file is about other releases"),
         (f"{HEAD}{HEAD}", "names this release twice"),
-        ('[[release]]\ncertificate = "abc"', "release.1.certificate: is no SHA-256"),
+        ('[[release]]\ncertificate = "abc"', "release.1.certificate: is not a SHA-256"),
         ('[[release]]\nname = "A"', "release.1.certificate: is missing"),
         (f'{HEAD}[release.expert]\nnam = "A"', "did you mean expert.name?"),
         (f'{HEAD}certificat = "A"', "did you mean certificate?"),
@@ -156,7 +156,7 @@ sex = "All."
 
 def test_a_file_that_cannot_be_read_is_said(tmp_path: Path) -> None:
     """Not there, a folder, not UTF-8, begins with a mark."""
-    with pytest.raises(SettingError, match="there is no such file; make one with new="):
+    with pytest.raises(SettingError, match="the file does not exist; make a file with new="):
         read_answers(tmp_path / "none.toml", OURS)
     with pytest.raises(SettingError, match="it is a folder"):
         read_answers(tmp_path, OURS)

@@ -212,7 +212,7 @@ def test_anonymity_lost_weighs_against_information_gained() -> None:
 def test_too_few_records_are_refused() -> None:
     """And a k below 1 is an error."""
     case = Case((Numbers("x", 5),), ("1", "0"), (((1,), "1"), ((2,), "0")))
-    with pytest.raises(NoPolicyError, match="2 records are no group of 3"):
+    with pytest.raises(NoPolicyError, match="2 records are too few for a group of 3"):
         top_down(private_table(case), 3)
     with pytest.raises(SettingError, match="at least 1"):
         top_down(private_table(case), 0)

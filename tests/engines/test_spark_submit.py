@@ -59,4 +59,4 @@ def test_the_job_of_the_page(spark_place: Cluster, tmp_path: Path) -> None:
             check=False,
         )
         assert done.returncode == code, done.stdout + done.stderr
-        assert f"k promised at least {k} - 5 (k-anonymity)" in done.stdout
+        assert f"k required at least {k} - 5 (k-anonymity)" in done.stdout

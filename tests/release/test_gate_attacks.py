@@ -58,9 +58,9 @@ OTHER = replace(CONVICTED, attack="inference")
     [
         ((HELD,), True, "1 variant"),
         ((HELD, HELD, OTHER), True, "2 variants"),
-        ((), False, "it was not tried, or the certificate does not say so"),
-        ((OTHER,), False, "it was not tried, or the certificate does not say so"),
-        ((HELD, CONVICTED), False, "it convicted the release"),
+        ((), False, "it was not run, or the certificate does not contain it"),
+        ((OTHER,), False, "it was not run, or the certificate does not contain it"),
+        ((HELD, CONVICTED), False, "it succeeded"),
         (
             (HELD, HIDDEN),
             False,
@@ -116,11 +116,11 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
 @pytest.mark.parametrize(
     ("known", "detail"),
     [
-        ({"known": ("age",)}, "never tried by who knows sex too; attack without known"),
-        ({"columns": ("sex",)}, "never tried by who knows age too; attack without known"),
+        ({"known": ("age",)}, "no attacker also knew sex; run the attack without known"),
+        ({"columns": ("sex",)}, "no attacker also knew age; run the attack without known"),
         (
             {"known": ("age", "sex", "work")},
-            "tried only by who knows more than the quasi-identifiers; attack without known",
+            "every attacker knew more than the quasi-identifiers; run the attack without known",
         ),
         ({"known": ("age",), "known_elsewhere": ("sex",)}, None),
         ({"columns": ("age", "sex"), "statements": "multivariate"}, None),
@@ -144,7 +144,7 @@ def test_what_is_not_shown_to_hold_does_not_pass() -> None:
     wide = replace(HELD, attempts=10, successes=1.0, base_attempts=10, base_successes=1.0)
     wide = replace(wide, low=-0.4, high=0.4)
     found = gate(AttackRules(tried=("linkage",)), (HELD, wide))
-    assert found.rules[1].detail == "1 variant not shown to hold; try more attempts"
+    assert found.rules[1].detail == "1 variant undecided; run more attempts"
     assert gate(AttackRules(tried=("linkage",), undecided="pass"), (HELD, wide)).passed
     promised = replace(wide, against="promise", allowed=0.5)
     assert gate(AttackRules(tried=("linkage",)), (promised,)).passed

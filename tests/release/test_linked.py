@@ -238,14 +238,18 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     # One row gets a pseudonym of its own: there is a person too many.
     split = [dict(row) for row in rows]
     next(row for row in split if row["patient"] == several)["patient"] = "a" * 26
-    assert "the number of persons is as certified" in failures(forged(copy("split"), split))
+    assert "the number of people is the certified number" in failures(forged(copy("split"), split))
     # Two persons become one: one is missing, and their rows together may be nobody else's.
     joined = [{**row, "patient": several} if row["patient"] == other else row for row in rows]
-    assert "the number of persons is as certified" in failures(forged(copy("joined"), joined))
+    assert "the number of people is the certified number" in failures(
+        forged(copy("joined"), joined)
+    )
     # A row of a person is left out, or put in twice: rows are not as many as certified.
-    assert "the number of records is as certified" in failures(forged(copy("fewer"), rows[1:]))
+    assert "the number of records is the certified number" in failures(
+        forged(copy("fewer"), rows[1:])
+    )
     twice = forged(copy("twice"), [*rows, rows[0]])
-    assert "the number of records is as certified" in failures(twice)
+    assert "the number of records is the certified number" in failures(twice)
     # A person with rows that nobody else has; the certificate counts it.
     certificate = json.loads((tmp_path / "original" / "certificate.json").read_text("utf-8"))
     released, persons = certificate["counts"]["released"], certificate["persons"]["released"]
@@ -257,7 +261,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
         records=certificate["counts"]["records"] + 9,
         persons=certificate["persons"]["persons"] + 1,
     )
-    assert "the number of persons is as certified" in failures(alone)
+    assert "the number of people is the certified number" in failures(alone)
     counted = copy("counted")
     path = (
         forged(
@@ -275,7 +279,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     }
     path.write_text(json_text(document), encoding="utf-8")
     failed = failures(counted)
-    assert "the number of persons is as certified" not in failed
+    assert "the number of people is the certified number" not in failed
     assert any("anonymity of persons" in name for name in failed) == (
         fewest_fitting(rows_of([*rows, *new], "patient", QUASI), 2) < K
     )
@@ -287,7 +291,7 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
     rows = read_visits(tmp_path / "release" / "visits.csv")
     numbers = {name: f"P{at:05}" for at, name in enumerate({row["patient"] for row in rows})}
     as_it_was = [{**row, "patient": numbers[row["patient"]]} for row in rows]
-    order = {"visits.csv is written as Roadstead writes it"}  # other names sort in another way
+    order = {"visits.csv has the format that Roadstead writes"}  # other names sort in another way
     found = failures(forged(tmp_path / "release", as_it_was))
     assert found - order == {"persons have pseudonyms"}
     hidden = [{**row, "patient": row["patient"] + numbers[row["patient"]]} for row in rows]
@@ -300,7 +304,7 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
     linked(table).write(tmp_path / "release")
     path = tmp_path / "release" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
-    whose = "whose the records are is as the policy says"
+    whose = "policy and certificate agree on the person ID"
     certified_words = {"knows", "column", "linkage", "pseudonyms"}
     for change in (
         {"knows": "all"},
@@ -314,7 +318,7 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
         path.write_text(json_text(changed), encoding="utf-8")
         failed = failures(tmp_path / "release")
         expected = (
-            whose if change.keys() & certified_words else "the certified numbers of persons add up"
+            whose if change.keys() & certified_words else "the certified numbers of people add up"
         )
         assert expected in failed
     del document["persons"]

@@ -164,8 +164,8 @@ def failures(release: Path) -> dict[str, str]:
 
 
 MODEL = "(0, 0.1)-presence"
-FITS = "the population fits the classes"
-MASKED = "; 4 suppressed records judged as one more"
+FITS = "the population matches the groups"
+MASKED = "; 4 suppressed records form one more group"
 
 
 def test_a_release_passes_as_it_was_written(release: Path) -> None:
@@ -174,8 +174,8 @@ def test_a_release_passes_as_it_was_written(release: Path) -> None:
     verification = verify(release)
     assert verification.passed
     checks = {check.check: check.detail for check in verification.checks}
-    assert checks[FITS] == "3 classes, none with more records than people"
-    assert checks[MODEL] == f"2 classes, the smallest of 2 records{MASKED}"
+    assert checks[FITS] == "3 groups, none with more records than people"
+    assert checks[MODEL] == f"2 groups, the smallest of 2 records{MASKED}"
 
 
 def without_population(document: dict[str, Any]) -> None:
@@ -188,28 +188,28 @@ def with_people(*people: int) -> Callable[[dict[str, Any]], None]:
     return lambda document: document.update(population=list(people))
 
 
-NOT_SAID = "the certificate does not say how many people are in each class"
+NOT_SAID = "the certificate does not say how many people are in each group"
 EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], dict[str, str]]] = {
     "none": (without_population, {MODEL: NOT_SAID}),
     "one class less": (
         with_people(54, 32),
-        {FITS: "2 numbers, and there are 3 classes", MODEL: NOT_SAID},
+        {FITS: "2 numbers for 3 groups", MODEL: NOT_SAID},
     ),
     "one class more": (
         with_people(54, 32, 30, 30),
-        {FITS: "4 numbers, and there are 3 classes", MODEL: NOT_SAID},
+        {FITS: "4 numbers for 3 groups", MODEL: NOT_SAID},
     ),
     "fewer people than records": (
         with_people(54, 1, 2),
-        {FITS: "2 classes have more records than people", MODEL: NOT_SAID},
+        {FITS: "2 groups have more records than people", MODEL: NOT_SAID},
     ),
     "too few people": (
         with_people(54, 19, 30),
-        {MODEL: f"1 of 2 classes fail, with 2 records; the smallest has 2{MASKED}"},
+        {MODEL: f"1 of 2 groups fail, with 2 records; the smallest has 2{MASKED}"},
     ),
     "another order": (
         with_people(30, 32, 54),
-        {MODEL: f"1 of 2 classes fail, with 4 records; the smallest has 2{MASKED}"},
+        {MODEL: f"1 of 2 groups fail, with 4 records; the smallest has 2{MASKED}"},
     ),
 }
 

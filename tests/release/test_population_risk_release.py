@@ -273,7 +273,7 @@ def test_without_a_population_records_are_counted(tmp_path: Path) -> None:
 def test_another_model_holds_only_if_it_is_asked_for(tmp_path: Path) -> None:
     """2-anonymity of four classes, of which two have one record."""
     models = [AveragePopulationRisk(0.2), KAnonymity(2)]
-    with pytest.raises(Refusal, match="would suppress 2 of 7 records, and its limit allows 0"):
+    with pytest.raises(Refusal, match="would suppress 2 of 7 records, but its limit is 0"):
         worked(tmp_path, "1110", 0.2, models=models)
     result = worked(tmp_path, "0100", 0.2, models=models)
     assert result.write(tmp_path / "release").passed
@@ -347,7 +347,7 @@ def test_an_extract_of_too_much_risk_is_refused_with_the_figures(tmp_path: Path)
 
 
 MODEL = "population risk 0.17"
-FITS = "the population fits the classes"
+FITS = "the population matches the groups"
 EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], set[str]]] = {
     "none": (lambda found: found.pop("population"), {MODEL}),
     "fewer": (lambda found: found.update(population=[8, 4, 8, 3]), {MODEL}),
@@ -356,7 +356,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], set[str]]] = {
     "fewer than records": (lambda found: found.update(population=[2, 6, 80, 30]), {FITS, MODEL}),
     "a larger bound": (
         lambda found: found["policy"]["privacy"][0].update(maximum=0.9),
-        {"the policy is the one certified", "the promise is that of the policy"},
+        {"the policy is the certified policy", "the privacy requirements are those of the policy"},
     ),
 }
 

@@ -144,7 +144,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "an empty interval": (put(0, "bounds", value=[0, 30, 30, 160]), "do not cover the range once"),
     "no interval": (put(0, "bounds", value=[0]), "do not cover the range once"),
     "no bound": (put(0, "bounds", value=[]), "do not cover the range once"),
-    "another bound": (put(0, "bounds", 1, value=31), "the names are not those of its places"),
+    "another bound": (put(0, "bounds", 1, value=31), "the names do not match the places"),
     "another range": (put(0, "low", value="14.5"), "do not cover the range once"),
     "a range of words": (put(0, "low", value="young"), "does not consist of numbers"),
     "an endless range": (put(0, "high", value="Infinity"), "needs finite numbers"),
@@ -156,7 +156,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "another order": (put(1, "nodes", value=[6, 1, 9]), "do not cover each value once"),
     "no node": (put(1, "nodes", value=[]), "do not cover each value once"),
     "an unknown node": (put(1, "nodes", value=[1, 6, 99]), "a node is not in the taxonomy"),
-    "another cut": (put(1, "nodes", value=[1, 5]), "the names are not those of its places"),
+    "another cut": (put(1, "nodes", value=[1, 5]), "the names do not match the places"),
     "a name less": (put(1, "names", value=["surgery", "inner"]), "the names are not those"),
     "a tree out of order": (put(1, "taxonomy", "parents", 7, value=1), "node 7 does not stand"),
     "a tree with two roots": (

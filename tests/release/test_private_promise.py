@@ -80,9 +80,9 @@ def test_only_where_persons_are_protected_the_words_speak_of_them() -> None:
     """Else they say what the guarantee is worth to a person with several records."""
     person = PrivacyUnit("persons", others=("codes.csv",))
     said = guarantee(Fraction(1), person, {})
-    assert "one person with all records of the table and those rows of codes.csv that" in said
+    assert "one person with all records of the table and the rows of codes.csv that" in said
     assert "belong to no other person changes" in said
-    assert said.endswith("It is for persons, however many records they have.")
+    assert said.endswith("The guarantee is for people, however many records they have.")
     assert "n times" in words(Fraction(1), PrivacyUnit(), (), {})["not_protected"][0]
 
 

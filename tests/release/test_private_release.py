@@ -323,7 +323,7 @@ def test_a_release_that_fails_its_check_is_not_published(
 
 def test_names_that_would_be_one_column_are_refused(tmp_path: Path, draft: GroupsDraft) -> None:
     """Two columns of one name are none for most readers."""
-    with pytest.raises(RoleError, match="two columns of the release would be called 'age'"):
+    with pytest.raises(RoleError, match="two columns of the release would have the name 'age'"):
         publish_private(replace(draft, target="age"), tmp_path / "out", force=False)
     with pytest.raises(SettingError, match="do not fit the groups"):
         publish_private(replace(draft, counts=draft.counts[1:]), tmp_path / "out", force=False)

@@ -108,7 +108,7 @@ def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> No
         changed = bytearray(content)
         changed[at] ^= 1
         (release / name).write_bytes(bytes(changed))
-        assert f"{name} is the file certified" in {one.check for one in verify(release).failed}
+        assert f"{name} is the certified file" in {one.check for one in verify(release).failed}
 
 
 def test_one_byte_changed_in_the_certificate_is_found_out(release: Path) -> None:
@@ -130,17 +130,17 @@ def test_one_byte_changed_in_the_certificate_is_found_out(release: Path) -> None
 def test_a_file_that_is_missing_is_found_out(release: Path, name: str) -> None:
     """A check that cannot be made has failed."""
     (release / name).unlink()
-    assert f"{name} is the file certified" in failures(release)
+    assert f"{name} is the certified file" in failures(release)
 
 
 def test_a_file_added_to_a_release_is_found_out(release: Path) -> None:
     """Be it certified or not: it might be the original."""
     (release / "original.csv").write_text("name,age\nA,40\n")
-    assert failures(release) == {"the folder holds nothing else"}
+    assert failures(release) == {"the folder contains no other files"}
     document = certificate(release)
     document["files"].append({"name": "original.csv"})
     seal(release, document)
-    assert failures(release) == {"the folder holds nothing else"}
+    assert failures(release) == {"the folder contains no other files"}
 
 
 @pytest.mark.parametrize("name", FILES[:3])
@@ -149,7 +149,7 @@ def test_a_file_that_is_no_longer_certified_is_found_out(release: Path, name: st
     document = certificate(release)
     document["files"] = [file for file in document["files"] if file["name"] != name]
     seal(release, document)
-    assert failures(release) == {"the folder holds nothing else"}
+    assert failures(release) == {"the folder contains no other files"}
 
 
 Rows = list[Row]
@@ -184,14 +184,14 @@ def shifted(rows: Rows) -> Rows:
 
 
 ONE = "each line of groups.csv is a group of the cut"
-SAME = "records.csv holds the records of groups.csv"
-NUMBER = "the number of records is as certified"
-ORDER = "the order of lines tells nothing"
+SAME = "records.csv contains the records of groups.csv"
+NUMBER = "the number of records is the certified number"
+ORDER = "the order of the lines reveals nothing"
 ONCE = "no group is listed twice"
 LEAST = "the listed counts reach the threshold"
 
 GROUPS_CHANGES: dict[str, tuple[Change, str]] = {
-    "a group left out": (lambda rows: rows[:-1], "the numbers of groups are as certified"),
+    "a group left out": (lambda rows: rows[:-1], "the numbers of groups are the certified numbers"),
     "a group twice": (lambda rows: [*rows, rows[-1]], ONCE),
     "a group twice with other counts": (
         lambda rows: [*rows, (*rows[-1][:3], "9", "9", "0", "0")],
@@ -247,10 +247,10 @@ def test_groups_that_were_changed_are_found_out(release: Path, kind: str) -> Non
     change, check = GROUPS_CHANGES[kind]
     path = release / "groups.csv"
     write_csv(path, None, change(read_csv(path)))
-    assert "groups.csv is the file certified" in failures(release)
+    assert "groups.csv is the certified file" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "groups.csv is the file certified" not in found
+    assert "groups.csv is the certified file" not in found
     assert check in found
 
 
@@ -260,10 +260,10 @@ def test_records_that_were_changed_are_found_out(release: Path, kind: str) -> No
     change, check = RECORDS_CHANGES[kind]
     path = release / "records.csv"
     write_csv(path, None, change(read_csv(path)))
-    assert "records.csv is the file certified" in failures(release)
+    assert "records.csv is the certified file" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "records.csv is the file certified" not in found
+    assert "records.csv is the certified file" not in found
     assert check in found
 
 
@@ -292,25 +292,28 @@ def swapped(document: dict[str, Any]) -> None:
     document["attributes"].reverse()
 
 
-PUBLIC = "what is public is as certified"
-STEPS = "the specializations are those of the cut"
+PUBLIC = "the public information is the certified information"
+STEPS = "the specializations match the cut"
 CUT_CHANGES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a bound": (
         put("attributes", 0, "bounds", 1, value=40),
-        "the cut of age covers its domain once",
+        "the cut of age covers its domain exactly once",
     ),
     "a wider range": (
         put("attributes", 0, "high", value="95"),
-        "the cut of age covers its domain once",
+        "the cut of age covers its domain exactly once",
     ),
     "another unit": (
         put("attributes", 0, "step", value="2"),
-        "the cut of age covers its domain once",
+        "the cut of age covers its domain exactly once",
     ),
-    "a node": (put("attributes", 1, "nodes", value=[1]), "the cut of ward covers its domain once"),
+    "a node": (
+        put("attributes", 1, "nodes", value=[1]),
+        "the cut of ward covers its domain exactly once",
+    ),
     "a value less": (
         put("attributes", 1, "taxonomy", "labels", 3, value="heart"),
-        "the cut of ward covers its domain once",
+        "the cut of ward covers its domain exactly once",
     ),
     "another origin": (put("attributes", 1, "taxonomy", "origin", value="us"), PUBLIC),
     "a value renamed": (put("attributes", 1, "taxonomy", "labels", 1, value="x"), ""),
@@ -338,10 +341,10 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     document = json.loads(path.read_text("utf-8"))
     change(document)
     path.write_text(json_text(document), "utf-8")
-    assert "cut.json is the file certified" in failures(release)
+    assert "cut.json is the certified file" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "cut.json is the file certified" not in found
+    assert "cut.json is the certified file" not in found
     if kind == "another rule":
         assert not found
     else:
@@ -350,7 +353,7 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
 
 LEDGER = "the ledger adds up to epsilon"
 GUARANTEE = "the guarantee follows from the numbers"
-PAID = "each step is one that such a release pays for"
+PAID = "each step belongs to such a release"
 
 
 def spent_otherwise(document: dict[str, Any]) -> None:
@@ -398,14 +401,17 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "another specialization": (put("specializations", 0, "node", value=1), STEPS),
     "a specialization less": (lambda document: document["specializations"].pop(), STEPS),
     "another interval": (put("specializations", 1, "end", value=49), STEPS),
-    "fewer groups": (put("released", "groups", value=1), "the numbers of groups are as certified"),
+    "fewer groups": (
+        put("released", "groups", value=1),
+        "the numbers of groups are the certified numbers",
+    ),
     "more groups": (
         put("released", "all_groups", value=10**6),
-        "the numbers of groups are as certified",
+        "the numbers of groups are the certified numbers",
     ),
     "fewer groups than listed": (
         put("released", "all_groups", value=1),
-        "the numbers of groups are as certified",
+        "the numbers of groups are the certified numbers",
     ),
     "fewer records": (put("released", "records", value=1), NUMBER),
     "a higher threshold": (put("released", "least", value=100), LEAST),
@@ -421,10 +427,10 @@ def test_a_certificate_that_was_edited_is_found_out(release: Path, kind: str) ->
     document = certificate(release)
     edit(document)
     (release / "certificate.json").write_text(json.dumps(document, indent=2) + "\n", "utf-8")
-    assert "the certificate is as it was written" in failures(release)
+    assert "the certificate is unchanged" in failures(release)
     seal(release, document)
     found = failures(release)
-    assert "the certificate is as it was written" not in found
+    assert "the certificate is unchanged" not in found
     assert check in found
 
 
@@ -434,7 +440,7 @@ def test_what_nobody_can_check_is_under_the_seal(release: Path, entry: str) -> N
     document = certificate(release)
     document[entry] = {"epsilon": "1"} if entry == "settings" else "another"
     (release / "certificate.json").write_text(json.dumps(document, indent=2) + "\n", "utf-8")
-    assert failures(release) == {"the certificate is as it was written"}
+    assert failures(release) == {"the certificate is unchanged"}
 
 
 DAMAGES: dict[str, Callable[[dict[str, Any]], object]] = {
@@ -498,4 +504,4 @@ def test_a_file_that_is_written_otherwise_is_found_out(release: Path, kind: str)
     (release / name).write_bytes(change(before))
     assert (release / name).read_bytes() != before
     seal(release, certificate(release))
-    assert failures(release) == {f"{name} is written as Roadstead writes it"}
+    assert failures(release) == {f"{name} has the format that Roadstead writes"}

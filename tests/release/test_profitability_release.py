@@ -29,9 +29,9 @@ BITS = log(len(WORDS)) + log(len(AGES))
 AMOUNTS = {"benefit": 100.0, "loss": 240.0, "gain": 40.0, "cost": 5.0}
 """Attacks pay on classes of up to 7; such a class has to keep 2.4 / f: three records at least."""
 MODEL = {"kind": "profitability", **AMOUNTS}
-FITS = "the shares fit the classes"
-WORKED_OUT = "classes keep as much as certified"
-UNKNOWN = "how much of its information each class keeps"
+FITS = "the certified shares match the groups"
+WORKED_OUT = "groups keep as much information as certified"
+UNKNOWN = "how much information each group keeps"
 
 
 def rows(number: int = 90) -> list[Row]:
@@ -112,8 +112,8 @@ def test_a_release_holds_the_classes_that_bring_something(
     assert verification.passed
     assert {FITS, WORKED_OUT} <= {check.check for check in verification.checks}
     assert UNKNOWN not in verification.unchecked
-    removed = [one for one in verification.unchecked if one.startswith("how many values")]
-    assert removed == (["how many values age had"] if levels[1] == 2 else [])
+    removed = [one for one in verification.unchecked if one.startswith("how many different values")]
+    assert removed == (["how many different values age had"] if levels[1] == 2 else [])
 
 
 def test_suppressed_records_are_never_kept_with_stars(place: Path) -> None:

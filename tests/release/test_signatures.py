@@ -132,8 +132,8 @@ def looked_at(
 
 WHOLE, OURS, NAMED = (
     "the signature is whole",
-    "what is signed is this release",
-    "it is signed with the key named",
+    "the signature is for this release",
+    "it is signed with the expected key",
 )
 EXPIRED, READ = "the signature has not expired", "the signature can be read"
 
@@ -246,7 +246,7 @@ def test_expiry_counts_in_days(table: Path, place: Path) -> None:
         (EXPIRES, set()),
         (EXPIRES + timedelta(1), {EXPIRED}),
         (SIGNED - timedelta(1), set()),
-        (SIGNED - timedelta(2), {"the signature's day has come"}),
+        (SIGNED - timedelta(2), {"the day of the signature is not in the future"}),
     ):
         assert looked_at(table, place / "officer", today=today)[1] == wrong
     sign(table, place / "officer", expires=None)

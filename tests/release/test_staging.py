@@ -129,8 +129,8 @@ def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("number", "says"),
     [
-        (errno.ENOSPC, "no space is left on the disk; free some"),
-        (errno.EDQUOT, "no space is left on the disk; free some"),
+        (errno.ENOSPC, "the disk is full; free some"),
+        (errno.EDQUOT, "the disk is full; free some"),
         (errno.EROFS, r"cannot be written \(Read-only file system\); choose another place"),
     ],
 )
@@ -274,7 +274,7 @@ def test_a_former_release_survives_a_run_that_fails(
     monkeypatch.setattr(publish, "released_batches", spoiled)
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release", "--force")
     assert (ran.code, ran.out) == (1, "")
-    assert "the release was not published, because it failed its check" in ran.error
+    assert "the release was not published, because it failed verification" in ran.error
     assert listing(place) == before
 
 
@@ -316,7 +316,7 @@ def test_a_disk_without_space_is_named(place: Path, monkeypatch: pytest.MonkeyPa
     before = listing(place)
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
     assert (ran.code, ran.out) == (2, "")
-    assert ran.error.startswith("release: no space is left on the disk")
+    assert ran.error.startswith("release: the disk is full")
     assert listing(place) == before
 
 

@@ -114,7 +114,7 @@ def test_levels_that_contradict_the_rule_fail(
     forge(release, change)
     ran = looked_at(release)
     assert ran.code == 1
-    assert "FAIL  levels are those of the rules" in ran.out
+    assert "FAIL  descriptions and levels match the rules" in ran.out
 
 
 @pytest.mark.parametrize("place", ["does", "comment", "promise"])
@@ -128,7 +128,7 @@ def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> No
     forge(release, lambda document: document.update({place: told}))
     ran = looked_at(release)
     assert ran.code == 1
-    assert "FAIL  the certificate is written as Roadstead writes it" in ran.out
+    assert "FAIL  the certificate has the format that Roadstead writes" in ran.out
     forge(release, lambda document: attribute(document).update({place: document.pop(place)}))
     assert f"damaged at policy: attributes.0.{place}: unexpected" in looked_at(release).error
     assert told not in before + ran.out + ran.err
@@ -260,7 +260,7 @@ def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
     (release / "certificate.json").write_text(json_text(document), "utf-8")
     ran = looked_at(release)
     assert ran.code == 1
-    assert "FAIL  the policy is the one certified: " in ran.out
+    assert "FAIL  the policy is the certified policy: " in ran.out
     assert "'privacy' occurs twice" in ran.out
     ran = run("apply", path, release / "patients.csv")
     assert ran.code == 2
@@ -274,7 +274,7 @@ def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release:
     """
     (release / "original.csv").write_text("name\nAnna\n", "utf-8")
     forge(release, lambda document: document["files"].append({"name": "original.csv"}))
-    assert "FAIL  the folder holds nothing else: 'original.csv'" in looked_at(release).out
+    assert "FAIL  the folder contains no other files: 'original.csv'" in looked_at(release).out
 
 
 def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> None:
@@ -292,7 +292,7 @@ def test_settings_that_contradict_the_policy_fail(release: Path) -> None:
     Fault class: words that are not compared with what they are about.
     """
     forge(release, lambda document: document["settings"].update(suppressed_records="drop"))
-    assert "FAIL  the promise is that of the policy" in looked_at(release).out
+    assert "FAIL  the privacy requirements are those of the policy" in looked_at(release).out
 
 
 def test_a_long_name_does_not_go_on_like_a_line_of_its_own(release: Path) -> None:

@@ -134,22 +134,31 @@ def unmask(rows: Rows) -> Rows:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "a class made too small by legal labels": (thin_out, "5-anonymity"),
-    "a row removed": (lambda rows: rows[:-1], "the number of records is as certified"),
-    "a row added": (lambda rows: [*rows, rows[-1]], "the number of records is as certified"),
-    "an age as it was": (at_last(0, "47"), "age is generalized as promised"),
-    "a band of another width": (at_last(0, "40-44"), "age is generalized as promised"),
-    "a band of another origin": (at_last(0, "41-50"), "age is generalized as promised"),
-    "a star among what is kept": (at_last(0, "*"), "age is generalized as promised"),
-    "a ZIP code as it was": (at_last(2, "02139"), "zip is generalized as promised"),
-    "a ZIP code that is too long": (at_last(2, "02139*"), "zip is generalized as promised"),
-    "an identifying column": (with_column("name"), "no identifying column is released"),
+    "a row removed": (lambda rows: rows[:-1], "the number of records is the certified number"),
+    "a row added": (
+        lambda rows: [*rows, rows[-1]],
+        "the number of records is the certified number",
+    ),
+    "an age as it was": (at_last(0, "47"), "age is generalized by its rule"),
+    "a band of another width": (at_last(0, "40-44"), "age is generalized by its rule"),
+    "a band of another origin": (at_last(0, "41-50"), "age is generalized by its rule"),
+    "a star among what is kept": (at_last(0, "*"), "age is generalized by its rule"),
+    "a ZIP code as it was": (at_last(2, "02139"), "zip is generalized by its rule"),
+    "a ZIP code that is too long": (at_last(2, "02139*"), "zip is generalized by its rule"),
+    "an identifying column": (with_column("name"), "no direct identifier is released"),
     "a column nobody knows": (with_column("remark"), "the columns are those of the policy"),
     "a column less": (
         lambda rows: [row[:-1] for row in rows],
         "the columns are those of the policy",
     ),
-    "a record suppressed later": (mask_last, "the number of suppressed records is as certified"),
-    "a record no longer suppressed": (unmask, "the number of suppressed records is as certified"),
+    "a record suppressed later": (
+        mask_last,
+        "the number of suppressed records is the certified number",
+    ),
+    "a record no longer suppressed": (
+        unmask,
+        "the number of suppressed records is the certified number",
+    ),
     "no record left": (lambda rows: rows[:1], "the table can be read"),
     "a ragged row": (lambda rows: [*rows, ("30-39",)], "the table can be read"),
 }
@@ -160,10 +169,10 @@ def test_a_table_that_was_changed_is_found_out(release: Path, kind: str) -> None
     """By its fingerprint; and where that was forged, by what stands in it."""
     change, check = CHANGES[kind]
     write_csv(release / TABLE, None, change(masked_first(read_csv(release / TABLE))))
-    assert f"{TABLE} is the file certified" in failures(release)
+    assert f"{TABLE} is the certified file" in failures(release)
     certify(release, certificate(release))
     found = failures(release)
-    assert f"{TABLE} is the file certified" not in found
+    assert f"{TABLE} is the certified file" not in found
     assert check in found
 
 
@@ -175,14 +184,14 @@ def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> No
         changed = bytearray(content)
         changed[at] ^= 1
         (release / name).write_bytes(bytes(changed))
-        assert f"{name} is the file certified" in failures(release)
+        assert f"{name} is the certified file" in failures(release)
 
 
 @pytest.mark.parametrize("name", [TABLE, "policy.json", "report.html"])
 def test_a_file_that_is_missing_is_found_out(release: Path, name: str) -> None:
     """A check that cannot be made has failed."""
     (release / name).unlink()
-    assert f"{name} is the file certified" in failures(release)
+    assert f"{name} is the certified file" in failures(release)
 
 
 def test_a_policy_edited_beside_the_certificate_is_found_out(release: Path) -> None:
@@ -190,7 +199,7 @@ def test_a_policy_edited_beside_the_certificate_is_found_out(release: Path) -> N
     path = release / "policy.json"
     path.write_text(path.read_text("utf-8").replace('"k": 5', '"k": 2'), "utf-8")
     certify(release, certificate(release))
-    assert failures(release) == {"the policy is the one certified"}
+    assert failures(release) == {"the policy is the certified policy"}
 
 
 def put(*path: str | int, value: object) -> Callable[[dict[str, Any]], None]:
@@ -208,19 +217,19 @@ def put(*path: str | int, value: object) -> Callable[[dict[str, Any]], None]:
 def test_a_file_added_to_a_release_is_found_out(release: Path) -> None:
     """It might be the original."""
     (release / "original.csv").write_text("name,age\nA,40\n")
-    assert failures(release) == {"the folder holds nothing else"}
+    assert failures(release) == {"the folder contains no other files"}
 
 
 EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "fewer records": (put("counts", "records", value=407), "the certified counts add up"),
     "more released": (
         put("counts", "released", value=409),
-        "the number of records is as certified",
+        "the number of records is the certified number",
     ),
     "fewer suppressed": (put("counts", "suppressed", value=0), "the certified counts add up"),
     "fewer masked": (
         put("counts", "masked", value=7),
-        "the number of suppressed records is as certified",
+        "the number of suppressed records is the certified number",
     ),
     "some dropped": (put("counts", "dropped", value=1), "the certified counts add up"),
     "a lower risk": (put("risk", "maximum", value=0.01), "the risk is as certified"),
@@ -234,24 +243,24 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "another width": (
         put("policy", "attributes", 0, "rule", "width", value="20"),
-        "age is generalized as promised",
+        "age is generalized by its rule",
     ),
     "a column less to be removed": (
         put("policy", "columns", "removed", value=["name"]),
-        "the policy is the one certified",
+        "the policy is the certified policy",
     ),
     "another delimiter": (put("format", "delimiter", value=";"), "the table can be read"),
     "another encoding": (put("format", "encoding", value="klingon"), "the table can be read"),
     "a promise in words": (
         lambda document: document.update(promise="Nobody can find anybody."),
-        "the certificate is written as Roadstead writes it",
+        "the certificate has the format that Roadstead writes",
     ),
     "another setting": (
         put("settings", "privacy", 0, "k", value=50),
-        "the promise is that of the policy",
+        "the privacy requirements are those of the policy",
     ),
-    "another hash": (put("table", "sha256", value="0" * 64), f"{TABLE} is the file certified"),
-    "another size": (put("table", "bytes", value=1), f"{TABLE} is the file certified"),
+    "another hash": (put("table", "sha256", value="0" * 64), f"{TABLE} is the certified file"),
+    "another size": (put("table", "bytes", value=1), f"{TABLE} is the certified file"),
 }
 
 
@@ -319,7 +328,7 @@ def test_the_json_of_a_failure_names_what_failed(release: Path) -> None:
     ran = run("verify", release, "--json")
     assert (ran.code, ran.err, ran.json["passed"]) == (1, "", False)
     failed = [check for check in ran.json["checks"] if not check["passed"]]
-    assert [check["check"] for check in failed] == ["report.html is the file certified"]
+    assert [check["check"] for check in failed] == ["report.html is the certified file"]
     assert failed[0]["detail"] == "the file is missing"
     lines = run("verify", release).out.splitlines()
     assert sum(line.startswith("  FAIL") for line in lines) == 1

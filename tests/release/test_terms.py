@@ -38,18 +38,21 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (FIVE, "Passed: 5-anonymity of age, sex (1 check could not be made: the noise)."),
         (
             RAW,
-            "Checked: population risk 0.9 of age, sex; but the highest risk is 100% to an "
+            "Checked: population risk 0.9 of age, sex; but the highest risk is 100% for an "
             "attacker who knows age, sex (1 check could not be made: the noise).",
         ),
         (
             PromiseTerms((), ("age",), 1.0),
-            "Checked, but nothing is promised: the highest risk is 100% to an attacker who knows "
-            "age (1 check could not be made: the noise).",
+            "Checked, but no privacy requirement applies: the highest risk is 100% for an attacker "
+            "who knows age (1 check could not be made: the noise).",
         ),
-        (NO_TERMS, "Checked, but nothing is promised (1 check could not be made: the noise)."),
+        (
+            NO_TERMS,
+            "Checked, but no privacy requirement applies (1 check could not be made: the noise).",
+        ),
         (
             PromiseTerms(("2-anonymity",), ("age",), 0.5, ("5-anonymity",)),
-            "Checked: 2-anonymity of age; but 5-anonymity was declared and is not kept (1 check "
+            "Checked: 2-anonymity of age; but 5-anonymity was declared and is not met (1 check "
             "could not be made: the noise).",
         ),
     ],
@@ -60,7 +63,9 @@ def test_a_verdict_has_its_terms(terms: PromiseTerms, said: str) -> None:
     assert verdict(found).replace("\xa0", " ") == said
     assert found.reassures == said.startswith("Passed")
     assert held(found).startswith("verified" if found.reassures else "checked")
-    assert promise_line(terms).startswith("Promised" if terms.promised else "Nothing is promised")
+    assert promise_line(terms).startswith(
+        "Privacy requirement: " if terms.promised else "No privacy requirement"
+    )
     assert found.passed
 
 
@@ -95,7 +100,7 @@ def test_verify_names_the_promise_of_each_kind_of_release() -> None:
     assert document["promise"] == "5-anonymity of age, sex and distinct 2-diversity of illness"
     assert document["highest_risk"] <= 0.2
     last = run("verify", "t.csv", "--quasi", "sex", "--k", "2").out.splitlines()[-1]
-    assert last == "Passed: 2-anonymity of sex: 2 classes, the smallest of 30 records"
+    assert last == "Passed: 2-anonymity of sex: 2 groups, the smallest of 30 records"
 
 
 FRONTIER = ("frontier", "t.csv", "--quasi", "age,sex", "--identifiers", "charges,illness")
@@ -131,7 +136,7 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     assert ran.code == 0
     assert "Passed" not in ran.out
     last = ran.out.splitlines()[-1]
-    assert "but 5-anonymity was declared and is not kept, and the highest risk is 100" in last
+    assert "but 5-anonymity was declared and is not met, and the highest risk is 100" in last
     document = run("verify", release, "--json").json
     assert (document["passed"], document["reassures"]) == (True, False)
 
@@ -180,7 +185,7 @@ def test_a_column_released_by_name_may_have_a_reason() -> None:
     reason = "Contact list, agreed <i>in</i> writing"
     assert policy["columns"]["reasons"] == {"email": reason}
     assert "agreed &lt;i&gt;in&lt;/i&gt; writing" in Path("out/report.html").read_text("utf-8")
-    assert "the reasons given for what was released" in run("verify", "out").out
+    assert "the reasons given for columns released anyway" in run("verify", "out").out
     assert run("apply", "out/policy.json", "e.csv", "--out", "again").code == 0
     again = json.loads(Path("again/policy.json").read_text("utf-8"))
     assert again["columns"]["reasons"] == {"email": reason}
@@ -203,8 +208,10 @@ def test_what_released_columns_add_is_a_warning_on_top() -> None:
         "charges adds most: round it with --treat, make it a quasi-ident"
     )
     report = Path("out/report.html").read_text("utf-8")
-    before, _, _ = report.partition('id="done"')
-    assert "charges adds most. Round it, make it a quasi-identifier, or withhold it." in before
+    before, _, after = report.partition('id="removed"')
+    assert "if an attacker knows every released column" in before
+    warned, _, _ = after.partition('id="not-covered"')
+    assert "charges adds most. Round it, make it a quasi-identifier, or withhold it." in warned
 
 
 @pytest.mark.usefixtures("place")
@@ -216,9 +223,9 @@ def test_an_attack_with_exact_charges_is_said_with_what_the_promise_covers() -> 
     ran = run(*attack)
     assert ran.code == 0
     gist = ran.out.splitlines()[0].replace("\xa0", " ")
-    assert "none breaks the promise (5-anonymity of age, sex)" in gist
-    assert "An attacker who knows charges finds 100% of the records" in gist
-    assert "the promise covers age and sex only" in gist
+    assert "None breaks the privacy requirements (5-anonymity of age, sex)" in gist
+    assert "an attacker who knows charges finds 100% of the records" in gist
+    assert "The privacy requirements cover age and sex only" in gist
     assert "none shows more" not in ran.out
     found = [
         one for one in run(*attack, "--json").json["attacks"] if one["knowledge"].get("beyond")

@@ -123,7 +123,7 @@ def told(
 
 PEOPLE = {"persons": 10, "released": 8, "left_out": 2, "in_part": 1}
 COUNTS = {"records": 30, "released": 25, "suppressed": 5}
-ADDS_UP = "the certified numbers of persons add up"
+ADDS_UP = "the certified numbers of people add up"
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_the_numbers_of_persons_add_up(
     assert told(PEOPLE | people, COUNTS | counts, leaves_out)[ADDS_UP] == adds_up
 
 
-WHOSE = "whose the records are is as the policy says"
+WHOSE = "policy and certificate agree on the person ID"
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,10 @@ def certify(release: Path, **form: Any) -> None:  # noqa: ANN401 - entries of JS
 
 def why(release: Path) -> str:
     """Say what the check of the file found, or why the file could not be read."""
-    names = {f"{certificate(release)['table']['name']} is written as Roadstead writes it", UNREAD}
+    names = {
+        f"{certificate(release)['table']['name']} has the format that Roadstead writes",
+        UNREAD,
+    }
     (check,) = [one for one in rs.verify(release).failed if one.check in names]
     return check.detail
 
@@ -119,7 +122,7 @@ def last_row_first(content: bytes) -> bytes:
     return b"\n".join([head, last, *rest, first, end])
 
 
-BYTES = "holds bytes that do not follow from its cells"
+BYTES = "contains bytes that do not follow from its cells"
 OTHER = "other programs read it differently"
 TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "UTF-7": (lambda content: content.replace(b"F,", b"+AEY-,"), {"encoding": "utf-7"}, OTHER),
@@ -141,7 +144,7 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "a header that is a record": (
         bytes,
         {"header": False, "columns": ["age", "sex", "zip", "diagnosis"]},
-        "its first record reads as a header",
+        "its first record looks like a header",
     ),
     "a delimiter that is not the file's": (
         bytes,
@@ -157,7 +160,7 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "no line break at the end": (lambda content: content.rstrip(b"\n"), {}, BYTES),
     "lines as in DOS": (lambda content: content.replace(b"\n", b"\r\n"), {}, BYTES),
     "one line as in DOS": (lambda content: content.replace(b"\n", b"\r\n", 1), {}, BYTES),
-    "another order": (last_row_first, {}, "its records are in another order"),
+    "another order": (last_row_first, {}, "its records are in a different order"),
 }
 
 
@@ -343,12 +346,12 @@ def test_neither_sign_nor_gate_takes_a_file_that_reads_otherwise(
     certify(release, encoding="utf-7")
     assert not rs.verify(release).passed
     keys(tmp_path, "officer")
-    with pytest.raises(VerificationError, match="is written as Roadstead writes it"):
+    with pytest.raises(VerificationError, match="has the format that Roadstead writes"):
         rs.sign(release, key="officer", name="Ana Ruiz")
     Path("gate.toml").write_text("[promise]\nk = 5\n", "utf-8")
     found = rs.gate(release, rules="gate.toml")
     assert not found.passed
-    assert "is written as Roadstead writes it" in found.rules[0].detail
+    assert "has the format that Roadstead writes" in found.rules[0].detail
 
 
 @pytest.mark.parametrize(
@@ -372,7 +375,7 @@ def test_a_source_of_another_form_is_released_in_utf8_and_that_is_said(
     write_csv(tmp_path / "t.csv", ("age", "ort"), rows, **form)
     ran = run("anonymize", "t.csv", "--quasi", "age,ort", "--out", "release", *options)
     assert ran.code == 0, ran
-    assert "A file of the release is" in ran.out
+    assert "Files of the release are" in ran.out
     assert said in ran.out
     assert {row[1] for row in read_csv(tmp_path / "release" / "t.csv")[1:]} == {"Köln", "Bön"}
     assert rs.verify("release").passed

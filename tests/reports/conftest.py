@@ -73,7 +73,7 @@ def content() -> ReportContent:
             ),
             Guarantee("entropy-l-diversity", "entropy 2-diversity", "They are mixed."),
         ),
-        settings=(Setting("--k", "5", "records that look the same"),),
+        settings=(Setting("k", "5", "records that look the same"),),
         notes=("Hierarchies were proposed from the columns alone.",),
         assumptions=("Each record is about another person.",),
     )

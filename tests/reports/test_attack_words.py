@@ -45,14 +45,14 @@ def test_words_are_whole(name: str) -> None:
 def test_a_finding_is_said_with_what_it_is_held_against() -> None:
     """In one sentence each."""
     assert sentence(linked(500)) == (
-        "Somebody who knows age and <b>zip</b> of a person picks the right record in 50% of 1,000 "
-        "attempts; somebody who has no release to look at, in 0.01%. The promise allows 20%: "
-        "CONVICTED."
+        "An attacker who knows age and <b>zip</b> of a person picks the right record in 50% of "
+        "1,000 attempts. An attacker without the release is right in 0.01%. The privacy "
+        "requirements allow 20%: the attack SUCCEEDS."
     )
     held = finding("scan", {"looks_for": "identifiers", "columns": ()}, (0, 3), (0, 3), GUESSING)
-    assert sentence(held).startswith("Of 3 other columns, none looks like an identifier. Nobody")
+    assert sentence(held).startswith("None of 3 other columns looks like an identifier. The")
     shown = finding("inference", {"known": ("a",), "secret": "b"}, (1, 9), (1, 9), NOTHING)
-    assert sentence(shown).endswith("The release promises nothing of this, so it convicts nobody.")
+    assert sentence(shown).endswith("covers this attack; the result is for information.")
 
 
 def test_an_attack_without_words_is_said_by_its_name_and_numbers() -> None:
@@ -60,8 +60,8 @@ def test_an_attack_without_words_is_said_by_its_name_and_numbers() -> None:
     own = finding("tea-leaves", {"cups": 3}, (50, 100), (10, 100), GUESSING)
     assert attack_words("tea-leaves").title == "Tea leaves"
     assert sentence(own) == (
-        "Cups: 3. It was right in 50% of 100 attempts; guessing, in 10%. Nobody was to be better "
-        "than by guessing: CONVICTED."
+        "Cups: 3. The attack is right in 50% of 100 attempts; guessing, in 10%. The attack should "
+        "not be better than guessing: the attack SUCCEEDS."
     )
 
 
@@ -73,8 +73,8 @@ def test_the_page_says_what_convicts_first_and_escapes_names() -> None:
     page = render_attacks(facts, "2026-03-01T00:00:00+00:00")
     assert "<b>zip" not in page
     assert "<i>mine" not in page
-    assert page.index("CONVICTED: 1 of 2 ways") < page.index("50% of 1,000") < page.index("1% of")
-    assert "Linkage of persons: there are none." in page
+    assert page.index("SUCCEED: 1 of 2") < page.index("50% of 1,000") < page.index("1% of")
+    assert "Linkage of people: there are none." in page
     assert "<script" not in page
-    assert attack_lines(facts)[0].startswith("CONVICTED: 1 of 2 ways")
-    assert attack_lines(facts)[-1] == "Not tried: linkage of persons, because there are none."
+    assert attack_lines(facts)[0].startswith("ATTACKS SUCCEED: 1 of 2 attack variants")
+    assert attack_lines(facts)[-1] == "Not run: linkage of people, because there are none."

@@ -321,8 +321,8 @@ def test_each_chart_says_what_there_is_to_see(content: ReportContent) -> None:
     risks, sizes, losses, _ = gather(content)
     assert losses is not None
     assert "Highest risk: before 100%, after 20% (1 in 5)" in risks.description
-    assert "Acceptable is at most 20% (1 in 5)" in risks.description
-    assert "smaller than k = 5 are 50% of the records before and 0% after" in sizes.description
+    assert "Up to 20% (1 in 5) is acceptable" in risks.description
+    assert "smaller than k = 5 have 50% of the records before and 0% after" in sizes.description
     assert "5% are suppressed" in sizes.description
     assert losses.description.startswith("From 100% for zip to 5% for sex.")
     assert all("chart" in chart.title.lower() for chart in (risks, sizes, losses))

@@ -167,25 +167,28 @@ def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
     late = dataclasses.replace(plain, expired=True, convicted=("singling-out",))
     for name in NAMES:
         alarms = content(late, name).alarms
-        assert alarms[0] == "This determination has expired: it held until 2028-03-01."
-        assert alarms[1] == "Attacks on the release show more than it promises: singling out."
+        assert alarms[0] == "This determination has expired. It was valid until 2028-03-01."
+        assert (
+            alarms[1]
+            == "Attacks on the release reveal more than the privacy requirements allow: singling out."
+        )
 
 
 FIGURES: dict[str, tuple[Any, str]] = {
-    "expected": ({"k": 5, "records": 3, "released": 90}, "3 have fewer than 5 people"),
-    "population": ({"people": 900, "classes": 9, "least": 7}, "7 in the least of them"),
+    "expected": ({"k": 5, "records": 3, "released": 90}, "have fewer than 5 people"),
+    "population": ({"people": 900, "classes": 9, "least": 7}, "the smallest group has 7"),
     "persons": (
         {"column": "who", "knows": 2, "persons": 50, "released": 48, "left_out": 2},
-        "48 of 50 persons",
+        "48 of 50 people",
     ),
     "epsilon": ([0.5, "one record"], "epsilon is 0.5, for one record"),
     "k-of-tables": ([20, 2], "any 2 codes"),
     "dates": ({"columns": ["seen"], "shift": 30, "keyed": True}, "at most 30 days"),
     "look-alikes": ([["phone", 4, None, True]], "phone looks like "),
-    "link": ({"linkage": "pseudonym", "pseudonyms": "forgotten"}, "a key that was forgotten"),
+    "link": ({"linkage": "pseudonym", "pseudonyms": "forgotten"}, "a key that was not kept"),
     "signed": (
         {"state": "claimed", "signer": "A", "role": None, "signed": "2026-01-01", "expires": None},
-        "Whose key it is was not checked",
+        "It was not checked who owns the key",
     ),
 }
 

@@ -259,7 +259,7 @@ def test_without_safe_harbor_nothing_is_compared_with_it() -> None:
     """No view around it, no column, and no group."""
     read = _Reader(_page(_facts(harbor=False)))
     text = " ".join(read.text.split())
-    assert "Safe Harbor is not marked" in text
+    assert "not compared with Safe Harbor" in text
     assert list(read.told["views"]) == ["log", "whole"]
     assert "picked-difference" not in {value for name, value in read.attributes if name == "id"}
     assert "Policies to choose from" not in text
@@ -407,8 +407,8 @@ def test_the_first_view_is_in_steps_of_ten_and_even_steps_are_a_switch_away() ->
     for own, occurs in ((facts, False), (none, True)):
         page = _page(own)
         views = re.findall(r'value="(\w+)"( checked)?>([^<]*)<', page)
-        assert views[0] == ("log", " checked", "Risk in steps of ten")
-        assert ("whole", "", "Risk in even steps") in views
+        assert views[0] == ("log", " checked", "Risk, on a scale with factors of ten")
+        assert ("whole", "", "Risk, on a linear scale") in views
         assert ("no risk at all has no place among them" in page) == occurs
 
 

@@ -51,16 +51,16 @@ def text_of(page: str) -> str:
 def test_the_report_tells_the_risk_of_persons(content_of_persons: ReportContent) -> None:
     """In its first paragraphs and in figures; what counting records says is told as such."""
     text = text_of(render(content_of_persons))
-    assert "Of the 400 persons with 1,000 records in stays.csv, 20 (5%) are left out" in text
+    assert "20 of 400 people in stays.csv (5%) are left out with all their records" in text
     assert (
-        "knows all quasi-identifiers of any two rows of a person who is in the release picks the "
-        "right person with a probability of at most 20% (1 in 5); in the source it was 100%"
+        "knows all quasi-identifiers of any two rows of a person in the release picks the "
+        "right person with a probability of at most 20% (1 in 5), and"
     ) in text
-    assert "Before: all 400 persons of the source. After: the 380 persons released." in text
-    assert "Unique persons persons with n = 1" in text
-    assert "What counting records says" in text
+    assert "Before: all 400 people of the source. After: the 380 people released." in text
+    assert "Unique people people with n = 1" in text
+    assert "The risk if records are counted" in text
     assert "picks the right record" not in text
-    assert "At most 5% of the persons, 50, may be" in text
+    assert "The limit is 5% of the people (50)" in text
 
 
 def test_a_risk_before_that_is_too_much_to_count_is_not_told(
@@ -70,7 +70,7 @@ def test_a_risk_before_that_is_too_much_to_count_is_not_told(
     assert content_of_persons.persons is not None
     without = replace(content_of_persons.persons, before=None)
     page = render(replace(content_of_persons, persons=without))
-    assert "too many combinations of any two rows to be counted one by one" in text_of(page)
+    assert "too many combinations of any two rows to count" in text_of(page)
     assert render_summary(replace(content_of_persons, persons=without))
 
 
@@ -132,8 +132,8 @@ def test_the_chart_says_what_there_is_to_see(content_of_persons: ReportContent) 
     chart = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
     assert isinstance(chart, UnicityChart)
     assert chart.description == (
-        "1 row known: 10% before, 0% after of the persons are among fewer than 5. "
-        "all rows known: 50% before, 20% after of the persons are among fewer than 5. "
+        "1 row known: 10% before, 0% after of the people match fewer than 5 people. "
+        "all rows known: 50% before, 20% after of the people match fewer than 5 people. "
         "The figures are in the table below."
     )
 
@@ -173,7 +173,7 @@ def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
         knows="all",
         privacy=[{"kind": "distinct-l-diversity", "l": 2}],
     )
-    assert "all persons of a group may share one value" in text_of(render(content_of(found)))
+    assert "everyone in a group may share one of several values" in text_of(render(content_of(found)))
 
 
 def test_a_share_too_small_for_a_logarithm_has_a_scale() -> None:

@@ -23,71 +23,73 @@ _SEARCH = ReportedSearch("exact", "", 10, 12_960, "complete", 0.1)
 
 def test_a_release_in_four_paragraphs(content: ReportContent) -> None:
     """Records, columns, risk, loss."""
-    records, columns, risk, lost = summary(content)
-    assert records == (
-        "Of the 1,000 records in stays.csv, 50 (5%) were suppressed because too few others look "
-        "the same: 40 rows with * for every quasi-identifier stay and 10 are left out. The other "
-        "950 are released with the values described below."
+    said = summary(content)
+    assert said.removed == (
+        "50 of 1,000 records in stays.csv (5%) were suppressed because their group is too small. "
+        "40 suppressed records are kept with * in every quasi-identifier, and 10 are left out. "
+        "The other 950 records are released with the values described below."
     )
-    assert columns == (
-        "Of the 3 quasi-identifiers (what others may know of a person), 1 is kept as it is, 1 is "
-        "made coarser and 1 is removed altogether. Of the other columns, 3 are released unchanged "
-        "and 2 are not released."
+    assert said.columns == (
+        "Quasi-identifiers are columns that an attacker may know about a person. The release has 3 "
+        "quasi-identifiers: 1 is released unchanged, 1 is made coarser and 1 is removed "
+        "completely. Other columns: 3 are released unchanged and 2 are not released."
     )
-    assert "at most 20% (1 in 5); in the source it was 100%." in risk
-    assert lost.startswith("The release loses about 40% of the detail")
-    assert "could avoid at most 2.5% of the loss" in lost
+    assert "at most 20% (1 in 5), and 3.05% (about 1 in 33) on average" in said.risk
+    assert "In the source, the probability was up to 100%, and 43%" in said.risk
+    assert "about 40%" in said.loss
+    assert "could avoid at most 2.5% of the loss" in said.loss
 
 
 @pytest.mark.parametrize(
     ("counts", "said"),
     [
-        (RecordCounts(1, 0, 0), "Of the 1 record in stays.csv, none had to be suppressed."),
+        (RecordCounts(1, 0, 0), "No record of stays.csv was suppressed."),
         (
             RecordCounts(10, 1, 0),
-            "1 (10%) was suppressed because too few others look the same: its row",
+            "records in stays.csv (10%) was suppressed because its group is too small. It is",
         ),
-        (RecordCounts(10, 0, 1), "it is left out. The other 9 are"),
+        (RecordCounts(10, 0, 1), "It is left out. The other 9 records are"),
         (
             RecordCounts(10, 9, 0),
-            "their rows stay, with * for every quasi-identifier. The other 1 is",
+            "They are kept with * in every quasi-identifier. The other 1 record is",
         ),
-        (RecordCounts(10, 0, 10), "10 (100%) were suppressed"),
+        (RecordCounts(10, 0, 10), "10 of 10 records in stays.csv (100%) were suppressed"),
     ],
 )
 def test_what_became_of_the_suppressed_records(
     content: ReportContent, counts: RecordCounts, said: str
 ) -> None:
     """None, one, some or all, kept with stars or left out."""
-    assert said in summary(replace(content, counts=counts))[0]
+    assert said in summary(replace(content, counts=counts)).removed
 
 
 def test_nothing_is_said_of_the_others_when_there_are_none(content: ReportContent) -> None:
     """With everything suppressed there is no other record."""
     empty = replace(content, counts=RecordCounts(10, 0, 10), classes_after=ClassSizes(()))
     told = summary(empty)
-    assert told[0].endswith("they are left out.")
-    assert told[2].startswith("No record is released with its quasi-identifiers")
+    assert told.removed.endswith("They are left out.")
+    assert told.risk.startswith("No record is released with its quasi-identifiers")
 
 
 def test_columns_are_not_mentioned_where_there_are_none(content: ReportContent) -> None:
     """A table of quasi-identifiers alone."""
-    assert "other columns" not in " ".join(summary(replace(content, columns=ReportedColumns())))
+    said = summary(replace(content, columns=ReportedColumns())).columns
+    assert "Other columns" not in said
 
 
 def test_without_quasi_identifiers_none_are_counted(content: ReportContent) -> None:
     """What is left to say is said of the other columns."""
     told = summary(replace(content, attributes=()))
-    assert told[1].startswith("Of the other columns, 3 are")
+    assert told.columns.startswith("Other columns: 3 are")
 
 
 def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
     """Neither a loss that was not measured nor a search that was not made is told of."""
     given = replace(content, loss=None, search=None)
-    assert summary(given)[-1] == "What the release loses was not measured."
+    assert summary(given).loss == "The loss was not measured."
     measured = replace(content, search=None)
-    assert summary(measured)[-1].endswith(
-        f"the quasi-identifiers. This is rounded, because {WHY_ROUNDED}."
+    assert summary(measured).loss.endswith(
+        f" The report rounds this figure, because {WHY_ROUNDED}."
     )
 
 
@@ -100,7 +102,7 @@ def test_an_optimum_is_called_one() -> None:
 @pytest.mark.parametrize(
     ("ending", "why"),
     [
-        ("time limit", "because the time limit was reached"),
+        ("time limit", "because it reached the time limit"),
         ("interrupted", "because it was interrupted"),
         ("memory", "(memory)"),
     ],
@@ -118,15 +120,17 @@ def test_without_a_bound_nothing_is_proven(bound: float | None) -> None:
     """A heuristic's answer may be far from the best."""
     said = proof(ReportedLoss("geometric", 0.4, bound), _SEARCH)
     assert said == (
-        "The search ended by itself, and proves no more: a better policy may exist, and by how "
-        "much is not known."
+        "The search is complete, but it does not prove that the policy is optimal. A better policy "
+        "may exist, and it is not known how much better."
     )
 
 
 def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
     """It was not stopped."""
     said = proof(ReportedLoss("geometric", 0.4, 0.3), _SEARCH)
-    assert said.startswith("The search ended by itself, and proves no more: ")
+    assert said.startswith(
+        "The search is complete, but it does not prove that the policy is optimal."
+    )
     assert said.endswith("could avoid at most 25% of the loss.")
 
 
@@ -135,16 +139,16 @@ def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
     [
         (
             RecordCounts(10, 0, 4, failing=4),
-            "were suppressed because their class does not satisfy A or B: they",
+            "were suppressed because their group does not meet A or B. They",
         ),
         (
             RecordCounts(10, 1, 0, uncovered=1),
-            "because the policy does not cover its values: its row",
+            "because the policy does not cover its values. It is kept",
         ),
         (
             RecordCounts(10, 0, 6, failing=1, uncovered=2),
-            "suppressed, 3 because too few others look the same, 1 because its class does not "
-            "satisfy A or B and 2 because the policy does not cover their values: they",
+            "suppressed: 3 because their group is too small, 1 because its group does not meet A "
+            "or B and 2 because the policy does not cover their values. They",
         ),
     ],
 )
@@ -153,7 +157,7 @@ def test_the_reason_of_suppression_is_the_true_one(
 ) -> None:
     """Too few others, another model, or a value that nobody foresaw; with a number for each."""
     models = (Guarantee("a", "A", ""), Guarantee("b", "B", ""))
-    assert said in summary(replace(content, counts=counts, guarantees=models))[0]
+    assert said in summary(replace(content, counts=counts, guarantees=models)).removed
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_the_figures_stand_in_the_images(images: dict[str, Picture]) -> None:
             "1 in 10",
             "certain",
         ),
-        "class_sizes": ("k = 5", "30% before", "0% after", "80%", "suppressed", "class size"),
+        "class_sizes": ("k = 5", "30% before", "0% after", "80%", "suppressed", "group size"),
         "losses": ("zip", "removed", "100%", "age", "in bands of 10", "25%"),
     }.items():
         for drawn in images[name]:

@@ -170,7 +170,7 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
         "1.5",
         "4.49",
         "81.8%",
-        "The unit of privacy is one record of the table and those rows of text",
+        "The unit of privacy is one record of the table and the rows of text",
         "90",
         "in this order",
     ):
@@ -180,7 +180,7 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
 def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
     said = PageReader(page_of(plain())).text
-    assert "These bounds are for records, not for persons." in said
+    assert "These bounds are for records, not for people." in said
     for sure in ("95.3% sure of one with 2 records", "with 5 records", "with 20 records"):
         assert sure in said
     assert "What that means for one person" not in said
@@ -218,7 +218,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
     )
     page = page_of(bare)
     text = PageReader(page).text
-    assert "how the classes are distributed, and no more" in text
+    assert "the release shows only the distribution of the classes" in text
     assert "Nothing is told of text" in text
     for said in ("was chosen privately too", "A bracket", "Noise, 95%", "Permute-and-flip"):
         assert said not in text

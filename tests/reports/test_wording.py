@@ -120,33 +120,35 @@ def test_a_shortened_text_fits(text: str, columns: int) -> None:
     [
         (
             wording.CountedUnit(),
-            "Counted: records, not persons. If a person can have several, name the column that "
-            "says whose each is with person=COLUMN.",
+            "This counts records, not people. If a person can have several records, name the "
+            "person ID column with person=COLUMN.",
         ),
         (
             wording.CountedUnit(declares=False),
-            "Counted: records, not persons. If a person can have several, make one record of each "
-            "person first.",
+            "This counts records, not people. If a person can have several records, make one "
+            "record per person first.",
         ),
         (
             wording.CountedUnit(suspects=("pid",)),
-            "Counted: records, not persons. The column pid seems to say whose each record is: to "
-            'count persons, give person="pid".',
+            "This counts records, not people. The column pid looks like a person ID. To count "
+            'people, use person="pid".',
         ),
         (
             wording.CountedUnit(suspects=("pid", "mrn"), declares=False),
-            "Counted: records, not persons. The columns pid and mrn seem to say whose each record "
-            "is: make one record of each person first.",
+            "This counts records, not people. The columns pid and mrn look like person IDs. To "
+            "count people, make one record per person first.",
         ),
         (
             wording.CountedUnit("pid"),
-            "Counted: persons. The column pid says whose each record is.",
+            "This counts people, not records. The person ID column is pid.",
         ),
     ],
 )
 def test_what_is_counted_is_said_with_the_way_to_change_it(
     unit: wording.CountedUnit, sentence: str
 ) -> None:
-    """Records are counted until somebody names the column of persons."""
+    """Records are counted until the person ID column is named; a report names no setting."""
     assert unit.sentence == sentence
-    assert unit.to_dict()["unit"] == sentence.split()[1].strip(".,")
+    assert unit.to_dict()["unit"] == ("records" if unit.person is None else "persons")
+    assert "person=" not in unit.stated
+    assert unit.stated.startswith(sentence.split(". ", maxsplit=1)[0])

@@ -87,7 +87,7 @@ def test_a_value_never_seen_is_refused_unless_it_is_to_be_suppressed(place: Path
     ran = apply("february.csv")
     assert ran.code == 2
     assert "'Z'" not in ran.out
-    assert "february.csv: the policy does not cover value 'Z' of 'sex'" in ran.error
+    assert "february.csv: the policy does not cover the value 'Z' of 'sex'" in ran.error
     assert listing(place) == before
 
     ran = apply("february.csv", "--unseen", "suppress", "--json")
@@ -111,7 +111,7 @@ def test_more_suppression_than_the_policy_allows_is_refused(place: Path) -> None
     assert ran.code == 1
     assert "--suppression" not in ran.error
     assert "february.csv: the policy would suppress " in ran.error
-    assert "of 400 records, and its limit allows 12" in ran.error
+    assert "of 400 records, but its limit is 12" in ran.error
     assert listing(place) == before
 
 
@@ -169,7 +169,7 @@ def test_python_gets_the_same_refusals(place: Path) -> None:
     with pytest.raises(RoleError, match="'age'"):
         rs.apply(policy, {"sex": ["F"]})
     few = dict(zip(PATIENTS, map(list, zip(*FEBRUARY[:4], strict=True)), strict=True))
-    with pytest.raises(Refusal, match="would suppress 4 of 4 records, and its limit allows 0"):
+    with pytest.raises(Refusal, match="would suppress 4 of 4 records, but its limit is 0"):
         rs.apply(policy, few)
 
 

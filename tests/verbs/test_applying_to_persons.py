@@ -180,13 +180,13 @@ def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
     Fault class: the limit compared with the share of the other unit.
     """
     table = visits(*[("q", "B", "20")] * 12)
-    with pytest.raises(Refusal, match="suppress 12 of 24 records, and its limit allows 4"):
+    with pytest.raises(Refusal, match="suppress 12 of 24 records, but its limit is 4"):
         rs.apply(policy_of_persons(limit=0.2), table)
     result = rs.apply(policy_of_persons(leave_out="persons", limit=0.2), table)
     assert (result.drift.units, result.drift.missing, result.drift.number) == ("persons", 1, 7)
     assert result.drift.within
     assert "people; limit 10%), with all their records (12 records)" in str(result)
-    with pytest.raises(Refusal, match="suppress 1 of 7 persons, and its limit allows 0") as caught:
+    with pytest.raises(Refusal, match="suppress 1 of 7 persons, but its limit is 0") as caught:
         rs.apply(policy_of_persons(leave_out="persons", limit=0.1), table)
     drift = caught.value.drift
     assert drift.fits == 0.1429

@@ -77,7 +77,7 @@ def test_a_convicted_release_says_so_on_top_of_its_report(folder: Path) -> None:
     assert found.convicted
     report = found.in_report((folder / "release/report.html").read_text("utf-8"))
     assert report.index("Attacks convict this release") < report.index('id="done"')
-    assert "<strong>CONVICTED</strong>" in report
+    assert "<strong>SUCCEEDS</strong>" in report
 
 
 def promising_copy(folder: Path) -> Path:

@@ -149,7 +149,7 @@ def test_certificate_and_report_tell_it_and_a_check_reads_it(
     told["expected_below_k"]["released"] += 1
     certificate.write_text(json_text(told), "utf-8")
     failed = verify_release(tmp_path / "out").failed
-    assert [check.check for check in failed] == ["the expectation fits the classes"]
+    assert [check.check for check in failed] == ["the expectation matches the groups"]
 
 
 def test_an_expectation_that_cannot_be_is_found_out(d4: Anonymization) -> None:

@@ -189,7 +189,7 @@ def test_an_expired_determination_says_so(release: Path, tmp_path: Path) -> None
         all_answered(certificate_of(release), expert_expires="2026-03-02"), encoding="utf-8"
     )
     ran = run("determine", release, "--answers", path, "--dialect", "hipaa", "--out", "det")
-    assert "! This determination has expired: it held until 2026-03-02." in ran.out
+    assert "! This determination has expired. It was valid until 2026-03-02." in ran.out
     page = (tmp_path / "det" / "hipaa.html").read_text("utf-8")
     assert page.index("has expired") < page.index("Who answered what</h2>")
 

@@ -167,7 +167,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     found = find(folder, knows="2", risk_measure="at-risk", k=3)
     lines = str(found).split("\n")
     assert lines[0].startswith(f"{len(rows())} records of 30 persons of ")
-    assert lines[1] == "Counted: persons. The column patient says whose each record is."
+    assert lines[1] == "This counts people, not records. The person ID column is patient."
     meaning = "number of people with fewer than 3 matching people (any two rows known)"
     assert meaning in str(found)
     document = found.to_dict()
@@ -179,7 +179,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     assert f"{len(rows())} records of 30 persons" in page
     assert meaning in page
     assert "The risk counts these persons, each once" in page
-    assert "No population: the persons of the table" in page
+    assert "No population: the people of the table" in page
     assert "a record is taken to be" not in page
     assert "The risk counts these records" not in page
 

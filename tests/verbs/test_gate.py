@@ -86,7 +86,7 @@ def test_a_release_that_keeps_all_rules_passes() -> None:
     """One line each, the verification first."""
     found = gate(ALL)
     assert failing(found) == []
-    assert found.rules[0].check == "the release keeps its promises"
+    assert found.rules[0].check == "the release meets its privacy requirements"
     assert len(found.rules) == 14
     given = ("gate", "table/release", "--rules", "gate.toml", "--on", DAY)
     ran = run(*given)
@@ -99,7 +99,7 @@ def test_a_release_that_keeps_all_rules_passes() -> None:
     Path("gate.toml").write_text(ALL.replace("k = 2", "k = 3"), encoding="utf-8")
     ran = run(*given)
     assert (ran.code, ran.out.splitlines()[-1]) == (1, "REFUSED: 1 rule")
-    assert "  FAIL  k promised at least 3: 2 (k-anonymity)" in ran.out
+    assert "  FAIL  k required at least 3: 2 (k-anonymity)" in ran.out
     assert not run(*given, "--json").json["passed"]
 
 
@@ -141,10 +141,13 @@ def test_each_number_is_compared_with_the_certificate(
     [
         ("[promise]\nl = 2", "cannot be judged: no l is promised"),
         ("[promise]\nt = 0.5", "cannot be judged: no t is promised"),
-        ("[promise]\nepsilon = 1.0", "cannot be judged: it is no differentially private release"),
+        ("[promise]\nepsilon = 1.0", "cannot be judged: the release is not differentially private"),
         ('[columns]\nabsent = ["AGE"]', "age is released"),
         ('[columns]\nabsent = ["s*"]', "sex is released"),
-        ('[attacks]\ntried = ["linkage"]', "it was not tried, or the certificate does not say so"),
+        (
+            '[attacks]\ntried = ["linkage"]',
+            "it was not run, or the certificate does not contain it",
+        ),
         ('[signature]\nkeys = ["stranger.pub"]', "it is signed with another key"),
         ('[certificate]\nsoftware = "99"', "0.1.0"),
     ],
@@ -214,7 +217,7 @@ def test_models_of_sensitive_columns_must_cover_all(
         )
     assert failing(gate("[promise]\nl = 2", "one")) == []
     assert detail(gate("[promise]\nl = 2", "one")) == "2 (diagnosis)"
-    assert failing(gate("[promise]\nl = 3", "one")) == ["l promised at least 3"]
+    assert failing(gate("[promise]\nl = 3", "one")) == ["l required at least 3"]
     assert "sensitive column zip" in detail(gate("[promise]\nl = 2", "two"))
 
 
@@ -225,12 +228,12 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
     late = (EXPIRES + timedelta(1)).isoformat()
     assert failing(gate(rules)) == []
     assert failing(gate(rules, on=late)) == [
-        "the release keeps its promises",
+        "the release meets its privacy requirements",
         "the signature has not expired",
     ]
     sign(release, place / "stranger")
     found = gate(rules)
-    assert failing(found) == ["signed with the key named", "the signature has not expired"]
+    assert failing(found) == ["signed with the expected key", "the signature has not expired"]
     assert detail(found) == "cannot be judged: no key that was named made it"
     sign(release, place / "officer", expires=None)
     found = gate(rules)
@@ -238,7 +241,7 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
     assert detail(found) == "cannot be judged: it names no last day"
     text = (release / "signature.json").read_text("utf-8")
     (release / "signature.json").write_text(text.replace('"sig": "', '"sig": "A'), encoding="utf-8")
-    assert failing(gate("[promise]\nk = 2")) == ["the release keeps its promises"]
+    assert failing(gate("[promise]\nk = 2")) == ["the release meets its privacy requirements"]
     (release / "signature.json").unlink()
     assert detail(gate('[signature]\nkeys = ["officer.pub"]')) == "it is not signed"
     assert failing(gate("[promise]\nk = 2")) == []
@@ -248,10 +251,10 @@ def test_without_a_key_it_is_said_what_rests_on_the_sender(place: Path) -> None:
     """Fault class: a certificate's word taken for a measurement."""
     (place / "gate.toml").write_text("[promise]\nk = 2", encoding="utf-8")
     said = run("gate", "table/release", "--rules", "gate.toml", "--on", DAY).out
-    assert "No rule names a key" in said
+    assert "No rule requires a signature" in said
     (place / "gate.toml").write_text(ALL, encoding="utf-8")
     said = run("gate", "table/release", "--rules", "gate.toml", "--on", DAY).out
-    assert "No rule names a key" not in said
+    assert "No rule requires a signature" not in said
 
 
 def test_a_release_that_fails_is_judged_by_nothing_else(place: Path) -> None:
@@ -262,7 +265,7 @@ def test_a_release_that_fails_is_judged_by_nothing_else(place: Path) -> None:
     assert not any(rule.passed for rule in found.rules)
     assert "was changed after certification" in found.rules[0].detail
     assert {rule.detail for rule in found.rules[1:]} == {
-        "cannot be judged: the release does not keep its promises"
+        "cannot be judged, because the release fails verification"
     }
     assert len(found.rules) == 12
 
@@ -355,7 +358,7 @@ def test_a_certificate_that_promises_no_number_does_not_pass(place: Path) -> Non
 def test_what_an_attack_certified_is_judged(place: Path) -> None:
     """From the attack to the gate; the signature was of the former certificate, and is gone."""
     rules = '[attacks]\ntried = ["linkage"]\nattempts = 20'
-    assert failing(gate(rules)) == ["attack linkage tried, and convicted nothing"]
+    assert failing(gate(rules)) == ["attack linkage was run and failed"]
     given = ("--attacks", "linkage", "--attempts", "50", "--certify")
     assert run("attack", "table/release", "--original", "table/patients.csv", *given).code == 0
     assert not (place / "table" / "release" / "signature.json").exists()
@@ -374,8 +377,8 @@ def test_an_attack_by_who_knows_little_does_not_pass() -> None:
     given = ("--original", "table/patients.csv", "--attacks", "linkage", "--certify")
     assert run("attack", "table/release", *given, "--known", "sex").code == 0
     found = gate(rules)
-    assert failing(found) == ["attack linkage tried, and convicted nothing"]
-    assert detail(found) == "never tried by who knows age too; attack without known"
+    assert failing(found) == ["attack linkage was run and failed"]
+    assert detail(found) == "no attacker also knew age; run the attack without known"
     assert "without --known" in run("gate", "table/release", "--rules", "gate.toml").out
     assert failing(gate(f'{rules}\nknown = "any"\nundecided = "pass"')) == []
     assert run("attack", "table/release", *given).code == 0

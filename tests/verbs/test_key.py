@@ -66,7 +66,7 @@ def test_no_key_is_made_in_a_release(place: Path) -> None:
 
 def test_a_folder_that_is_not_there_is_said() -> None:
     """Nothing is made on the way."""
-    assert "there is no folder nowhere; make it" in run("key", "nowhere/custodian.key").error
+    assert "the folder nowhere does not exist; make" in run("key", "nowhere/custodian.key").error
 
 
 def test_a_key_for_signing_is_two_files(place: Path) -> None:

@@ -216,7 +216,7 @@ def _classes(read: Read) -> None:
     if risk["classes"]:
         assert f": {classes}" in read.verify
     assert f" {risk['classes']:,} Smallest class" in read.report
-    judged = f"{_counted(counts['masked'], 'suppressed record')} judged as one more"
+    judged = f"{_counted(counts['masked'], 'suppressed record')} form one more group"
     assert (judged in read.verify) == (counts["masked"] > 0)
 
 
@@ -277,9 +277,9 @@ def test_every_place_shows_the_same_figures(kind: str, folder: Path) -> None:
     _check(read)
     if kind == "nothing left":
         for text in (read.terminal, read.report, read.verify):
-            assert "none of its values is left" in text
+            assert "no value is left" in text
         assert {one["words"].partition(" (")[0] for one in read.tried["attributes"]} == {
-            "none of its values is left"
+            "no value is left"
         }
 
 

@@ -61,7 +61,7 @@ def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> N
         "unit": "persons",
         "person": "pid",
         "look_like_persons": ["pid"],
-        "sentence": "Counted: persons. The column pid says whose each record is.",
+        "sentence": "This counts people, not records. The person ID column is pid.",
     }
     assert run("scan", "visits.csv", "--force").code == 0
 
@@ -207,7 +207,10 @@ def test_a_person_in_each_record_makes_records_persons() -> None:
     """That is said, and nothing is withheld or refused for it."""
     table = pa.table({"person_id": list(range(100, 140)), "sex": ["F", "M"] * 20})
     result = rs.anonymize(table, quasi=["sex"], k=2)
-    said = "Counted: records, taken for persons: each has a person_id of its own."
+    said = (
+        "This counts records. Every record has a different person_id, so each record is treated as "
+        "one person."
+    )
     assert str(result).split("\n")[2] == said
     assert str(rs.risk(table, quasi=["sex"])).split("\n")[1] == said
     assert rs.scan(table).person is None

@@ -21,8 +21,11 @@ from roadstead.errors import RoleError
 from roadstead.verbs.persons.by_people import released_risk_by_people
 
 QUASI = ["age", "area"]
-SEEMS = "The column zz seems to say whose each record is"
-BOTH = "By records, the risk is at most 20%. By people, as zz numbers them: 100%."
+SEEMS = "The column zz looks like a person ID"
+BOTH = (
+    "The risk by records is at most 20%. "
+    "If zz is the person ID, the risk by people is at most 100%."
+)
 
 
 def visits(people: int = 60, rows: int = 5) -> dict[str, list[str]]:
@@ -87,7 +90,7 @@ def test_an_identifying_column_that_numbers_fewer_than_k_people_is_refused(file:
     assert BOTH in told
     people = run("anonymize", str(file), "--quasi", "age,area", "--k", "5", "--person", "zz")
     assert people.code == 0
-    assert "Counted: persons" in people.out
+    assert "This counts people" in people.out
 
 
 def test_with_enough_people_in_each_group_it_is_only_said() -> None:

@@ -270,9 +270,9 @@ def test_the_first_lines_say_what_is_counted() -> None:
     frame = frame_of(SMALL)
     lines = str(rs.risk(frame, quasi=QUASI, person="who", knows="2")).splitlines()
     assert lines[0].startswith("5 records of 3 persons of ")
-    assert lines[1].startswith("Counted: persons. The column who says whose each record is.")
+    assert lines[1].startswith("This counts people, not records. The person ID column is who.")
     assert "any two rows" in lines[1]
-    assert "Counted: records, not persons." in str(rs.risk(frame, quasi=QUASI)).splitlines()[1]
+    assert "This counts records, not people." in str(rs.risk(frame, quasi=QUASI)).splitlines()[1]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def told(*arguments: str) -> tuple[int, str]:
 def test_a_release_is_signed_and_verified(place: Path) -> None:
     """From the command line, with what verify says before and after."""
     code, said = told()
-    assert (code, "Not signed: nothing here shows who made the release." in said) == (0, True)
+    assert (code, "Not signed: the files do not show who made the release." in said) == (0, True)
     expires = (datetime.now(UTC).date() + timedelta(400)).isoformat()
     ran = run("sign", "release", "--key", "officer", "--name", WHO, "--expires", expires)
     assert ran.code == 0, ran.err
@@ -95,7 +95,7 @@ def test_a_tampered_release_is_refused(place: Path) -> None:
     report.write_text(report.read_text("utf-8") + "\n", encoding="utf-8")
     code, said = told(*trusted)
     assert code == 1
-    assert "FAIL  policy.json is the file certified" in said
+    assert "FAIL  policy.json is the certified file" in said
     path = place / "release" / "certificate.json"
     document = json.loads(path.read_text("utf-8"))
     from roadstead.release.documents import fingerprint  # noqa: PLC0415 - of the forger alone
@@ -107,7 +107,7 @@ def test_a_tampered_release_is_refused(place: Path) -> None:
     for arguments in ((), trusted):
         code, said = told(*arguments)
         assert code == 1
-        assert "FAIL  what is signed is this release: certificate.json was changed after" in said
+        assert "FAIL  the signature is for this release: certificate.json was changed after" in said
         assert "The signature is broken" in said
         assert WHO not in said
     (place / "release" / "signature.json").write_text("{}", encoding="utf-8")
@@ -124,7 +124,7 @@ def test_a_release_signed_anew_by_a_stranger(place: Path) -> None:
     assert (code, NO_KEY in said) == (0, True)
     code, said = told("--signed-by", "officer.pub", *day)
     assert code == 1
-    assert "FAIL  it is signed with the key named: it is signed with another one" in said
+    assert "FAIL  it is signed with the expected key: it is signed with another one" in said
     assert f"Signed by {WHO}" not in said
     assert "anybody can sign a release anew, under any name" in said
 
@@ -144,7 +144,7 @@ def test_an_unsigned_release_does_not_pass_where_a_key_is_named(place: Path) -> 
     (place / "release" / "signature.json").unlink()
     code, said = told("--signed-by", "officer.pub")
     assert code == 1
-    assert "FAIL  it is signed with the key named: the release is not signed" in said
+    assert "FAIL  it is signed with the expected key: the release is not signed" in said
 
 
 def test_who_signs_is_said_on_one_line(place: Path) -> None:
@@ -165,7 +165,7 @@ def test_what_does_not_keep_its_promise_is_not_signed(place: Path) -> None:
     path.write_bytes(path.read_bytes() + b"x\n")
     ran = run("sign", "release", "--key", "officer", "--name", WHO)
     assert ran.code == 1
-    assert "patients.csv is the file certified" in ran.error
+    assert "patients.csv is the certified file" in ran.error
     assert not (place / "release" / "signature.json").exists()
     with pytest.raises(VerificationError):
         rs.sign("release", key="officer", name=WHO)

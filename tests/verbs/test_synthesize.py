@@ -191,7 +191,7 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
     plain = [*records, ("59", "F", "a", "yes"), ("20", "M", "", "no")]
     assert shown_by(release(odd)) == shown_by(release(plain))
     said = "\n".join(release(odd).private.lines)
-    assert "2 records with age beyond its range" in said
+    assert "2 records with age outside its range" in said
     assert "1 record with items in codes" in said
     assert "zzz" not in said
 
@@ -202,7 +202,7 @@ def test_a_declaration_that_fits_hardly_any_value_is_named() -> None:
         ranges={"age": "20..59"}, values={"sex": ("1", "2"), "codes": tuple("abcde")}
     )
     lines = release(people(50), declared=useless).private.lines
-    assert any("hardly any value of sex has a place" in line for line in lines)
+    assert any("almost no value of sex is in" in line for line in lines)
     assert not any("of age" in line for line in lines)
     few = release([*people(50), ("old", "X", "a", "no")]).private.lines
     assert not any("hardly any" in line for line in few)
@@ -225,7 +225,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
         return found.private.lines
 
     (line,) = lines(names)
-    assert "up to 7 records with the same name" in line
+    assert "up to 7 records have the same name" in line
     assert "7 times epsilon" in line
     assert lines([f"q{at}" for at in range(50)]) == []
 
@@ -333,7 +333,7 @@ def test_a_notebook_shows_the_words_and_what_the_budget_was_spent_on() -> None:
     """As a chart of its own."""
     shown = release(people(200), 1)._repr_html_()
     assert "<pre>" in shown
-    assert "Bar chart of what the privacy budget was spent on" in shown
+    assert "Bar chart of the privacy budget by purpose" in shown
     assert shown.count("<svg") == 1
 
 

@@ -229,7 +229,7 @@ def test_a_ledger_refuses_what_is_spent(tmp_path: Path) -> None:
              "--values", "died=no,yes", "--ledger", book, "--ledger-epsilon", "1")  # fmt: skip
     made = run(*asked, "--epsilon", "0.6", "--out", tmp_path / "one")
     assert made.code == 0
-    assert "Nothing earlier was compared: the ledger is new." in made.out
+    assert "No earlier release was compared: the ledger is new." in made.out
     refused = run(*asked, "--epsilon", "0.6", "--out", tmp_path / "two")
     assert refused.code == 1
     assert not (tmp_path / "two").exists()
@@ -312,7 +312,7 @@ def test_forged_records_and_numbers_are_found_out(release: Path) -> None:
 
     seal(release, agreeing)
     assert [one.check for one in rs.verify(release).failed] == [
-        "the records agree with the margins as far as is certified"
+        "the records agree with the margins as certified"
     ]
 
 

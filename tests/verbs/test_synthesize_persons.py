@@ -91,9 +91,9 @@ def test_few_rows_of_each_person_are_used() -> None:
     found = release(rows_per_person=2)
     assert shown_by(found).total() == 160
     assert found.private.lines == [
-        "for your eyes only: 80 persons with rows in the table",
-        "for your eyes only: 80 rows not used, of persons who have more than the number that was "
-        "asked for",
+        "for your eyes only: 80 people with rows in the table",
+        "for your eyes only: 80 rows not used, because their people have more than the requested "
+        "number",
     ]
     assert release(rows_per_person=5).facts.records == 240
     assert {one.records for one in found.facts.synthesis.ledger} == {2}
@@ -157,7 +157,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     said = "\n".join(found.private.lines)
     assert found.facts.records == 79
     assert "1 person left out, with several values of sex" in said
-    assert "1 row of nobody left out" in said
+    assert "1 row without a person ID left out" in said
     assert release(rows, per_person={"": "same", "sex": "last:visit"}).facts.records == 80
     assert shown_by(release(rows, per_person="last:visit", specializations=1)).total() == 80
     with pytest.raises(InputError, match="column 'sex': a person has two values in it"):
@@ -216,7 +216,7 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
         )
         assert shown_by(found) == {("a; b; c", "F"): 40, ("a; b; c", "M"): 40}
         assert found.facts.unit.words == (
-            "one person with all records of the table and those rows of codes.csv that belong to "
+            "one person with all records of the table and the rows of codes.csv that belong to "
             "no other person"
         )
         assert not any("several persons" in one for one in found.private.lines)
@@ -233,8 +233,8 @@ def test_a_column_that_says_whose_a_record_is_is_not_overlooked() -> None:
     }
     found = rs.synthesize({**table, "age": [str(at % 10) for at in range(240)]}, **asked)
     assert [one for one in found.private.lines if "patient_id" in one] == [
-        "for your eyes only: the column patient_id seems to say whose each record is, and persons "
-        'have several: person="patient_id" protects persons'
+        "for your eyes only: the column patient_id looks like a person ID, and people have several "
+        'records; to protect people, use person="patient_id"'
     ]
 
 
@@ -265,7 +265,10 @@ def test_a_project_file_names_the_person(tmp_path: Path) -> None:
         *("--epsilon", "1", "--target", "died", "--classes", "no,yes", "--values", "sex=F,M"),
     )
     assert few.code == 0, few.err
-    assert "It is for persons, however many records they have; at most 2 records of" in few.out
+    assert (
+        "The guarantee is for people, however many records they have; at most 2 records of"
+        in few.out
+    )
 
 
 @pytest.mark.parametrize("person", [None, "person_id"])
@@ -286,7 +289,9 @@ def test_a_row_of_a_common_data_model_is_a_person(tmp_path: Path, person: str | 
         person=person,
     )
     assert found.facts.unit.persons
-    assert found.facts.counted.sentence.startswith("Counted: persons. The column person_id")
+    assert found.facts.counted.sentence.startswith(
+        "This counts people, not records. The person ID column is person_id"
+    )
     assert found.private.lines == []
 
 

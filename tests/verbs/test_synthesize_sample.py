@@ -265,12 +265,12 @@ def test_forged_records_are_found_out_though_sealed(
 @pytest.mark.parametrize(
     ("where", "value", "failed"),
     [
-        ("least", 2, "the chance and the least class keep epsilon and delta"),
-        ("chance", "99/100", "the chance and the least class keep epsilon and delta"),
-        ("chance", "1/0", "the chance and the least class keep epsilon and delta"),
-        ("delta", 1e-9, "it is a generalized sample"),
-        ("classes", 1, "the numbers of records and classes are as certified"),
-        ("levels", [0, 0, 0], "each attribute is told at the level that is certified"),
+        ("least", 2, "the probability and the smallest group fit epsilon and delta"),
+        ("chance", "99/100", "the probability and the smallest group fit epsilon and delta"),
+        ("chance", "1/0", "the probability and the smallest group fit epsilon and delta"),
+        ("delta", 1e-9, "the release is a generalized sample"),
+        ("classes", 1, "the numbers of records and groups are the certified numbers"),
+        ("levels", [0, 0, 0], "each attribute has the certified level"),
     ],
 )
 def test_forged_numbers_are_found_out(release: Path, where: str, value: Any, failed: str) -> None:  # noqa: ANN401 - of any kind
@@ -290,7 +290,7 @@ def test_a_level_of_another_width_is_found_out(release: Path) -> None:
         document["settings"]["widths"]["age"]["widths"][2] = "7"
 
     seal(release, change)
-    assert "each attribute is told at the level that is certified" in {
+    assert "each attribute has the certified level" in {
         one.check for one in rs.verify(release).failed
     }
 
@@ -310,7 +310,7 @@ def test_widths_that_cannot_be_read_fail_and_do_not_stop_the_check(
             widths["age"] = own
 
     seal(release, change)
-    assert "each attribute is told at the level that is certified" in {
+    assert "each attribute has the certified level" in {
         one.check for one in rs.verify(release).failed
     }
 
@@ -323,7 +323,9 @@ def test_a_claim_for_several_records_of_a_person_is_found_out(release: Path) -> 
         document["settings"] |= {"person": "who", "rows_per_person": 5}
 
     seal(release, change)
-    assert [one.check for one in rs.verify(release).failed] == ["it is a generalized sample"]
+    assert [one.check for one in rs.verify(release).failed] == [
+        "the release is a generalized sample"
+    ]
 
 
 @pytest.mark.nightly

@@ -85,13 +85,11 @@ def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
     """By its file's name; keys of nobody are for the custodian alone."""
     found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
     assert found.facts.unit.words == (
-        "one record of the table and those rows of codes.csv that belong to no other record"
+        "one record of the table and the rows of codes.csv that belong to no other record"
     )
     assert found.facts.unit.words in found.facts.guarantee
     assert str(place) not in str(found.to_dict())
-    assert found.private.lines == [
-        "for your eyes only: 1 key in the table of dx that no record has"
-    ]
+    assert found.private.lines == ["for your eyes only: 1 key in the table of dx without a record"]
     assert (
         release(place, {"dx": FORMS["several columns"]}).facts.unit.words
         == "one record of the table"

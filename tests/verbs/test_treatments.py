@@ -65,12 +65,12 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
         (
             "glucose",
             "<1",
-            {"what glucose shows is shared by 9", "glucose shows intervals of the policy"},
+            {"every value of glucose is shared by 9", "glucose shows intervals of the policy"},
         ),
-        ("stay", "4", {"stay is rounded as promised"}),
-        ("stay", "12", {"stay is rounded as promised"}),
-        ("stay", "many", {"stay is rounded as promised"}),
-        ("bmi", "31.4159", {"what bmi shows is shared by 4 in its class"}),
+        ("stay", "4", {"stay is rounded to its base"}),
+        ("stay", "12", {"stay is rounded to its base"}),
+        ("stay", "many", {"stay is rounded to its base"}),
+        ("bmi", "31.4159", {"every value of bmi is shared by 4 in its group"}),
     ],
 )
 def test_a_changed_cell_is_found(
@@ -218,7 +218,7 @@ def test_it_is_asked_for_alike_everywhere(tmp_path: Path) -> None:
         assert ran.json["policy"] == to_json(own.policy)
         assert ran.json["treated"] == own.to_dict()["treated"]
         assert ran.json["treated"]["stay"]["groups"] is None
-    assert "Not released as it is: bmi, microaggregated: the mean of its group" in str(own)
+    assert "Treated before release: bmi, microaggregated: the mean of its group" in str(own)
     told = own.content
     assert [name for name, _ in told.columns.treated] == ["glucose", "bmi", "stay"]
     assert not {"glucose", "bmi", "stay"} & {*told.columns.unchanged, *told.columns.sensitive}

@@ -10,7 +10,7 @@ from commands import run
 
 import roadstead as rs
 
-RECORDS = "Counted: records, not persons."
+RECORDS = "This counts records, not people."
 QUASI = ["sex", "age"]
 
 
@@ -74,7 +74,7 @@ def test_a_verified_table_says_it(tmp_path: Path) -> None:
     path = tmp_path / "visits.csv"
     path.write_text("sex,pid\n" + "F,1\nM,2\nF,1\nM,3\n" * 5, encoding="utf-8")
     done = run("verify", path, "--quasi", "sex", "--k", "2")
-    assert "The column pid seems to say whose each record is" in done.out
+    assert "The column pid looks like a person ID" in done.out
     told = run("verify", path, "--quasi", "sex", "--k", "2", "--json").json["counted"]
     assert (told["unit"], told["look_like_persons"]) == ("records", ["pid"])
 

@@ -178,8 +178,8 @@ def test_a_release_without_recorded_decisions_fails(tmp_path: Path) -> None:
     assert rs.verify(release).passed
     changed(release, {}, without=["undecided"])
     (failed,) = rs.verify(release).failed
-    assert failed.check == "no column was released without a decision"
-    assert failed.detail == "no decision is recorded on stay"
+    assert failed.check == "every released column was released by a decision"
+    assert failed.detail == "no decision is recorded for stay"
     changed(release, {"undecided": ["age"]})
     with pytest.raises(rs.VerificationError, match="listed as undecided, but not exactly once"):
         rs.verify(release)

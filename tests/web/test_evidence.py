@@ -107,19 +107,19 @@ def test_certified_attacks_go_into_the_folder_and_the_page_knows(
     page = attacked(bench, piece, certify="yes")
     assert "Certified in" in page
     assert rs.verify(out).passed
-    assert "How it was attacked" in bench.get(f"{piece}/release/files/report.html").text
+    assert "Attacks on this release" in bench.get(f"{piece}/release/files/report.html").text
     shown = bench.get(f"{piece}/release/files/attacks.html")
     assert shown.body == (out / "attacks.html").read_bytes()
     assert shown.headers["content-security-policy"].startswith("sandbox")
     with zipfile.ZipFile(io.BytesIO(bench.get(f"{piece}/release/archive").body)) as z:
         assert {*z.namelist()} == {f"release/{one.name}" for one in out.iterdir()}
-    assert "what attacks found agrees with itself" in page
+    assert "the results of the attacks are consistent" in page
 
     sent = bench.post(f"{piece}/release/write", out=str(out), replace="yes")
     assert sent.status == 303, sent.text
     assert bench.wait(piece, "write")["state"] == "done"
     page = bench.get(f"{piece}/release").text
-    assert "How it was attacked" not in page
+    assert "Attacks on this release" not in page
     assert "Attack the release before you share it" in page
 
 

@@ -73,13 +73,13 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
     below = certificate_of(session, name)["below_promise"]
     assert below == {"declared": [{"kind": "k-anonymity", "k": 5}], "reason": REASON}
     header = bench.get(f"{piece}/chosen").text
-    assert "2-anonymity of age, sex; but 5-anonymity was declared and is not kept" in header
+    assert "2-anonymity of age, sex; but 5-anonymity was declared and is not met" in header
     assert "k = 5" not in header
     assert bench.post(f"{piece}/release/write", out=str(out)).status == 303
     assert bench.wait(piece, "write")["state"] == "done"
     page = bench.get(f"{piece}/release").text
     assert "Written and verified" not in page
-    assert "but 5-anonymity was declared and is not kept" in page
+    assert "but 5-anonymity was declared and is not met" in page
     assert 'class="promised"' not in page
     assert "Agreed &lt;i&gt;by&lt;/i&gt; the steering board" in (out / "report.html").read_text()
 
@@ -145,7 +145,7 @@ def test_points_that_keep_less_are_drawn_apart(session: WorkSession) -> None:
     found = chart(frontier, (), declared)
     assert found is not None
     assert (len(found.frontier), len(found.below)) == (1, 2)
-    assert "2 of these keep less than was declared (crosses)" in found.description
+    assert "2 of these do not meet the declared requirements (crosses)" in found.description
     assert [one[-1] for one in points(frontier, (), declared)["points"]] == [True, False, False]
     with session.changed() as document:
         document["privacy"]["k"] = 4

@@ -244,6 +244,6 @@ def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, pi
     before = {one.name for one in allowed.iterdir()}
     record = _written(bench, piece, allowed / "none")
     assert record["state"] == "failed"
-    assert "no space is left on the disk" in str(record["error"])
-    assert "no space is left on the disk" in bench.get(f"{piece}/release").text
+    assert "the disk is full" in str(record["error"])
+    assert "the disk is full" in bench.get(f"{piece}/release").text
     assert {one.name for one in allowed.iterdir()} == before

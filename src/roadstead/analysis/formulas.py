@@ -18,8 +18,11 @@ from roadstead.errors import SettingError, quoted
 
 _PLAIN = r"[^~+*:^|()`\s][^~+*:^|()`]*?"
 _NAME = re.compile(rf"\s*(?:`(?P<quoted>[^`]+)`|(?P<plain>{_PLAIN}))\s*(?P<next>[~+]|$)")
-_FIX = "write one such as 'outcome ~ age + sex', with names of columns; those that hold ~ + * : ^ "
-_FIX += "| ( ) stand between backquotes"
+_FIX = (
+    "write a formula, for example, 'outcome ~ age + sex', with names of columns; put names with ~ "
+    "+ * : ^ "
+)
+_FIX += "| ( ) in backquotes"
 
 
 @dataclass(frozen=True)
@@ -46,12 +49,12 @@ def parse_formula(text: str) -> Formula:
     while at < len(text) or not names or signs[-1]:
         match = _NAME.match(text, at)
         if match is None:
-            raise SettingError(f"{quoted(text)} is no formula", fix=_FIX)
+            raise SettingError(f"{quoted(text)} is not a formula", fix=_FIX)
         names.append(match["quoted"] or match["plain"])
         signs.append(match["next"])
         at = match.end()
     if signs[0] != "~" or "~" in signs[1:]:
-        raise SettingError(f"{quoted(text)} has no outcome, or several", fix=_FIX)
+        raise SettingError(f"{quoted(text)} does not have exactly one outcome", fix=_FIX)
     for name in names:
         if names.count(name) > 1:
             raise SettingError(f"{quoted(text)} names {quoted(name)} twice", fix=_FIX)

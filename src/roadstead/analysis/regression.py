@@ -85,10 +85,10 @@ def design_of(formula: Formula, columns: Sequence[ShownColumn]) -> Design:
         values = [value for value in column.values if value != MISSING]
         if len(values) > _MOST_VALUES:
             raise SettingError(
-                f"column {quoted(column.name)} has {len(values):,} values, and each would be a "
+                f"column {quoted(column.name)} has {len(values):,} values, and each value needs a "
                 "coefficient",
                 where=f"formula {str(formula)!r}",
-                fix=f"name columns of numbers, or of at most {_MOST_VALUES} values",
+                fix=f"use columns of numbers, or columns with at most {_MOST_VALUES} values",
             )
         terms += [f"{column.name}: {value}" for value in values[1:]]
         own = np.array([[one == value for value in values[1:]] for one in column.values])
@@ -107,8 +107,8 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
         return "logistic", np.array([event[value] for value in column.values]), values[1]
     if column.numbers is None or len(values) < _TWO:
         raise SettingError(
-            f"outcome {quoted(column.name)} is neither a number nor one of two values",
-            fix="explain another column, or make it one of two values in the table",
+            f"outcome {quoted(column.name)} is not a number and does not have exactly two values",
+            fix="choose another outcome, or give it two values in the table",
         )
     return "linear", column.numbers, None
 

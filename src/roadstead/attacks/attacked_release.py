@@ -78,7 +78,7 @@ class AttackedRelease(ShownRelease):
         """Say why an attacker cannot learn from how a private release chose its classes."""
         if self.delta:
             return "the levels of a sample are public, or were chosen privately"
-        return "a private release has no classes of records"
+        return "a private release does not have groups of records"
 
 
 @contextlib.contextmanager

@@ -32,10 +32,10 @@ ATTACKS = classes_in("roadstead.attacks.kinds", "name", "roadstead.attacks", def
 """The attacks by name."""
 
 MISSING: dict[Need, str] = {
-    "original": "it needs the table that the release was made of",
-    "register": "it needs a register",
-    "held-out": "it needs records that are not in the release",
-    "second-release": "it needs a second release",
+    "original": "it requires the original table",
+    "register": "it requires a register",
+    "held-out": "it requires records that are not in the release",
+    "second-release": "it requires a second release",
 }
 
 

@@ -75,7 +75,10 @@ class Target:
             columns.append(person)
         if not columns:
             raise SettingError(
-                f"has no column of the release, such as {quoted(self.release.rows.attributes[0])}",
+                (
+                    "lacks columns of the release, for example, "
+                    f"{quoted(self.release.rows.attributes[0])}"
+                ),
                 where=source.name,
                 fix="name a table with the same columns",
             )

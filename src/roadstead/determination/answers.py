@@ -49,115 +49,138 @@ class Section(BaseModel):
 class ExpertAnswers(Section):
     """The expert: who judges the risk, and what the judgment is."""
 
-    name: Answer = question("Expert", "Who judges the risk?")
+    name: Answer = question("Expert", "The person who judges the risk.")
     qualification: Answer = question(
-        "Qualification", "Training, and experience in making health data unidentifiable."
+        "Qualification", "Training and experience in de-identifying health data."
     )
     conclusion: Answer = question(
         "Conclusion",
-        "What the expert determines, in the expert's own words. Nothing is concluded without it.",
+        "The expert's determination, in the expert's own words. Without it, nothing is determined.",
     )
-    date: Day = question("Date", "The day of the conclusion, such as 2026-03-01, without quotes.")
-    expires: Day = question("Expires", "The last day it holds, written alike.")
+    date: Day = question(
+        "Date", "The date of the conclusion, for example, 2026-03-01, without quotes."
+    )
+    expires: Day = question("Expires", "The last day on which it is valid, in the same form.")
 
 
 class RecipientAnswers(Section):
     """The recipient: who gets the release, and under which conditions."""
 
     who: Answer = question("Recipient", "The organization, and the people or roles in it.")
-    purpose: Answer = question("Purpose", "What the release will be used for.")
+    purpose: Answer = question("Purpose", "The purpose of the release.")
     model: Model = question(
         "Release model",
-        '"public", "outside" for some outside of the organization, or "inside".',
+        '"public"; "outside" for recipients outside the organization; or "inside".',
     )
     controls: Answer = question(
-        "Controls", "Access, copies, audit, security certificates: what keeps the data there."
+        "Controls", "Access, copies, audits, and security certificates: how the data are secured."
     )
     contract: Answer = question(
-        "Contract", "What it forbids (re-identifying, linking, passing on), and how it is enforced."
+        "Contract",
+        (
+            "What the agreement forbids (re-identifying, linking, passing on), and how it is "
+            "enforced."
+        ),
     )
     environment: Answer = question(
-        "Environment", "Where the data are used, such as a secure room, and what was changed there."
+        "Environment",
+        "Where the data are used, for example, a secure room, and what was changed there.",
     )
 
 
 class AttackerAnswers(Section):
     """Attackers: who might try to identify somebody, and with what."""
 
-    who: Answer = question("Attackers", "Who might try: insiders, acquaintances, press, strangers.")
-    motive: Answer = question("Motive", "What each of them would gain.")
-    capacity: Answer = question("Capacity", "Skill, time and money that they have.")
-    attacks: Answer = question("Plausible attacks", "How they would go about it.")
+    who: Answer = question(
+        "Attackers", "Possible attackers: insiders, acquaintances, journalists, strangers."
+    )
+    motive: Answer = question("Motive", "What each attacker would gain.")
+    capacity: Answer = question("Capacity", "The skill, time, and money that attackers have.")
+    attacks: Answer = question("Plausible attacks", "How they would proceed.")
     other_data: Answer = question(
-        "Other data", "Registers and other data that they can reasonably get, with names in them."
+        "Other data", "Registers and other data with names that attackers can reasonably get."
     )
     features: Answer = question(
         "Features",
-        "Which released values stay the same, are found elsewhere, and set people apart.",
+        (
+            "Which released values do not change over time, are available elsewhere, and "
+            "distinguish people."
+        ),
     )
     probability: Share = question(
         "Probability of an attack",
-        "How likely it is that one is made, such as 0.3; 1 where the release is public.",
+        "The probability that an attack is made, for example, 0.3; 1 if the release is public.",
     )
 
 
 class DataAnswers(Section):
     """The data: whose they are, and why each variable is what it is."""
 
-    subjects: Answer = question("People in the data", "Whose data they are, how they came there.")
-    kind: Answer = question("Kind of data", "Registry, claims, trial, survey; by visit, by person.")
+    subjects: Answer = question(
+        "People in the data", "Whose data they are, and how they were collected."
+    )
+    kind: Answer = question(
+        "Kind of data", "Registry, claims, trial, or survey; one record per visit or per person."
+    )
     variables: dict[str, Answer] = Field(
         default_factory=dict,
-        title="Why each variable is what it is",
-        description="A line for each column: why it is identifying, a quasi-identifier, sensitive "
-        "or harmless.",
+        title="Why each variable has its role",
+        description="One line per column: why it is a direct identifier, a quasi-identifier, "
+        "sensitive, or harmless.",
     )
-    techniques: Answer = question("Why these techniques", "Why this treatment and no other.")
+    techniques: Answer = question(
+        "Why these techniques", "Why this treatment was chosen over others."
+    )
     opt_out: Answer = question("Opt-outs", "Whether people who objected are left out, and how.")
 
 
 class PopulationAnswers(Section):
     """The population: among whom somebody could be singled out."""
 
-    used: Answer = question("Population", "Who could be in the data, and how many they are.")
-    why: Answer = question("Why this population", "Why the attacker looks among these.")
+    used: Answer = question("Population", "Who could be in the data, and how many people they are.")
+    why: Answer = question("Why this population", "Why the attacker looks among these people.")
 
 
 class ThresholdAnswers(Section):
     """The threshold: how much risk is acceptable."""
 
-    value: Share = question("Threshold", "The most risk that is acceptable, such as 0.09.")
+    value: Share = question("Threshold", "The highest acceptable risk, for example, 0.09.")
     measure: Measure = question("Measure", '"maximum" over all people, or "average".')
-    why: Answer = question("Why this threshold", "What it follows from: precedent, harm, setting.")
+    why: Answer = question(
+        "Why this threshold", "The reason for the threshold: precedent, harm, or setting."
+    )
 
 
 class UtilityAnswers(Section):
     """Use: what the release must still be good for."""
 
     needs: Answer = question(
-        "Needed for the purpose", "Which columns and details the purpose needs, and are they there."
+        "Needed for the purpose",
+        "Which columns and details the purpose needs, and whether they are included.",
     )
 
 
 class MinimizationAnswers(Section):
     """Minimization: why no more is given than is needed."""
 
-    who: Answer = question("Who", "Which people are in it, and why no more.")
-    what: Answer = question("What", "Which variables, and why no more.")
-    when: Answer = question("When", "Which time, how exactly, and why.")
-    where: Answer = question("Where", "Which places, how exactly, and why.")
+    who: Answer = question("Who", "Which people are included, and why no others.")
+    what: Answer = question("What", "Which variables are included, and why no others.")
+    when: Answer = question("When", "Which period, in what detail, and why.")
+    where: Answer = question("Where", "Which places, in what detail, and why.")
     how: Answer = question("How", "In what form and by what access, and why.")
 
 
 class AnonymityAnswers(Section):
     """Anonymized or pseudonymized: which, why, and who holds the key."""
 
-    enough: Answer = question("Do anonymized data suffice?", "Whether they serve the purpose.")
+    enough: Answer = question(
+        "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
+    )
     why_not: Answer = question(
-        "Why not fully anonymous", "Where they do not: why the purpose needs pseudonyms."
+        "Why not fully anonymous", "If anonymized data do not: why the purpose needs pseudonyms."
     )
     keys: Answer = question(
-        "Who holds the key", "Who can turn pseudonyms back or redo them, and who cannot."
+        "Who holds the key", "Who can reverse or repeat the pseudonyms, and who cannot."
     )
 
 
@@ -165,36 +188,47 @@ class TestingAnswers(Section):
     """Tests by people: what was tried by hand, next to the attacks of the certificate."""
 
     intruder: Answer = question(
-        "Motivated intruder", "Who tried to identify somebody, how, for how long, and what came."
+        "Motivated intruder",
+        "Who tried to identify a person, how, for how long, and with what result.",
     )
-    singling_out: Answer = question("Singling out", "Whether one person can be isolated, and why.")
-    linkability: Answer = question("Linkability", "Whether records of one person can be linked.")
-    inference: Answer = question("Inference", "Whether something can be inferred of a person.")
-    membership: Answer = question("Membership", "Whether it shows who is in the data, and matters.")
+    singling_out: Answer = question("Singling out", "Whether a person can be isolated, and why.")
+    linkability: Answer = question(
+        "Linkability", "Whether records of the same person can be linked."
+    )
+    inference: Answer = question("Inference", "Whether something can be inferred about a person.")
+    membership: Answer = question(
+        "Membership", "Whether the release shows who is in the data, and whether this matters."
+    )
 
 
 class ImpactAnswers(Section):
     """Impact: what it would mean for people."""
 
     sensitivity: Answer = question(
-        "Invasion of privacy", "Low, medium or high if somebody were identified, and why."
+        "Invasion of privacy", "Low, medium, or high if a person were identified, and why."
     )
-    harms: Answer = question("Harms", "To persons and to groups, identified or not.")
+    harms: Answer = question("Harms", "Harm to people and to groups, whether identified or not.")
     transparency: Answer = question("Transparency", "How people learn that data are released.")
-    engagement: Answer = question("Consultation", "Who was consulted: patients, boards, community.")
+    engagement: Answer = question(
+        "Consultation", "Who was consulted: patients, boards, or the community."
+    )
 
 
 class GovernanceAnswers(Section):
     """Governance: who is responsible, and what happens later."""
 
-    roles: Answer = question("Roles", "Who decides, who works, who answers for it.")
-    policies: Answer = question("Policies", "Which policies and procedures hold.")
+    roles: Answer = question("Roles", "Who decides, who does the work, and who is accountable.")
+    policies: Answer = question("Policies", "Which policies and procedures apply.")
     training: Answer = question("Training", "How the people involved were trained.")
-    review: Answer = question("Review", "When this is looked at again, by whom, and what sooner.")
+    review: Answer = question(
+        "Review", "When and by whom this is reviewed, and what triggers an earlier review."
+    )
     monitoring: Answer = question("Monitoring", "Who watches for new data and new attacks.")
-    incidents: Answer = question("Incidents", "What happens if somebody is identified; any so far.")
+    incidents: Answer = question(
+        "Incidents", "What happens if a person is identified; any such cases so far."
+    )
     earlier_releases: Answer = question(
-        "Earlier releases", "What was released before about the same people, and to whom."
+        "Earlier releases", "What was released earlier about the same people, and to whom."
     )
 
 

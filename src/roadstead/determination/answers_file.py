@@ -31,19 +31,19 @@ _NEAR = 0.6
 _WRONG = {
     "string_type": ("is not text", "write it in quotes"),
     "string_too_long": ("is too long", "write 20,000 characters at most"),
-    "date_type": ("is not a day", "write one such as 2026-03-01, without quotes"),
-    "float_type": ("is not a number", "write one such as 0.09, without quotes"),
-    "float_parsing": ("is not a number", "write one such as 0.09, without quotes"),
-    "greater_than": ("is not above 0", "write a share such as 0.09"),
-    "less_than_equal": ("is above 1", "write a share such as 0.09"),
-    "model_type": ("is not a table", "write its keys below a head such as [expert]"),
-    "dict_type": ("is not a table", "write its keys below a head such as [data.variables]"),
+    "date_type": ("is not a day", "write a day, for example, 2026-03-01, without quotes"),
+    "float_type": ("is not a number", "write a number, for example, 0.09, without quotes"),
+    "float_parsing": ("is not a number", "write a number, for example, 0.09, without quotes"),
+    "greater_than": ("is not above 0", "write a share, for example, 0.09"),
+    "less_than_equal": ("is above 1", "write a share, for example, 0.09"),
+    "model_type": ("is not a table", "write its keys below a heading such as [expert]"),
+    "dict_type": ("is not a table", "write its keys below a heading such as [data.variables]"),
     "tuple_type": ("is not a list of tables", "write [[release]] above each"),
     "string_pattern_mismatch": (
-        "is no SHA-256",
-        "write 64 digits from 0 to 9 and a to f, as a new file has them",
+        "is not a SHA-256",
+        "write 64 digits from 0 to 9 and a to f, as in a new file",
     ),
-    "missing": ("is missing", "write it, as a new file has it"),
+    "missing": ("is missing", "add it, as in a new file"),
 }
 """What is wrong by Pydantic's name of the fault, and the fix."""
 
@@ -60,12 +60,12 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
     if own:
         fix = "keep one of them"
         raise SettingError("names this release twice", where=str(path), fix=fix)
-    about = "it names none" if not file.release else "it is about others"
+    about = "the file names no release" if not file.release else "the file is about other releases"
     raise SettingError(
         f"is not about this release, whose certificate has the SHA-256 {certificate}: {about}",
         where=str(path),
-        fix="see whether every answer holds for it, and then write these two lines: [[release]] "
-        f'and certificate = "{certificate}"',
+        fix="check that every answer applies to this release, then add these two lines: "
+        f'[[release]] and certificate = "{certificate}"',
     )
 
 
@@ -79,15 +79,15 @@ def _parsed(path: Path) -> dict[str, Any]:
         text = content_of(path, most=_MOST).decode("utf-8-sig")
         return tomllib.loads(text)
     except FileNotFoundError:
-        what, fix = "there is no such file", f"make one with {option('new', str(path))}"
+        what, fix = "the file does not exist", f"make a file with {option('new', str(path))}"
     except UnicodeDecodeError:
-        what, fix = "it is not UTF-8", "save it as UTF-8"
+        what, fix = "the file is not UTF-8", "save the file as UTF-8"
     except OSError as error:
-        what, fix = f"it cannot be read ({error.strerror})", "name a file of answers"
+        what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
     except tomllib.TOMLDecodeError as error:
-        what, fix = f"not TOML: {error}", "correct it"
+        what, fix = f"not TOML: {error}", "correct the file"
     except (ValueError, RecursionError):  # of Python itself: numbers or nesting without an end
-        what, fix = "a number is too long, or something nested too deeply", "correct it"
+        what, fix = "a number is too long, or something is nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 
 
@@ -102,7 +102,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
         what, fix = "is not known", _nearest(tuple(str(part) for part in loc))
     else:
         plain = first["msg"].removeprefix("Input ")
-        what, fix = _WRONG.get(first["type"], (plain, "correct it"))
+        what, fix = _WRONG.get(first["type"], (plain, "correct the file"))
     raise SettingError(f"{place or 'the file'}: {what}", where=str(path), fix=fix)
 
 

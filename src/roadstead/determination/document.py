@@ -227,7 +227,7 @@ def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
     for name in answers.data.variables:
         if name not in of.columns:
             raise SettingError(
-                f"data.variables.{named(name)}: the release has no such column",
+                f"data.variables.{named(name)}: the release does not have this column",
                 where="the answers",
                 fix=did_you_mean(name, of.columns, "leave it out", show=named),
             )

@@ -12,15 +12,16 @@ from roadstead.printable import printable_toml
 
 _WIDTH = 98
 _HEAD = (
-    "What only people know about a release. Each line is a question; replace the answer where you "
-    f'have one. What stays "{NOT_ASSESSED}" is shown as not assessed, which is an answer too. Text '
-    'stands in quotes; for several lines, use three: """ ... """.'
+    "This file contains the facts about a release that only people know. Each line is a question. "
+    f'Replace the answer if you have one. Answers that stay "{NOT_ASSESSED}" are shown as not '
+    'assessed, which is allowed. Put text in quotes. For several lines, use three quotes: """ ... '
+    '""".'
 )
 _ABOUT = (
-    "The release that the answers are about, by the SHA-256 of its certificate. A release that is "
-    "made again has another one: look at every answer again, and then change it. For several "
-    "releases, add a [[release]] for each at the end; below it, [release.expert] and so on have "
-    "the answers that are other ones for that release."
+    "The release that the answers are about, by the SHA-256 of its certificate. If a release is "
+    "made again, its certificate changes: review every answer, then change the SHA-256. For "
+    "several releases, add one [[release]] per release at the end. Below it, [release.expert] and "
+    "so on contain the answers that differ for that release."
 )
 
 

@@ -105,8 +105,8 @@ class Accountant:
 
     def __post_init__(self) -> None:
         if self.total <= 0:
-            what = f"a privacy budget of {float(self.total):g} buys nothing"
-            fix = "give an epsilon above 0, such as 1"
+            what = f"a privacy budget of {float(self.total):g} is not enough for anything"
+            fix = "give an epsilon above 0, for example, 1"
             raise OverspentError(what, where="epsilon", fix=fix)
         if self.records < 1:
             raise SettingError(
@@ -139,8 +139,8 @@ class Accountant:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"
             raise OverspentError(what, where=step.words, fix="spend an amount above 0")
         if epsilon > self.left:
-            what = f"epsilon {float(epsilon):g} is asked for and {float(self.left):g} is left"
-            fix = "ask for fewer specializations or a larger epsilon"
+            what = f"epsilon {float(epsilon):g} is requested, but only {float(self.left):g} is left"
+            fix = "request fewer specializations, or a larger epsilon"
             raise OverspentError(what, where=step.words, fix=fix)
         grant = Grant(step, epsilon, self.records)
         self._grants.append(grant)

@@ -90,9 +90,9 @@ def contingency_table(
     cells = groups * classes
     if not can_be_tabulated(cuts, classes):
         raise SettingError(
-            f"the contingency table would have 10^{len(str(cells)) - 1} cells or more",
+            f"the contingency table would have at least 10^{len(str(cells)) - 1} cells",
             where="contingency table",
-            fix="tell fewer attributes, or numbers in fewer bands",
+            fix="release fewer attributes, or use fewer bands for numbers",
         )
     numbers = np.zeros(table.rows, dtype=np.int64)
     for at, cut in enumerate(cuts):
@@ -181,7 +181,9 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
     if k < 1:
         raise SettingError(f"a group cannot have {k} records", fix="give a k of at least 1")
     if table.records < k:
-        raise NoPolicyError(f"{table.records} records are no group of {k}", fix="give a smaller k")
+        raise NoPolicyError(
+            f"{table.records} records are too few for a group of {k}", fix="give a smaller k"
+        )
     growths = [
         _with_splits(root) if isinstance(root, NumericGrowth) else root
         for root in roots(table, few_false)

@@ -72,7 +72,7 @@ class Plan:
     def __post_init__(self) -> None:
         if self.specializations < 0:
             what, where = f"{self.specializations} specializations", "number of specializations"
-            raise SettingError(f"there cannot be {what}", where=where, fix="ask for 0 or more")
+            raise SettingError(f"there cannot be {what}", where=where, fix="request 0 or more")
         if self.most_groups < 1:
             what, where = f"at most {self.most_groups} groups", "largest number of groups"
             raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")

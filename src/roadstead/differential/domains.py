@@ -44,15 +44,15 @@ class NumericDomain:
 
     def __post_init__(self) -> None:
         if not (self.low.is_finite() and self.high.is_finite() and self.step.is_finite()):
-            what, fix = "a range needs finite numbers", "write LOW..HIGH"
+            what, fix = "a range requires finite numbers", "write LOW..HIGH"
         elif self.step <= 0:
-            what, fix = "the step is not above 0", "write LOW..HIGH/STEP, as in 10..60/0.1"
+            what, fix = "the step is not above 0", "write LOW..HIGH/STEP, for example, 10..60/0.1"
         elif self.high < self.low:
-            what = f"the range ends below its beginning: {self.low}..{self.high}"
+            what = f"the range ends below its start: {self.low}..{self.high}"
             fix = "write the smaller number first"
         elif (self.high - self.low) / self.step >= _MOST_CELLS:
             what = f"the range has more than {_MOST_CELLS:,} steps"
-            fix = "declare a larger step, as in 0..1000000000/1000"
+            fix = "declare a larger step, for example, 0..1000000000/1000"
         else:
             return
         raise SettingError(what, where=f"domain of {self.attribute!r}", fix=fix)

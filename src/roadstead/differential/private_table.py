@@ -99,8 +99,8 @@ class PrivateTable:
 
     def __post_init__(self) -> None:
         if not self.domains:
-            what = "no attribute is named that is to be released"
-            fix = "give at least one attribute its domain"
+            what = "no attribute to release is named"
+            fix = "give a domain for at least one attribute"
             raise SettingError(what, where="private table", fix=fix)
         if not self.classes or len(set(self.classes)) < len(self.classes):
             what = "a class is listed twice" if self.classes else "no class is listed"

@@ -143,17 +143,17 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
         return ""
     for name, counts in found.columns.items():
         if certified.columns.get(name) != counts:
-            return f"the counts with {quoted(name)} are others than certified"
-    return "the counts with all columns together are others than certified"
+            return f"the counts with {quoted(name)} differ from the certified counts"
+    return "the counts with all columns together differ from the certified counts"
 
 
 def in_one_line(found: AddedRisk) -> str:
     """Say what all released columns together add."""
     if not found.columns:
         return "no other column is released"
-    alike = "unique" if found.groups_of == "records" else "like those of nobody else"
+    alike = "unique" if found.groups_of == "records" else "belong to a person like nobody else"
     return (
-        f"{found.together.unique:,} of {found.records:,} records are {alike} with all of them "
+        f"{found.together.unique:,} of {found.records:,} records are {alike} if all columns are "
         f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
     )
 

@@ -42,6 +42,6 @@ def _with_block(report: str, block: str) -> str:
     before, begin, rest = report.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        what = "the report has no place for a reason"
+        what = "the report does not have a place for a reason"
         raise SettingError(what, where=REPORT, fix="prepare the release again")
     return f"{before}{BEGIN}{block}{END}{after}"

@@ -25,7 +25,7 @@ from roadstead.release.publishing import unseen
 from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
-UNCHANGED = "the release stays as it was, because it fails its check"
+UNCHANGED = "the release is unchanged, because it fails verification"
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def certify_attacks(
 def _same_file(old: Path, new: Path) -> None:
     """Have a file in both folders; where the file system cannot, copy it."""
     if old.is_symlink():
-        raise VerificationError("is a link", where=str(old))
+        raise VerificationError("is a link to another file", where=str(old))
     try:
         os.link(old, new)
     except OSError:

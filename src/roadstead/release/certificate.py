@@ -72,7 +72,7 @@ def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
     """Refuse a sentence in the place of a name: names are shown as those of models and searches."""
     for name in (facts.get(key, "") for key in ("kind", "name")):
         if not isinstance(name, str) or len(name.split()) > 1:
-            raise ValueError("is no name")
+            raise ValueError("is not a name")
     return facts
 
 
@@ -199,7 +199,7 @@ _CERTIFICATE: TypeAdapter[Certificate] = TypeAdapter(Certificate)
 
 
 def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Say what holds of every release under a policy; it follows from the policy alone."""
+    """Return what holds for every release under a policy; it depends on the policy alone."""
     quasi = ", ".join(policy.quasi)
     persons = policy.persons is not None
     promises = " ".join(
@@ -208,19 +208,19 @@ def promise_of(policy: Policy, models: Sequence[PrivacyModel]) -> str:
             *(one.promise(persons=persons) for one in policy.treatments),
         )
     )
-    return f"Others may know {quasi} of a person. {_whose(policy.persons)} {promises}"
+    return f"An attacker may know a person's {quasi}. {_whose(policy.persons)} {promises}"
 
 
 def _whose(persons: PersonRules | None) -> str:
-    """Say whose the records are taken to be, and whether those of one person can be linked."""
+    """Return who the records belong to, and whether the records of one person can be linked."""
     if persons is None:
-        return "Each record is taken to be of another person."
-    whose = f"A person may have several records, and the column {persons.column} says which."
+        return "Each record is assumed to belong to a different person."
+    whose = f"A person may have several records. The person ID column is {persons.column}."
     if persons.link == "pseudonym":
-        return f"{whose} It is released with a pseudonym in place of each person."
+        return f"{whose} A pseudonym for each person is released in its place."
     return (
-        f"{whose} It is not released, and which records are of one person is taken not to show in "
-        "the rest of the release."
+        f"{whose} It is not released. It is assumed that the rest of the release does not show "
+        "which records belong to the same person."
     )
 
 

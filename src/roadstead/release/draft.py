@@ -184,9 +184,12 @@ class Draft:
         """
         counts = self.counts
         if not counts.released:
-            what = "every record would be suppressed and left out, so there is nothing to release"
+            what = "every record would be suppressed and left out, so nothing would be released"
             units = f"{self.generalized.unit}s"
-            fix = f"lower the suppression limit; fewer {units} than k cannot be released at all"
+            fix = (
+                f"require a smaller k, or allow coarser levels; fewer {units} than k cannot be "
+                "released"
+            )
             raise Refusal(what, where=self.source.name, fix=fix)
         if not counts.dropped or not columns_of(self.models):
             return
@@ -195,8 +198,11 @@ class Draft:
             failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
             if failing:
                 raise Refusal(
-                    f"with {counts.dropped:,} records left out, {failing:,} of "
-                    f"{table.distinct:,} classes do not keep {model.name} of what is released",
+                    f"with {counts.dropped:,} records left out, {failing:,} of {table.distinct:,} "
+                    f"groups do not meet {model.name} of the released table",
                     where=self.source.name,
-                    fix="ask for a little more of the source, such as a smaller t, or another k",
+                    fix=(
+                        "require a little more of the source (for example, a smaller t), or "
+                        "choose another k"
+                    ),
                 )

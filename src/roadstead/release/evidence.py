@@ -153,7 +153,7 @@ def wrong_with(one: CertifiedAttack) -> str | None:
     if not one.low - _ROUNDING <= one.gain <= one.high + _ROUNDING:
         return "the difference is not within its interval"
     if (one.against == "promise") != (one.allowed is not None):
-        return "what is allowed and what it is held against disagree"
+        return "the limit contradicts the comparison"
     if one.convicted != convicts(
         one.low, one.guessing, one.against, one.allowed, one.tolerance, one.successes
     ):

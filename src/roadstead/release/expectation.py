@@ -66,15 +66,15 @@ def contradiction(
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")
     if set(expected) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
-        return "it does not say what it should"
+        return "the certificate does not have the expectation that it should have"
     low, records, high, of, k = known
     below = int(sizes[sizes < k].sum())
     if k != k_of_people(models):
-        return f"it is of {k:,} people, and the policy asks for another number"
+        return f"the expectation is for {k:,} people, and the policy has another number"
     if of != released:
-        return f"it is of {of:,} records, and {released:,} are released"
+        return f"the expectation is for {of:,} records, but {released:,} are released"
     if not 0 <= low <= records <= high <= below:
-        return f"its numbers are not in order, or more than the {below:,} records of small classes"
+        return f"the numbers are not in order, or exceed the {below:,} records of small groups"
     if abs(share - records / max(released, 1)) > _SLACK:
-        return "its share is not that of its records"
+        return "the share does not match the number of records"
     return None

@@ -66,9 +66,12 @@ def generalize(
         if missing and not suppress_unseen:
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             raise PolicyError(
-                f"the policy does not cover value {quoted(missing[0])} of {attribute.name!r}{more}",
+                (
+                    f"the policy does not cover the value {quoted(missing[0])} of "
+                    f"{attribute.name!r}{more}"
+                ),
                 where=where,
-                fix="anonymize the table afresh, or suppress such records with "
+                fix="anonymize the table again, or suppress such records with "
                 f"{option('unseen', 'suppress')}",
             )
         labels.append(tuple(UNSEEN if label is None else label for label in found))

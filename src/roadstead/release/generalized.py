@@ -76,7 +76,7 @@ class Generalized:
     def with_pseudonyms(self, made: Pseudonyms | None) -> Generalized:
         """Return the same with pseudonyms of its persons; records of a table have none."""
         if made is not None:
-            raise ValueError("there are no persons who could have pseudonyms")
+            raise ValueError("the records do not have a person ID, so pseudonyms are not possible")
         return self
 
     @property
@@ -231,7 +231,7 @@ def require_limit(
     if suppressed <= limit:
         return
     what = (
-        f"the policy would suppress {suppressed:,} of {number:,} {units}, and its limit allows "
+        f"the policy would suppress {suppressed:,} of {number:,} {units}, but its limit is "
         f"{limit:,}"
     )
     # Of all classes, none suppressed, the figures that are too large.
@@ -243,7 +243,7 @@ def require_limit(
         if isinstance(bound, OneFigure) and not bound.satisfied(classes).all()
     )
     if exceeded and not limit:
-        what = f"the policy does not keep its promise: {exceeded}"
+        what = f"the release does not meet its privacy requirements: {exceeded}"
     elif exceeded:
         what = f"{what} ({exceeded})"
     if takes_population(models) and generalized.table.population is None:

@@ -97,13 +97,13 @@ class ReleaseKind(ABC):
 
     def table_elsewhere(self) -> TableFingerprint:
         """Return what its table in a database is; a `SettingError` where the folder has it."""
-        what = "the release has all its tables in the folder"
-        raise SettingError(what, where=option("table"), fix="leave it out")
+        what = "all tables of this release are in the folder"
+        raise SettingError(what, where=option("table"), fix="leave this setting out")
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
         """Return what it shows of records; a `SettingError` if that cannot be `done` to it."""
-        what = f"only the release of one table can be {done}"
-        raise SettingError(what, where=str(self.folder), fix="name the release of a table")
+        what = f"only the release of a single table can be {done}"
+        raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
 
     def with_attacks(
         self,
@@ -127,7 +127,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
         raise VerificationError(
             f"its kind, {named(str(plugin))}, is not part of Roadstead",
             where=str(folder),
-            fix="if you trust that package, allow it with "
+            fix="if you trust this package, allow it with "
             f"{option('allow_plugin', named(plugin.package))}",
         )
     made: Callable[[Path], ReleaseKind] = RELEASE_KINDS[name]

@@ -105,7 +105,7 @@ def _restore(target: Path, folder: Path) -> None:
         return
     folder.rename(target)
     _LOG.warning(
-        "%s: an interrupted run had left it aside as %s; it is in its place again",
+        "%s: an interrupted run had moved it to %s; it is back in its place",
         target,
         folder.name,
     )
@@ -115,7 +115,7 @@ def _remove(target: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     if not os.path.lexists(folder):
         _LOG.warning(
-            "%s: what an interrupted run had left next to it was removed (%s)", target, folder.name
+            "%s: removed what an interrupted run had left next to it (%s)", target, folder.name
         )
 
 
@@ -123,7 +123,10 @@ def _report(target: Path, aside: HiddenNames) -> None:
     for folder in (aside.old, aside.next, aside.part):
         if os.path.lexists(folder):
             _LOG.warning(
-                "%s: %s next to it may be left of an interrupted run; look at it, and remove it",
+                (
+                    "%s: %s next to it may be left over from an interrupted run; check it, and "
+                    "remove it"
+                ),
                 target,
                 folder.name,
             )

@@ -18,7 +18,7 @@ from roadstead.release.kind import files_of, verified
 from roadstead.release.staging import Own, staged
 from roadstead.release.verification.checks import Verification
 
-FAILED = "the release was not published, because it failed its check"
+FAILED = "the release was not published, because it failed verification"
 
 
 @dataclass(frozen=True)

@@ -36,9 +36,9 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
             raise OutputError("is a folder", where=str(path), fix=fix) from None
         raise taken from None
     except FileNotFoundError:
-        what = f"cannot be written: there is no folder {path.parent}"
+        what = f"cannot be written: the folder {path.parent} does not exist"
         raise OutputError(
-            what, where=str(path), fix="make it first, or name another file"
+            what, where=str(path), fix="make the folder first, or name another file"
         ) from None
     except OSError as error:
         raise OutputError(
@@ -56,14 +56,14 @@ def read_secret(path: Path, make: str) -> bytes:
         require_regular(path)
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise SettingError(
-                "others than its owner can read or change the key",
+                "the file can be read or changed by people other than its owner",
                 where=where,
-                fix=f"allow it to its owner alone: chmod 600 {path.name}",
+                fix=f"allow access to the owner only: chmod 600 {path.name}",
             )
         return content_of(path, most=_LONGEST)
     except OSError as error:
         raise SettingError(
             f"the key cannot be read: {error.strerror}",
             where=where,
-            fix=f"name the key's file, or make one: {make}",
+            fix=f"name the file of the key, or make a key: {make}",
         ) from None

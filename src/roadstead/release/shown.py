@@ -61,9 +61,9 @@ class ShownRelease:
         """Refuse a table that is not the one certified, by a `VerificationError`."""
         if not is_unchanged(self.folder, self.file):
             raise VerificationError(
-                f"{named(self.file.name)} is not as it was certified",
+                f"{named(self.file.name)} differs from the certified file",
                 where=str(self.folder),
-                fix="see what is wrong with roadstead verify",
+                fix="run roadstead verify to see the difference",
             )
 
     def read(self) -> Source:

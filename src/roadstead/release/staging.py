@@ -110,7 +110,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
-    what = f"the folder holds {name!r}, which is not part of a former release"
+    what = f"the folder contains {name!r}, which is not part of an earlier release"
     return OutputError(what, where=str(out), fix="choose an empty or a new folder")
 
 
@@ -211,5 +211,5 @@ def _explained(target: Path) -> Iterator[None]:
         what = f"cannot be written ({error.strerror or type(error).__name__})"
         fix = _elsewhere()
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            what, fix = "no space is left on the disk", f"free some, or {fix}"
+            what, fix = "the disk is full", f"free some space, or {fix}"
         raise OutputError(what, where=str(target), fix=fix) from None

@@ -12,7 +12,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
-NONE_LEFT = "none of its values is left"
+NONE_LEFT = "no value is left"
 """What is said of a column without one, in place of what its rule does."""
 _NOTHING = (SUPPRESSED, MISSING)
 

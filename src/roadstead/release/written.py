@@ -68,7 +68,7 @@ def rewritten(source: Source) -> list[str]:
     if all(getattr(own, one) == getattr(form, one) for one in ("encoding", "quote", "delimiter")):
         return []
     return [
-        f"A file of the release is {form.describe()}; {source.name} is {own.describe()}, which "
+        f"Files of the release are {form.describe()}; {source.name} is {own.describe()}, which "
         "other programs would read differently."
     ]
 
@@ -77,22 +77,20 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
     """Say why a reader who knows nothing of a text file would read it in another way."""
     unnamed = form.columns is None or len(form.columns) != len(columns)
     wrong = {
-        "it is in another encoding than UTF-8, so other programs read it differently": (
+        "its encoding is not UTF-8, so other programs read it differently": (
             form.encoding not in ENCODINGS
         ),
-        'its cells are quoted by another mark than ", so other programs read it differently': (
-            form.quote != QUOTE
-        ),
-        "the certificate does not say how it is written": (
+        'its quotation mark is not ", so other programs read it differently': (form.quote != QUOTE),
+        "the certificate does not describe the format of the file": (
             form.newline != "\n" or form.header is None or form.compressed is None
         ),
-        "the certificate gives the columns names, and the file has its own": (
+        "the certificate names the columns, but the file has its own names": (
             bool(form.header) and form.columns is not None
         ),
         "the certificate does not name each column of a file without a header": (
             not form.header and unnamed
         ),
-        "a column name holds a comma, so other programs split the names differently": (
+        "a column name contains a comma, so other programs split the names differently": (
             form.delimiter != "," and any("," in name for name in columns)
         ),
     }
@@ -107,10 +105,10 @@ def _otherwise_found(path: Path, form: TableForm) -> str | None:
     except SourceError as error:
         return error.what
     if found.header != form.header:
-        return "its first record reads as a header"
+        return "its first record looks like a header"
     same = ("delimiter", "compressed", "encoding")
     if any(getattr(found, one) != getattr(form, one) for one in same):
-        return f"another reading of it fits as well: {found.describe()}"
+        return f"it can also be read in another way: {found.describe()}"
     return None
 
 
@@ -166,7 +164,7 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     if form.kind != "csv" and form != TableForm(kind="parquet"):
-        return "the certificate says that it is no file of its kind"
+        return "the certificate says that it is not a file of its kind"
     expected = fingerprint(path)
     with scratch() as aside:
         again = Path(aside) / path.name
@@ -175,11 +173,11 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
             return None
         write(source.table, again, _format(form))
         if fingerprint(again) == expected:
-            return "its records are in another order"
+            return "its records are in a different order"
     return _other_version(path) if form.kind == "parquet" else _MORE
 
 
-_MORE = "it holds bytes that do not follow from its cells"
+_MORE = "it contains bytes that do not follow from its cells"
 
 
 def _format(form: TableForm) -> Csv | Parquet:

@@ -1,4 +1,4 @@
-"""What a gate says: a line for each rule, and whether the release passes."""
+"""The result of a gate in words: one line per rule, and whether the release passes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from roadstead.release.gate.rules import GateFinding
 from roadstead.reports import wording
 
 _CLAIMED = (
-    "No rule names a key: what is certified and cannot be measured rests on whoever gave you the "
-    "release."
+    "No rule requires a signature. Figures that cannot be recomputed are only as trustworthy as "
+    "the sender."
 )
 
 
 def gate_lines(found: GateFinding) -> tuple[str, ...]:
-    """Say for each rule whether it holds, and then whether the release passes."""
+    """Return one line per rule, and then the verdict."""
     rules = tuple(
         f"  {'ok  ' if one.passed else 'FAIL'}  {one.check}: {one.detail}" for one in found.rules
     )
@@ -24,12 +24,12 @@ def gate_lines(found: GateFinding) -> tuple[str, ...]:
     if failed:
         verdict = f"REFUSED: {wording.counted(failed, 'rule')}"
     elif not found.reassures:
-        verdict = f"Let through: {held}, but records are not protected: {found.rules[0].detail}"
+        verdict = f"Let through: {held}, but records are not protected ({found.rules[0].detail})"
     return (*rules, *(() if found.signed else (_CLAIMED,)), verdict)
 
 
 def gate_document(found: GateFinding) -> dict[str, Any]:
-    """Give it as JSON holds it."""
+    """Return the result as JSON holds it."""
     return {
         "passed": found.passed,
         "rules": [

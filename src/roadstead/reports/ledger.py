@@ -12,64 +12,63 @@ from roadstead.release.ledger.spending import SpentTogether
 from roadstead.reports.wording import counted
 
 _WHY = {
-    "private": "it is differentially private, and noisy counts have no classes",
-    "columns": "the new table has not all of its quasi-identifiers",
-    "dates": "it made something else of dates of persons",
-    "size": "both policies together have more combinations than are held in memory",
+    "private": "it is differentially private, and noisy counts do not have groups",
+    "columns": "the new table lacks some of its quasi-identifiers",
+    "dates": "it changed the dates of people in a different way",
+    "size": "both policies together have more combinations than fit in memory",
 }
 _FIX = {
-    "added": "hold the newcomers back until more have come, or suppress these classes",
-    "removed": "release what was removed with the next extract's removals, or suppress these "
-    "classes",
-    "newcomers": "hold the newcomers back until more have come, or suppress these classes",
-    "intersection": "apply the policy of the earlier release again, or ask for a larger k",
-    "parts": "release the parts and the whole with the same people, or suppress these classes",
-    "together": "apply the policy of an earlier release again, or ask for a larger k",
-    "values": "leave the sensitive column out, or ask for l-diversity with a larger l",
+    "added": "wait with the new people until more people have joined, or suppress these groups",
+    "removed": "release the removed records together with the removals of the next extract, or "
+    "suppress these groups",
+    "newcomers": "wait with the new people until more people have joined, or suppress these groups",
+    "intersection": "apply the policy of the earlier release again, or require a larger k",
+    "parts": "release the parts and the whole with the same people, or suppress these groups",
+    "together": "apply the policy of an earlier release again, or require a larger k",
+    "values": "leave the sensitive column out, or require l-diversity with a larger l",
 }
 
 
 def finding_words(one: OverlayFinding) -> str:
-    """Say what two releases tell together."""
-    classes = counted(one.classes, "class", "classes")
+    """Return what two releases reveal together."""
+    classes = counted(one.classes, "group")
     smallest = "" if one.smallest is None else f", the smallest of {one.smallest:,}"
     if one.kind == "values":
         have = "has" if one.classes == 1 else "have"
         at_least = "" if one.smallest is None else f", down to {one.smallest:,}"
         return (
-            f"with {one.earlier}, {classes} {have} fewer than {one.least:,} values of "
-            f"{quoted(one.column or '')} in both{at_least}: whoever is in both has one of these"
+            f"compared with {one.earlier}, {classes} {have} fewer than {one.least:,} values of "
+            f"{quoted(one.column or '')} in both releases{at_least}: everyone who is in both "
+            "releases has one of these values"
         )
     if one.kind == "newcomers":
         return (
-            f"with {one.earlier}, those who came to {classes} have fewer than {one.least:,} values "
-            f"of {quoted(one.column or '')}"
+            f"compared with {one.earlier}, the people added to {classes} have fewer than "
+            f"{one.least:,} values of {quoted(one.column or '')}"
         )
     if one.kind in ("intersection", "together"):
         joint = counted(one.classes, "group")
         are = "is" if one.classes == 1 else "are"
         which, where = f"{one.earlier}, which has another policy", "both"
         if one.kind == "together":
-            which, where = f"{_all_of(one)} at once", "all"
+            which, where = f"{_all_of(one)} together", "all"
         return (
-            f"with {which}, {joint} of fewer than {one.least:,} {one.unit}s {are} alike in "
+            f"compared with {which}, {joint} of fewer than {one.least:,} "
+            f"{'people' if one.unit == 'person' else one.unit + 's'} {are} identical in "
             f"{where}{smallest}"
         )
     if one.kind == "parts":
         leave = "leaves" if one.classes == 1 else "leave"
         return (
-            f"with {_all_of(one)}, which add up to a whole, {classes} {leave} fewer than "
-            f"{one.least:,} {one.unit}s{smallest}"
+            f"compared with {_all_of(one)}, which add up to a whole, {classes} {leave} fewer than "
+            f"{one.least:,} {'people' if one.unit == 'person' else one.unit + 's'}{smallest}"
         )
-    came = "to have come" if one.kind == "added" else "to have gone"
+    change = "added" if one.kind == "added" else "removed"
     show = "shows" if one.classes == 1 else "show"
-    whose = " that may be of fewer than" if one.unit == "person" else " fewer than"
-    units = "persons" if one.unit == "person" else "records"
-    records = " records" if one.unit == "person" else ""
-    return (
-        f"with {one.earlier}, {classes} {show}{records}{whose} {one.least:,} {units} {came}"
-        f"{smallest}"
-    )
+    fewer = f"fewer than {one.least:,} {change} records"
+    if one.unit == "person":
+        fewer = f"{change} records that may belong to fewer than {one.least:,} people"
+    return f"compared with {one.earlier}, {classes} {show} {fewer}{smallest}"
 
 
 def _all_of(one: OverlayFinding) -> str:
@@ -89,55 +88,56 @@ def finding_fix(one: OverlayFinding) -> str:
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     """Say what was compared and what came out, for a report and a terminal."""
     if not overlay.earlier:
-        return ("The ledger has no earlier release of these people.",)
-    said = [f"Laid over {counted(overlay.earlier, 'earlier release')} of the ledger."]
+        return ("The ledger does not have an earlier release of these people.",)
+    said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
     units = f"{overlay.unit}s"
     if overlay.no_size:
         said.append(
-            "This release promises no size of groups, so k is what the earlier ones promise; where "
-            "these promise none either, nothing can be found."
+            "This release does not require a group size, so k is that of the earlier releases. If "
+            "they do not require one either, the comparison cannot find anything."
         )
     if overlay.same_policy and not _kinds(overlay) & {"added", "removed"}:
         few = "fewer than k records"
         if overlay.unit == "person":
-            few = "records of fewer than k persons"
+            few = "records of fewer than k people"
         said.append(
-            f"Under the same policy: no class that two releases show has {few} that "
-            "came or went, as far as released cells tell."
+            f"Under the same policy: no group in two releases shows {few} that were added or "
+            "removed, as far as the released cells show."
         )
     if overlay.unit == "person":
         said.append(
-            "A person may have several records. Whose records came or went is not kept unless "
-            "pseudonyms were made with a key, so they are taken for those of as few persons as can "
-            "be."
+            "A person may have several records. The ledger knows who they belong to only if "
+            "pseudonyms were made with a key. Without a key, it assumes that added or removed "
+            "records belong to as few people as possible."
         )
     if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
-        tried = "as far as they were tried, " if overlay.cut_short else ""
+        tried = "as far as they were compared, " if overlay.cut_short else ""
         said.append(
-            f"No releases that may be parts of another leave fewer than k {units} of it, "
-            f"{tried}by their counts."
+            "No releases that may be parts of another release leave fewer than k "
+            f"{'people' if units == 'person' else units + 's'} of it, {tried}by their counts."
         )
     if overlay.cut_short:
         said.append(
-            "Not everything was compared: there are too many sets of releases, or of classes, to "
-            "try them all."
+            "Not everything was compared: there are too many sets of releases, or of groups, to "
+            "compare them all."
         )
     if overlay.other_policy and not _kinds(overlay) & {"intersection", "together"}:
         proven = (
-            "which was made of the same records"
+            "which was made from the same records"
             if overlay.same_table == overlay.other_policy
-            else "whose policy was tried on the records of this one"
+            else "whose policy was applied to the records of this release"
         )
         said.append(
-            f"Under another policy, {proven}: no fewer than k {units} are alike in both releases"
-            f"{', nor in all of them' if overlay.other_policy > 1 else ''}."
+            f"Under another policy, {proven}: no fewer than k "
+            f"{'people' if units == 'person' else units + 's'} are identical in both "
+            f"releases{', nor in all of them' if overlay.other_policy > 1 else ''}."
         )
     for column, number in overlay.changed_sets.items():
         said.append(
-            f"The set of values of {quoted(column)} stays the same in every class."
+            f"The set of values of {quoted(column)} is the same in every group."
             if not number
-            else f"The set of values of {quoted(column)} changed in "
-            f"{counted(number, 'class', 'classes')}, so the releases are not m-invariant."
+            else f"The set of values of {quoted(column)} changed in {counted(number, 'group')}, so "
+            "the releases are not m-invariant."
         )
     said += [f"Not compared with {one.earlier}: {_WHY[one.why]}." for one in overlay.not_laid]
     said += [f"Warning: {finding_words(one)}." for one in overlay.findings]
@@ -147,25 +147,25 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 def nothing_compared(people: str, names: Sequence[str]) -> str:
     """Say why a release was laid over no other; `names`: of all people that the ledger has."""
     if not names:
-        return "Nothing earlier was compared: the ledger is new."
+        return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
     return (
-        f"Nothing earlier was compared: the ledger has no release of {quoted(people)}, but of "
-        f"{known}."
+        f"No earlier release was compared: the ledger does not have a release of {quoted(people)}, "
+        f"but of {known}."
     )
 
 
 def spending_note(spent: SpentTogether) -> str:
     """Say what private releases cost together."""
-    delta = f" Delta is {float(spent.delta)} together." if spent.delta else ""
+    delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
-        limit = "" if spent.limit is None else f" of the {spent.limit} that was set"
+        limit = "" if spent.limit is None else f" of the limit {spent.limit}"
         first = f"The first private release of these people spends epsilon {spent.now}{limit}."
         return f"{first}{delta}"
-    limit = "and no limit is set" if spent.limit is None else f"and the limit is {spent.limit}"
+    limit = "and there is no limit" if spent.limit is None else f"and the limit is {spent.limit}"
     return (
-        f"With {counted(spent.releases, 'earlier private release')} of these people epsilon is "
-        f"{spent.together} together, {limit}.{delta}"
+        f"With {counted(spent.releases, 'earlier private release')} of these people, epsilon is "
+        f"{spent.together} in total, {limit}.{delta}"
     )
 
 

@@ -1,7 +1,7 @@
-"""A report as one HTML file, and its gist as a table for notebooks.
+"""A report as one HTML file, and its summary as a table for notebooks.
 
-The file holds everything it shows: no script, nothing fetched. It forbids itself both, so that a
-browser would refuse them even if a value could smuggle them in.
+The file contains everything that it shows. It has no script and loads nothing. A policy in the file
+forbids scripts and loading, so a browser refuses them even if a value contains markup.
 """
 
 from __future__ import annotations
@@ -23,12 +23,13 @@ from roadstead.reports.charts.share_bars import (
 )
 from roadstead.reports.charts.svg import pictures
 from roadstead.reports.charts.unicity import UnicityChart, unicity_chart
+from roadstead.reports.columns_left import columns_left
 from roadstead.reports.content import ReportContent
 from roadstead.reports.environment import template
 from roadstead.reports.notebook import block, drawn, words
 from roadstead.reports.promise import promise_line
 from roadstead.reports.rounded import ROUNDED, about
-from roadstead.reports.sentences import lost, proof, summary
+from roadstead.reports.sentences import proof, summary
 from roadstead.reports.sources import ALWAYS, SEARCHES, keys_of, with_own
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Charts(NamedTuple):
-    """The charts of one report; no losses where there are none to show."""
+    """The charts of one report; `losses` is None if there are none to show."""
 
     risks: RiskChart
     class_sizes: ClassSizeChart
@@ -46,7 +47,7 @@ class Charts(NamedTuple):
 
 
 def gather(content: ReportContent) -> Charts:
-    """Gather what the charts of a report show."""
+    """Return what the charts of a report show."""
     losses, persons, unicity = gather_losses(content), content.persons, None
     if persons is not None:
         unicity = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)
@@ -59,7 +60,7 @@ def gather(content: ReportContent) -> Charts:
 
 
 def render(content: ReportContent) -> str:
-    """Make the report, a whole HTML document, with losses rounded as they may be shared.
+    """Return the report as an HTML document, with losses rounded for sharing.
 
     Equal contents give equal documents.
     """
@@ -69,12 +70,11 @@ def render(content: ReportContent) -> str:
     return template("report.html").render(
         content=content,
         summary=summary(content),
+        other_columns=tuple(columns_left(content.columns)),
         promise_line=promise_line(content.terms),
         **_of_added(content.added),
         below_block=below_block(content.below_promise),
-        proof=_proof(content),
         iyengar=words_of("loss"),
-        lost=lost(content.loss) if content.loss else "",
         about=about,
         rounded=ROUNDED,
         sources=with_own(published),
@@ -91,7 +91,7 @@ def render(content: ReportContent) -> str:
 
 
 def _of_added(added: AddedRisk | None) -> dict[str, str]:
-    """Give the sentences of the warning about the released columns; nothing where none adds."""
+    """Return the warning about the released columns; empty texts if they do not add risk."""
     if added is None or not added.columns or not adds(added):
         return {"added_warning": "", "each_alone": "", "what_to_do": ""}
     warning = added_warning(added)
@@ -103,15 +103,15 @@ def _of_added(added: AddedRisk | None) -> dict[str, str]:
 
 
 def below_block(below: BelowPromise | None) -> Markup:
-    """Make what a report says of a promise that is not kept; nothing where all is kept."""
+    """Return the warning about privacy requirements that are not met; empty if all are met."""
     made = "" if below is None else template("below_promise.html").render(below=below)
     return Markup(made)  # noqa: S704 - our template
 
 
 def render_summary(content: ReportContent, ending: str = "") -> str:
-    """Make a compact HTML table of the same release, with a chart of its risks, for notebooks.
+    """Return a compact HTML table of the release with a chart of its risks, for notebooks.
 
-    `ending`: lines that come last.
+    `ending`: lines for the end.
     """
     said = template("summary.html").render(
         content=content, promise_line=promise_line(content.terms), proof=_proof(content)
@@ -127,7 +127,7 @@ def _proof(content: ReportContent) -> str | None:
 
 
 def _published(content: ReportContent) -> list[str | Publication]:
-    """Give the sources of the models that the report speaks of."""
+    """Return the sources of the models that the report mentions."""
     published = [source for g in content.guarantees for source in sources_of(g.kind)]
     if content.loss is not None:
         published += content.loss.measure.sources
@@ -137,7 +137,7 @@ def _published(content: ReportContent) -> list[str | Publication]:
 
 
 def _cited(content: ReportContent, published: list[str | Publication]) -> list[str]:
-    """Name the sources of what the report speaks of, in the order of the list."""
+    """Return the sources that the report cites, in the order of the list."""
     named = {*ALWAYS, *keys_of(published)}
     if content.search is not None:
         named.add(SEARCHES.get(content.search.name, ""))

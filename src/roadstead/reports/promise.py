@@ -1,6 +1,7 @@
-"""A promise in words: what is promised of which columns, and what is not protected.
+"""The privacy requirements of a release in words, with the columns that they cover.
 
-The report says it before and after all else, the page above what is written, `verify` last.
+A report shows them first and last, the workbench shows them above the files, and `verify` shows
+them last.
 """
 
 from __future__ import annotations
@@ -15,32 +16,32 @@ if TYPE_CHECKING:
 
 
 def promise_line(terms: PromiseTerms) -> str:
-    """Say in one sentence what a release promises; not what was checked of it."""
+    """Return the privacy requirements in one sentence; it does not say what was checked."""
     if not terms.promised:
-        return f"Nothing is promised{_measured(terms)}."
+        return f"No privacy requirement applies{_measured(terms)}."
     if not terms.reassures:
-        return f"Promised: {terms.clause}; but {shortfall(terms)}."
-    return f"Promised: {terms.clause}."
+        return f"Privacy requirement: {terms.clause}. However, {shortfall(terms)}."
+    return f"Privacy requirement: {terms.clause}."
 
 
 def nothing_promised(terms: PromiseTerms) -> str:
-    """Say that nothing is promised, with the highest risk where it is known, as a clause."""
-    return f"nothing is promised{_measured(terms)}"
+    """Return a clause that no requirement applies, with the highest risk if it is known."""
+    return f"no privacy requirement applies{_measured(terms)}"
 
 
 def shortfall(terms: PromiseTerms) -> str:
-    """Say why a promise does not reassure, as a clause: what is not kept, and the risk."""
+    """Return why the requirements are not enough, as a clause: what is not met, and the risk."""
     declared = " and ".join(terms.not_kept)
-    less = [f"{declared} was declared and is not kept"] if declared else []
+    less = [f"{declared} was declared and is not met"] if declared else []
     return ", and ".join([*less, *([highest(terms)] if terms.risky else [])])
 
 
 def highest(terms: PromiseTerms) -> str:
-    """Give the highest risk, and who has to know what for it, as a clause."""
+    """Return the highest risk and what an attacker must know for it, as a clause."""
     share = "not measured"
     if terms.highest_risk is not None:
         share = percent(terms.highest_risk, bound="upper")
-    by = f" to an attacker who knows {wording.first_few(terms.about)}" if terms.about else ""
+    by = f" for an attacker who knows {wording.first_few(terms.about)}" if terms.about else ""
     return f"the highest risk is {share}{by}"
 
 

@@ -74,8 +74,8 @@ def _apart(columns: Sequence[ProposedColumn], records: int) -> ShareChart:
     most = sorted(shares.items(), key=lambda one: -one[1])[:_DRAWN]
     return ShareChart(
         "distinct-values",
-        "Bar chart of how nearly each column tells records apart",
-        "Distinct values of each column as a share of the records, most first.",
+        "Bar chart of how many distinct values each column has",
+        "Distinct values of each column as a share of the records, the largest share first.",
         "column",
         "distinct values, as a share of the records",
         tuple(ShareBar(name, share) for name, share in most),

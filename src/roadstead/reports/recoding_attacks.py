@@ -24,7 +24,7 @@ def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
         columns.setdefault(name, []).append(one)
     sentences = (_on_column(name, own) for name, own in columns.items())
     missing = (
-        f"Which classes were merged depends on {name}, and no attack was tried on that."
+        f"Which groups were merged depends on {name}, and no attack on this was run."
         for name in untried
     )
     return (_on_quasi(attempt.of_quasi_identifiers), *sentences, *missing)
@@ -34,40 +34,39 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
     best = max(gains, key=lambda one: one.low)
     if not best.above_noise:
         return (
-            "Attacks that reason from the order and the tightness of the classes guessed no "
-            "generalized value more often than somebody who knows how frequent values are, beyond "
-            "chance. That is no proof that no attack can."
+            "Attacks that use the order and the tightness of the classes did not guess "
+            "generalized values more often than an attacker who only knows how frequent each "
+            "value is, beyond chance. Other attacks may still succeed."
         )
     return (
-        f"Somebody who reasons from {best.knowledge} guesses {best.target} right in "
-        f"{percent(best.success)} of all cases; somebody who only knows how frequent values are, "
-        f"in {percent(best.guessing)}. The classes tell more than they show."
+        f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "
+        f"{percent(best.success)} of all cases. An attacker who only knows how frequent each value "
+        f"is guesses correctly in {percent(best.guessing)}. The classes reveal more than they show."
     )
 
 
 def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     if not any(one.above_noise for one in found):
         return (
-            f"The classes were chosen without a look at {name}, and merged where they did not keep "
-            f"its protection. Attacks that reason from that learned no more of {name} than "
-            "somebody who looks at the class alone, beyond chance. That is no proof that no attack "
-            "can."
+            f"The groups were chosen without using {name}, and merged if they did not meet its "
+            f"privacy requirement. Attacks that use this did not learn more about {name} than an "
+            "attacker who uses only the group, beyond chance. Other attacks may still succeed."
         )
     best = max(found, key=lambda one: one.gain.low).gain
     sure = max(found, key=lambda one: (one.when_sure.above_noise, one.sure))
     guesses = (
-        f"guesses {name} right for {percent(best.success)} of the records "
-        f"({percent(best.guessing)} by the class alone)"
+        f"guesses {name} correctly for {percent(best.success)} of the records "
+        f"({percent(best.guessing)} from the group alone)"
     )
     sureness = (
-        f"becomes sure of {name} for {percent(sure.sure)} of the records, and is right about "
-        f"{percent(sure.when_sure.success)} of these (the class alone makes it "
-        f"{percent(sure.when_sure.guessing)} likely)"
+        f"becomes sure of {name} for {percent(sure.sure)} of the records, and is right for "
+        f"{percent(sure.when_sure.success)} of these (from the group alone, the probability is "
+        f"{percent(sure.when_sure.guessing)})"
     )
     holds = ((guesses, best.above_noise), (sureness, sure.when_sure.above_noise))
     return (
-        f"Warning: which classes were merged depends on {name}. Somebody who knows everybody's "
-        "quasi-identifiers and how classes are chosen "
-        f"{', and '.join(text for text, true in holds if true)}. Ask for more than you owe, or let "
-        "k-anonymity alone choose the classes."
+        f"Warning: which groups were merged depends on {name}. An attacker who knows the "
+        "quasi-identifiers of everyone, and how groups are chosen, "
+        f"{', and '.join(text for text, true in holds if true)}. Require a stricter model than "
+        "necessary, or use k-anonymity alone to choose the groups."
     )

@@ -21,7 +21,7 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
     withhold = (
         f"withhold the columns with {option('identifiers', list(found.cells))}"
         if table is None
-        else "take the columns out of the project file"
+        else "remove the columns from the project file"
     )
     said = []
     if found.cells:
@@ -32,7 +32,7 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
         )
     if found.names:
         said.append(
-            f"Warning: a spreadsheet may run names of columns of {where} as formulas: "
+            f"Warning: a spreadsheet may run column names of {where} as formulas: "
             f"{listed([named(name) for name in found.names])}. Rename these columns."
         )
     return said

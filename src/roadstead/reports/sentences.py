@@ -1,8 +1,9 @@
-"""What was done, in sentences that say the measured figures and nothing else."""
+"""A release in sentences that give the measured figures and nothing else."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.reports.content import (
@@ -25,66 +26,71 @@ if TYPE_CHECKING:
     from roadstead.tables.frequency import FrequencyTable
 
 
-def summary(content: ReportContent) -> tuple[str, ...]:
-    """Tell the release in a few short paragraphs: records, columns, risk, loss."""
+@dataclass(frozen=True)
+class Summary:
+    """A release in four short paragraphs; a paragraph without anything to say is empty."""
+
+    removed: str  # records, and people where these are counted
+    columns: str
+    risk: str
+    loss: str
+
+
+def summary(content: ReportContent) -> Summary:
+    """Return a release in short paragraphs: what was removed, the columns, the risk, the loss."""
     columns = f"{_attributes(content.attributes)} {_other_columns(content.columns)}".strip()
-    loss = "What the release loses was not measured."
+    loss = "The loss was not measured."
     if content.loss is not None:
         proven = "" if content.search is None else proof(content.loss, content.search)
         loss = f"{lost(content.loss)} {proven}".strip()
     if (persons := content.persons) is None:
-        told = (_records(content), columns, _risk(content), loss)
-    else:
-        told = (_persons(content.source, content.counts, persons), columns, _found(persons), loss)
-    return tuple(paragraph for paragraph in told if paragraph)
+        return Summary(_records(content), columns, _risk(content), loss)
+    removed = _persons(content.source, content.counts, persons)
+    return Summary(removed, columns, _found(persons), loss)
 
 
 def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
-    """Say what is proven of the policy."""
+    """Return what is proven about the policy."""
     if search.frontier:
         return (
-            "The policy was chosen on a frontier: no policy that the search met has both less risk "
-            "and less loss. One that it did not meet may have."
+            "The policy was chosen from a frontier: the search found no policy that has both less "
+            "risk and less loss. Policies that the search did not evaluate may have both."
         )
     if search.recoding:
         return _proof_of_recoding(loss, narrowed=search.narrowed)
     policies = counted(search.lattice_size, "policy", "policies")
     if loss.optimal:
-        lattice = "these hierarchies, one level of each for all records"
+        lattice = "one level of each hierarchy for all records"
         if search.cuts:
-            lattice = "these orders of values, each cut in the same places for all records"
+            lattice = "ordered values, cut in the same places for all records"
         return (
-            f"The policy is optimal among the {policies} of the lattice ({lattice}): by "
-            "this measure, none that keeps the promise within the suppression limit loses less. "
-            "Another kind of recoding could, such as one that treats some records otherwise."
+            f"The policy is optimal among the {policies} of the lattice ({lattice}): no other "
+            "policy that meets the privacy requirements within the suppression limit has less "
+            "loss by this measure. A method that treats some records differently could lose less."
         )
     if search.ending == "complete":
-        ended = "The search ended by itself, and proves no more"
+        ended = "The search is complete, but it does not prove that the policy is optimal"
     else:
         reason = {
-            "time limit": "because the time limit was reached",
+            "time limit": "because it reached the time limit",
             "interrupted": "because it was interrupted",
         }.get(search.ending, f"({search.ending})")
-        ended = f"The search ended {reason} before a proof was complete"
+        ended = f"The search stopped {reason} before a proof was complete"
     if loss.gap is None or not loss.bounded:
-        return f"{ended}: a better policy may exist, and by how much is not known."
+        return f"{ended}. A better policy may exist, and it is not known how much better."
     return (
-        f"{ended}: a better policy, if there is one, could avoid at most "
+        f"{ended}. A better policy, if there is one, could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."
     )
 
 
 def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
-    """Say how much less another release with such classes could lose."""
-    kind = (
-        "release of this kind, with the levels that are allowed,"
-        if narrowed
-        else ("release of this kind")
-    )
+    """Return how much less another release with such classes could lose."""
+    kind = "release of this kind" + (" within the allowed levels" if narrowed else "")
     if loss.gap is None or not loss.bounded:
-        return f"How much less another {kind} could lose is not known."
+        return f"It is not known how much less another {kind} could lose."
     if loss.optimal:
-        return f"It is proven that no {kind} loses less."
+        return f"It is proven that no {kind} has less loss."
     return (
         f"It is proven that another {kind} could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."
@@ -92,46 +98,53 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
 
 
 def lost(loss: ReportedLoss) -> str:
-    """Say what was lost, in the words of the measure; a report rounds it."""
+    """Return what was lost, in the words of the measure; a report rounds it."""
     said = loss.measure.sentence.format(share=about(loss.total), target=loss.target)
-    return f"{said} This is rounded, because {WHY_ROUNDED}." if 0.0 < loss.total < 1.0 else said
+    if not 0.0 < loss.total < 1.0:
+        return said
+    return f"{said} The report rounds this figure, because {WHY_ROUNDED}."
 
 
 def _records(content: ReportContent) -> str:
     counts = content.counts
     number, rest = counts.suppressed, counts.generalized
-    of_all = f"Of the {counted(counts.records, 'record')} in {content.source}"
     if not number:
-        return f"{of_all}, none had to be suppressed."
-    others = (
-        f" The other {format_count(rest)} {_are(rest)} released with the values described below."
-    )
+        return f"No record of {content.source} was suppressed."
     return (
-        f"{of_all}, {format_count(number)} ({percent(counts.suppressed_share)}) "
-        f"{'was' if number == 1 else 'were'} suppressed{_reason(content)}: {_fate(counts)}."
-        f"{others if rest else ''}"
+        f"{format_count(number)} of {counted(counts.records, 'record')} in {content.source} "
+        f"({percent(counts.suppressed_share)}) {_was(number)} suppressed{_reason(content)}. "
+        f"{_fate(counts)}{_others(rest)}"
+    )
+
+
+def _others(rest: int) -> str:
+    if not rest:
+        return ""
+    return (
+        f" The other {counted(rest, 'record')} {_are(rest)} released with the values described "
+        "below."
     )
 
 
 def _reason(content: ReportContent) -> str:
-    """Say why records were suppressed; with several reasons, how many for each."""
+    """Return why records were suppressed; with several reasons, how many for each."""
     counts = content.counts
     models = " or ".join(guarantee.name for guarantee in content.guarantees)
     none = f"the policy does not cover {_their(counts.uncovered)} values"
     if counts.in_no_class:
-        none = f"no class of the policy shows {_their(counts.uncovered)} values"
+        none = f"no class of the policy contains {_their(counts.uncovered)} values"
     reasons = [
         (number, reason)
         for number, reason in (
-            (counts.too_few, "too few others look the same"),
-            (counts.failing, f"{_their(counts.failing)} class does not satisfy {models}"),
+            (counts.too_few, f"{_their(counts.too_few)} group is too small"),
+            (counts.failing, f"{_their(counts.failing)} group does not meet {models}"),
             (counts.uncovered, none),
         )
         if number
     ]
     if len(reasons) == 1:
         return f" because {reasons[0][1]}"
-    return f", {listed([f'{format_count(number)} because {reason}' for number, reason in reasons])}"
+    return f": {listed([f'{format_count(number)} because {reason}' for number, reason in reasons])}"
 
 
 def _their(number: int) -> str:
@@ -139,60 +152,61 @@ def _their(number: int) -> str:
 
 
 def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
-    """Say how many persons and records are released, and what was left out."""
-    of = (
-        f"Of the {counted(persons.persons, 'person')} with {counted(counts.records, 'record')} in "
-        f"{source}, "
-    )
+    """Return how many people and records are released, and what was left out."""
     if not counts.dropped:
-        return f"{of}all are released, with the values described below."
-    why = "because the promise could not be kept for them"
+        return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
+    why = "because the privacy requirements could not be met with them"
     if persons.whole:
         gone = (
-            f"{format_count(persons.left_out)} "
-            f"({percent(persons.left_out / max(persons.persons, 1))}) "
+            f"{format_count(persons.left_out)} of {counted(persons.persons, 'person', 'people')} "
+            f"in {source} ({percent(persons.left_out / max(persons.persons, 1))}) "
             f"{_are(persons.left_out)} left out with all their records "
-            f"({format_count(counts.dropped)}), {why}."
+            f"({format_count(counts.dropped)} of {format_count(counts.records)}), {why}."
         )
     else:
         gone = (
-            f"{counted(counts.dropped, 'record')} {_are(counts.dropped)} left out, {why}; "
-            f"{counted(persons.left_out, 'person')} {'has' if persons.left_out == 1 else 'have'} "
-            "no other."
+            f"{format_count(counts.dropped)} of {counted(counts.records, 'record')} in {source} "
+            f"{_are(counts.dropped)} left out, {why}. "
+            f"{format_count(persons.left_out)} of {counted(persons.persons, 'person', 'people')} "
+            f"{'has' if persons.left_out == 1 else 'have'} no other record, so they are left out "
+            "too."
         )
     records = counted(counts.released, "record")
     return (
-        f"{of}{gone} {counted(persons.released, 'person')} with {records} "
+        f"{gone} {counted(persons.released, 'person', 'people')} with {records} "
         f"{_are(persons.released)} released with the values described below."
     )
 
 
 def _found(persons: ReportedPersons) -> str:
-    """Say how likely a person is found."""
+    """Return how likely an attacker finds a person."""
     before, after = persons.before, persons.after
     if not after.persons:
-        return "Nobody is released, so nobody can be found."
+        return "No one is released, so an attacker cannot find anyone."
     was = ""
     if before is not None:
-        was = f"; in the source it was {odds(before.maximum, bound='upper')}"
+        was = (
+            f" In the source, the probability was up to {odds(before.maximum, bound='upper')}, and "
+            f"{odds(before.average)} on average."
+        )
     return (
-        f"Somebody who knows all quasi-identifiers of {persons.known} of a person who is in the "
+        f"An attacker who knows all quasi-identifiers of {persons.known} of a person in the "
         f"release picks the right person with a probability of at most "
-        f"{odds(after.maximum, bound='upper')}{was}."
+        f"{odds(after.maximum, bound='upper')}, and {odds(after.average)} on average.{was}"
     )
 
 
 def _fate(counts: RecordCounts) -> str:
     if counts.masked and counts.dropped:
         return (
-            f"{counted(counts.masked, 'row')} with * for every quasi-identifier "
-            f"{'stays' if counts.masked == 1 else 'stay'} and {format_count(counts.dropped)} "
-            f"{_are(counts.dropped)} left out"
+            f"{counted(counts.masked, 'suppressed record')} {_are(counts.masked)} kept with * in "
+            f"every quasi-identifier, and {format_count(counts.dropped)} {_are(counts.dropped)} "
+            "left out."
         )
     if counts.masked:
-        row = "its row stays" if counts.masked == 1 else "their rows stay"
-        return f"{row}, with * for every quasi-identifier"
-    return "it is left out" if counts.dropped == 1 else "they are left out"
+        kept = "It is kept" if counts.masked == 1 else "They are kept"
+        return f"{kept} with * in every quasi-identifier."
+    return "It is left out." if counts.dropped == 1 else "They are left out."
 
 
 def _attributes(attributes: Sequence[Attribute]) -> str:
@@ -202,62 +216,72 @@ def _attributes(attributes: Sequence[Attribute]) -> str:
     parts = [
         f"{format_count(number)} {_are(number)} {what}"
         for number, what in (
-            (kept, "kept as it is" if kept == 1 else "kept as they are"),
+            (kept, "released unchanged"),
             (coarser, "made coarser"),
-            (removed, "removed altogether"),
+            (removed, "removed completely"),
         )
         if number
     ]
     if not parts:
         return ""
     return (
-        f"Of the {counted(len(attributes), 'quasi-identifier')} (what others may know of a "
-        f"person), {listed(parts)}."
+        "Quasi-identifiers are columns that an attacker may know about a person. The release has "
+        f"{counted(len(attributes), 'quasi-identifier')}: {listed(parts)}."
     )
 
 
 def _other_columns(columns: ReportedColumns) -> str:
     gone = len(columns.identifiers) + len(columns.withheld)
     kinds = (columns.sensitive, columns.unchanged, columns.forced, columns.unnamed)
-    unchanged, treated = sum(map(len, kinds)), len(columns.treated)
-    if not gone + unchanged + treated:
-        return ""
-    rounded = (
-        f"{format_count(treated)} {_are(treated)} microaggregated or rounded, " if treated else ""
-    )
-    return (
-        f"Of the other columns, {rounded}{format_count(unchanged)} {_are(unchanged)} released "
-        f"unchanged and {format_count(gone)} {_are(gone)} not released."
-    )
+    parts = [
+        f"{format_count(number)} {_are(number)} {what}"
+        for number, what in (
+            (len(columns.treated), "microaggregated or rounded"),
+            (sum(map(len, kinds)), "released unchanged"),
+            (gone, "not released"),
+        )
+        if number
+    ]
+    return f"Other columns: {listed(parts)}." if parts else ""
 
 
 def _are(number: int) -> str:
     return "is" if number == 1 else "are"
 
 
+def _was(number: int) -> str:
+    return "was" if number == 1 else "were"
+
+
 def _risk(content: ReportContent) -> str:
     if not content.classes_after.histogram:
-        return "No record is released with its quasi-identifiers, so none can be found by them."
-    after, before = content.risk_after.maximum, content.risk_before.maximum
-    alone = content.risk_after.uniques
-    if after >= 1.0:
         return (
-            f"{counted(alone, 'record')} of the release {_are(alone)} like no other in the "
-            "quasi-identifiers. Somebody who knows these of such a person, and that the person is "
-            "in the data, finds the record for certain: for single records the promise bounds "
-            "nothing."
+            "No record is released with its quasi-identifiers, so an attacker cannot find a record "
+            "by them."
+        )
+    after, before = content.risk_after, content.risk_before
+    if after.maximum >= 1.0:
+        return (
+            f"{counted(after.uniques, 'record')} of the release "
+            f"{'differs' if after.uniques == 1 else 'differ'} from every other record in the "
+            "quasi-identifiers. An attacker who knows these values for such a person, and who "
+            "knows that the person is in the data, certainly finds the record. The privacy "
+            "requirements do not limit the risk of single records."
         )
     return (
-        "Somebody who knows all quasi-identifiers of a person, and that the person is in the "
-        f"data with one record, picks the right record with a probability of at most "
-        f"{odds(after, bound='upper')}; in the source it was {odds(before, bound='upper')}."
+        "An attacker who knows all quasi-identifiers of a person, and who knows that the person "
+        "has one record in the data, picks the right record with a probability of at most "
+        f"{odds(after.maximum, bound='upper')}, and {odds(after.average)} on average. In the "
+        f"source, the probability was up to {odds(before.maximum, bound='upper')}, and "
+        f"{odds(before.average)} on average."
     )
 
 
 def measured(model: PrivacyModel, table: FrequencyTable, classes: Classes) -> Measured | None:
-    """Say how near the released classes come to what a model allows, by a figure of its own.
+    """Return how close the released groups are to the limit of a model, as the model measures it.
 
-    It is of the class nearest to the bound; None without one, or where nothing is released.
+    The figure is that of the group nearest to the limit; None if a model has no figure, or if
+    nothing is released.
     """
     figure = model.figure(table, classes) if classes.sizes.size else None
     if figure is None:

@@ -11,11 +11,11 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.signing.keys import short
 
-_UNSIGNED = "Not signed: nothing here shows who made the release."
-_BROKEN = "The signature is broken, and shows nothing of who made the release."
+_UNSIGNED = "Not signed: the files do not show who made the release."
+_BROKEN = "The signature is not valid, so it does not show who made the release."
 _STRANGER = (
-    "Signed with another key than a key that was named, so the name in it shows nothing: anybody "
-    "can sign a release anew, under any name."
+    "Signed with a different key than the expected key. Do not trust the name in the signature: "
+    "anyone can sign a release under any name."
 )
 
 
@@ -29,11 +29,11 @@ def signature_line(found: SignatureFinding) -> str:
         case "stranger":
             return _STRANGER
         case "trusted":
-            return f"Signed {_by(found)}, with a key that you named."
+            return f"Signed {_by(found)}, with a key that you trust."
         case _:
             return (
-                f"Signed {_by(found)}: a claim, because no key that you trust was named. Get the "
-                "signer's public key by another way than the release, and give it with "
+                f"Signed {_by(found)}. This is only a claim, because you did not name a trusted "
+                "key. Get the signer's public key separately from the release, and name it with "
                 f"{option('signed_by', 'FILE')}."
             )
 
@@ -46,10 +46,14 @@ def _by(found: SignatureFinding) -> str:
 
 def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[str, ...]:
     """Say what was signed, and how somebody else checks it."""
-    last = "" if made.expires is None else f" It counts up to {made.expires.isoformat()} (UTC)."
+    last = (
+        ""
+        if made.expires is None
+        else f" The signature is valid until {made.expires.isoformat()} (UTC)."
+    )
     return (
         f"Signed {_by(made)}, in {folder / SIGNATURE}.{last}",
-        f"Others check it with {public}, which you give them by another way than the release: "
+        f"To check it, recipients need {public}. Send it separately from the release. They run: "
         f"roadstead verify {folder} {option('signed_by', str(public))}",
     )
 

@@ -51,9 +51,9 @@ def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
             told.append(f"{percent(one.lost)} of the variance is lost")
         if one.emptied:
             told.append(
-                f"{counted(one.emptied, 'value')} left out, which too few records share with others"
+                f"{counted(one.emptied, 'value')} left out, because too few records share it"
             )
-        lines.append(f"Not released as it is: {one.column}, {'; '.join(told)}.")
+        lines.append(f"Treated before release: {one.column}, {'; '.join(told)}.")
     return [*lines, *_caution(treated)]
 
 
@@ -64,7 +64,7 @@ def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
         lost = ""
         if one.lost is not None:
             lost = f" About {percent(coarse(min(one.lost, 1.0)))} of its variance is lost."
-        notes.append(f"{one.column} is not released as it is: {one.does}.{lost}")
+        notes.append(f"{one.column} was treated before release: {one.does}.{lost}")
     return [*notes, *_caution(treated)]
 
 
@@ -75,21 +75,23 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     over_table = [column for one in groups if one.within == "table" for column in one.columns]
     if over_table:
         told.append(
-            f"What {listed(over_table)} {'shows' if len(over_table) == 1 else 'show'} is shared "
-            "within the whole table and not within a class: who knows the quasi-identifiers and "
-            "it may still find one record, as counted above."
+            f"The values of {listed(over_table)} are shared "
+            "within the whole table, not within a group. An attacker who also knows the "
+            "quasi-identifiers may still find a single record, as counted above."
         )
     parted = [one for one in groups if one.within == "classes" and one.groups == "mdav"]
     if len(parted) > 1:
         told.append(
-            "Columns that are grouped apart within classes may single out together; those of one "
-            "treatment do not, nor do those with one group a class."
+            "Columns that are treated separately within groups may together single out a record. "
+            "Columns of the same treatment do not, and neither do columns with one treated value "
+            "per group."
         )
     if statistics := {one.function for one in groups} - {"interval"}:
         told.append(
-            "A value of a group protects from who knows less: who knows all others of a group can "
-            "work out what the last one had, and a group of much the same values tells them."
+            "A treated value protects only against attackers with little knowledge. An attacker "
+            "who knows all other members of its group can compute the last member's value. If the "
+            "values of a group are similar, the treated value reveals them."
         )
         if statistics - {"mean"}:
-            told.append("A median or a mode can be exactly what a record had.")
+            told.append("A median or a mode can be the exact value of a record.")
     return told

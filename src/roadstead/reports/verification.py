@@ -12,7 +12,7 @@ from roadstead.reports.promise import nothing_promised, shortfall
 from roadstead.reports.signature import signature_line
 from roadstead.reports.wording import CountedUnit
 
-_DRAWN = "whether chance was as stated rests on who made the release"
+_DRAWN = "whether the randomness was as stated depends on the people who made the release"
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
@@ -49,18 +49,18 @@ def verdict(verification: Verification) -> str:
         return f"Checked, but {nothing_promised(terms)}{unchecked}"
     rests = verification.promise_rests_on
     if not terms.reassures:
-        known = f", as far as the files show (the rest rests on {rests})" if rests else ""
+        known = f", as far as the files show (the rest depends on {rests})" if rests else ""
         return f"Checked: {clause}{known}; but {shortfall(terms)}{unchecked}"
     if verification.drawn:
         return f"Passed: {clause}; {_DRAWN}{unchecked}"
     if rests:
-        return f"Passed: {clause}, as far as the files show; the rest rests on {rests}{unchecked}"
+        return f"Passed: {clause}, as far as the files show; the rest depends on {rests}{unchecked}"
     return f"Passed: {clause}{unchecked}"
 
 
 def held(verification: Verification) -> str:
     """Say, where a release was written, how many checks hold, and if nothing is promised."""
-    checks = f"{wording.counted(len(verification.checks), 'check')} hold"
+    checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
     terms = verification.terms
@@ -113,5 +113,5 @@ def in_notebook(verification: Verification) -> str:
     rest = [] if found is None else [signature_line(found)]
     rest += [f"Not checked: {one}." for one in verification.unchecked]
     if verification.promise_rests_on:
-        rest.append(f"A part of the promise rests on {verification.promise_rests_on}.")
+        rest.append(f"Part of the privacy requirements depends on {verification.promise_rests_on}.")
     return block(table(caption, heads, rows), *([words("\n".join(rest))] if rest else []))

@@ -1,4 +1,4 @@
-"""Counts, times and names as a reader meets them; percentages are in `reports.numbers`."""
+"""Counts, times, and names in words; percentages are in `reports.numbers`."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from roadstead.reports.numbers import Bound, percent
 _LONGEST_WHOLE = 10**15
 _HUNDREDTH = 0.01
 _MINUTE, _HOUR = 60, 3600
-_RECORDS = "Counted: records, not persons."
+_RECORDS = "This counts records, not people."
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def legible(text: str) -> str:
-    """Write what cannot be shown, or shows as something else, as an escape; lines stay lines."""
+    """Write characters that do not show, or that show as another one, as escapes; keep lines."""
     return printable_lines(text.split("\n"))
 
 
 def format_count(number: int) -> str:
-    """Write a count: 30,162; beyond 15 digits as about so much times a power of ten."""
+    """Write a count, such as 30,162; beyond 15 digits as a multiple of a power of ten."""
     if number < _LONGEST_WHOLE:
         return f"{number:,}"
     exponent = len(str(number)) - 1
@@ -36,7 +36,7 @@ def format_count(number: int) -> str:
 
 
 def one_in(risk: float) -> str:
-    """Write a probability as "1 in 5" or "about 1 in 39"; empty where that says no more."""
+    """Write a probability as "1 in 5" or "about 1 in 39"; empty if this adds nothing."""
     if risk <= 0.0 or risk > 1.0 / 2.0:
         return ""
     number = 1.0 / risk
@@ -45,23 +45,23 @@ def one_in(risk: float) -> str:
 
 
 def odds(risk: float, *, bound: Bound | None = None) -> str:
-    """Write a probability in percent and, where that says more, as "1 in n"."""
+    """Write a probability in percent and, if this adds something, as "1 in n"."""
     share, said = percent(risk, bound=bound), one_in(risk)
     return f"{share} ({said})" if said else share
 
 
 def decimal(number: float) -> str:
-    """Write a number of any size with three or more digits that count."""
+    """Write a number of any size with at least three significant digits."""
     if number == 0 or not isfinite(number):
         return f"{number:g}"
-    if number >= 1000:  # noqa: PLR2004 - from here on a fraction says nothing
+    if number >= 1000:  # noqa: PLR2004 - a fraction adds nothing to a larger number
         return format_count(round(number))
     digits = max(0, 2 - floor(log10(abs(number))))
     return f"{number:.{digits}f}"
 
 
 def duration(seconds: float) -> str:
-    """Write a time: 0.05 s, 12.3 s, 2 min 5 s, 20 h 3 min."""
+    """Write a time, such as 0.05 s, 12.3 s, 2 min 5 s, 20 h 3 min."""
     if seconds < _HUNDREDTH:
         return "less than 0.01 s"
     if seconds < _MINUTE:
@@ -72,7 +72,7 @@ def duration(seconds: float) -> str:
 
 
 def moment(created: str) -> str:
-    """Write an ISO 8601 time as a date and a time in UTC; what is not one stays as it is."""
+    """Write an ISO 8601 time as a date and a time in UTC; return any other text unchanged."""
     try:
         time = datetime.fromisoformat(created)
     except ValueError:
@@ -82,25 +82,25 @@ def moment(created: str) -> str:
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """Write a number with its noun: 1 record, 2 records, 2 policies."""
+    """Write a number with its noun, such as 1 record, 2 records, or 2 policies."""
     return f"{format_count(number)} {noun if number == 1 else nouns or noun + 's'}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Write names as a list in a sentence."""
+    """Write names as a list in a sentence, such as a, b, and c."""
     *most, last = names
     return f"{', '.join(most)} and {last}" if most else last
 
 
 def first_few(names: Sequence[str], most: int = 12) -> str:
-    """Write names in a row, the first few of many."""
+    """Write names with commas; if there are many, only the first few."""
     if len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} and {len(names) - most} more"
 
 
 def shortened(text: str, columns: int) -> str:
-    """Cut a text to so many columns, wide characters taking two, with a mark where it was cut."""
+    """Cut a text to a width in columns, and mark the cut; wide characters take two columns."""
     room = columns
     for place, character in enumerate(text):
         room -= 2 if east_asian_width(character) in "WF" else 1
@@ -110,7 +110,7 @@ def shortened(text: str, columns: int) -> str:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Set rows in columns below a head: the first is text, the others are numbers."""
+    """Align rows in columns below a head: the first column is text, the others are numbers."""
     widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
     lines = []
     for place, row in enumerate(rows):
@@ -132,49 +132,82 @@ class RiskByPeople:
 
     @property
     def sentence(self) -> str:
-        """Say both."""
+        """Both risks in a sentence."""
         return (
-            f"By records, the risk is at most {percent(self.records, bound='upper')}. "
-            f"By people, as {self.column} numbers them: {percent(self.people, bound='upper')}."
+            f"The risk by records is at most {percent(self.records, bound='upper')}. If "
+            f"{self.column} is the person ID, the risk by people is at most "
+            f"{percent(self.people, bound='upper')}."
         )
 
 
 @dataclass(frozen=True)
 class CountedUnit:
-    """What is counted: records, or the persons that they belong to.
+    """What is counted: records, or the people that the records belong to.
 
-    Where nobody named the column that says whose each record is, that is said, and the columns that
-    look like one are named. `declares`: whether the request can name it.
+    If no person ID column is named, the sentences say so, and name the columns that look like
+    person IDs. `declares`: whether the request can name the person ID column.
     """
 
-    person: str | None = None  # the column that says whose each record is
-    suspects: tuple[str, ...] = ()  # where there is none: columns that look like it
+    person: str | None = None  # the person ID column
+    suspects: tuple[str, ...] = ()  # without one: columns that look like person IDs
     declares: bool = True
     alone: bool = False  # whether each person has one record
-    single: str | None = None  # a column called like a key of persons, another in each record
-    by_people: RiskByPeople | None = None  # where there is no person ID, but a column looks like it
+    single: str | None = None  # a column called like a person ID, with another value in each record
+    by_people: RiskByPeople | None = None  # without a person ID column: for one that looks like it
 
     @property
     def sentence(self) -> str:
-        """Say it in a sentence, which stands in the first lines of every answer."""
-        if self.person is not None:
-            said = f"Counted: persons. The column {self.person} says whose each record is"
-            return f"{said}: each has a person of its own." if self.alone else f"{said}."
-        if self.single is not None and not self.suspects:
-            return f"Counted: records, taken for persons: each has a {self.single} of its own."
-        one_each = "make one record of each person first"
+        """The unit in a sentence for the person who runs the tool, with what to set."""
+        if settled := self._settled:
+            return settled
+        if not self.declares:
+            way = "make one record per person first"
+        elif self.suspects:
+            several = len(self.suspects) > 1
+            way = f"use {option('person', 'COLUMN' if several else self.suspects[0])}"
+        else:
+            way = f"name the person ID column with {option('person', 'COLUMN')}"
         if not self.suspects:
-            way = f"name the column that says whose each is with {option('person', 'COLUMN')}"
-            return f"{_RECORDS} If a person can have several, {way if self.declares else one_each}."
+            return f"{_RECORDS} If a person can have several records, {way}."
+        return f"{_RECORDS} {self._suspected}. To count people, {way}.{self._risks}"
+
+    @property
+    def stated(self) -> str:
+        """The unit in a sentence for a report, without any setting."""
+        if settled := self._settled:
+            return settled
+        if not self.suspects:
+            return f"{_RECORDS} A person with several records can have a higher risk."
+        return (
+            f"{_RECORDS} {self._suspected}. If people have several records, their risk can be "
+            f"higher.{self._risks}"
+        )
+
+    @property
+    def _settled(self) -> str:
+        """The sentence where nothing is open; empty where people could be counted instead."""
+        if self.person is not None:
+            said = f"This counts people, not records. The person ID column is {self.person}."
+            return f"{said} Each person has one record." if self.alone else said
+        if self.single is not None and not self.suspects:
+            return (
+                f"This counts records. Every record has a different {self.single}, so each record "
+                "is treated as one person."
+            )
+        return ""
+
+    @property
+    def _suspected(self) -> str:
         several = len(self.suspects) > 1
-        found = f"column{'s' * several} {listed(self.suspects)} seem{'s' * (not several)} to say"
-        column = "COLUMN" if several else self.suspects[0]
-        way = f"to count persons, give {option('person', column)}" if self.declares else one_each
-        risks = "" if self.by_people is None else f" {self.by_people.sentence}"
-        return f"{_RECORDS} The {found} whose each record is: {way}.{risks}"
+        look = "look like person IDs" if several else "looks like a person ID"
+        return f"The column{'s' * several} {listed(self.suspects)} {look}"
+
+    @property
+    def _risks(self) -> str:
+        return "" if self.by_people is None else f" {self.by_people.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return the unit as JSON holds it."""
         risks = self.by_people
         by_people = {} if risks is None else {"risk_by_people": risks.people}
         return {

@@ -227,12 +227,14 @@ def test_a_file_that_is_written_otherwise_does_not_pass(
     own |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
     write(release, document)
     found = rs.verify(release)
-    assert [one.check for one in found.failed] == ["each table is written as Roadstead writes it"]
+    assert [one.check for one in found.failed] == [
+        "each table has the format that Roadstead writes"
+    ]
 
 
 def test_a_certificate_that_says_more_does_not_pass(release: Path) -> None:
     """A blank that nobody reads is enough."""
     path = release / "certificate.json"
     path.write_text(path.read_text("utf-8").replace("\n", "\n ", 1), "utf-8")
-    name = "the certificate is written as Roadstead writes it"
+    name = "the certificate has the format that Roadstead writes"
     assert [one.check for one in rs.verify(release).failed] == [name]

@@ -105,7 +105,7 @@ def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
     policy = first(tmp_path, before)
     (entry,) = read_entries(tmp_path / "ledger")
     two = [*before, *visits(4, 3, 100)]
-    with pytest.raises(Refusal, match=r"may be of fewer than 3 persons to have come, .* of 2"):
+    with pytest.raises(Refusal, match=r"may belong to fewer than 3 people, .* of 2"):
         later(tmp_path, policy, two)
     later(tmp_path, policy, [*before, *visits(6, 3, 100)])
     assert entry.classes is not None
@@ -125,11 +125,11 @@ def test_keyed_pseudonyms_say_whose_records_came(tmp_path: Path) -> None:
     assert entry.classes.pseudonyms is not None
     assert len(entry.classes.pseudonyms.values) == 80
     more = [*before, *visits(4, 2, 40)]
-    with pytest.raises(Refusal, match="fewer than 3 persons to have come, the smallest of 2"):
+    with pytest.raises(Refusal, match="fewer than 3 people, the smallest of 2"):
         later(tmp_path, policy, more, key=tmp_path / "key")
     # As many left as came: no count says so, and pseudonyms do.
     moved = [*visits(40, 3), *visits(40, 1, 44)]
-    with pytest.raises(Refusal, match="fewer than 3 persons to have come, the smallest of 2"):
+    with pytest.raises(Refusal, match="fewer than 3 people, the smallest of 2"):
         later(tmp_path, policy, moved, key=tmp_path / "key")
     later(tmp_path, policy, [*before, *visits(6, 2, 40)], key=tmp_path / "key")
 

@@ -95,9 +95,9 @@ def _chosen_with_a_reason(visit: Visit) -> None:
     assert "of the frontier" in first.inner_text()  # what was chosen last is on top
     assert REASON in first.inner_text()
 
-    page.locator("#chosen").get_by_text("is not kept").wait_for()
+    page.locator("#chosen").get_by_text("is not met").wait_for()
     header = page.locator("#chosen").inner_text()
-    assert "5-anonymity was declared and is not kept" in header
+    assert "5-anonymity was declared and is not met" in header
     assert "the highest risk is 100%" in header
     assert "k = 5" not in header
 
@@ -116,7 +116,7 @@ def _written(visit: Visit, out: Path) -> None:
     page.get_by_role("heading", name="Written and checked, but records are at risk").wait_for()
     verdict = page.locator("#verdict").inner_text()
     assert verdict.startswith("Checked: ")
-    assert "5-anonymity was declared and is not kept" in verdict
+    assert "5-anonymity was declared and is not met" in verdict
     content = page.locator("main").inner_text()
     assert "Passed" not in content
     assert "Written and verified" not in content
@@ -134,7 +134,7 @@ def _older_below(visit: Visit, piece: str) -> None:
     best.get_by_role("button", name=re.compile("^Choose ?:")).click()
     page.locator(".candidates tr.is-chosen", has_text="One level per column").wait_for()
     assert "One level per column" in page.locator(".candidates tbody tr").first.inner_text()
-    page.locator("#chosen").get_by_text("Promised: 5-anonymity of age, sex.").wait_for()
+    page.locator("#chosen").get_by_text("Privacy requirement: 5-anonymity of age, sex.").wait_for()
     visit.go(f"{piece}/release")
     headings = page.locator("main h2").all_inner_texts()
     older = next(at for at, words in enumerate(headings) if words.startswith("Earlier: "))

@@ -65,7 +65,9 @@ class AttributeInference:
             if name in table.attributes and name not in known
         ]
         if not known or not secrets:
-            return not_tried(self.name, "no sensitive column is released and in the original")
+            return not_tried(
+                self.name, "no sensitive column is in both the release and the original"
+            )
         people = drawn(table, target.truth, settings.attempts, settings.chance(self.name))
         found = Findings()
         for name in secrets:

@@ -71,7 +71,7 @@ class DowncodingAttack:
             return not_tried(self.name, target.release.why_no_recoding)
         seen = published(target)
         if seen is None:
-            return not_tried(self.name, "no class of the release has a record of the original")
+            return not_tried(self.name, "no class of the release contains a record of the original")
         seed = settings.seed
         found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
         alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
@@ -88,7 +88,7 @@ class DowncodingAttack:
         if alone.guesses:
             findings.append(self._finding(alone, {"by": "order", "guess": "person"}, GUESSING))
         if not findings:
-            return not_tried(self.name, "no cell of the release is made coarser")
+            return not_tried(self.name, "no cell of the release is generalized")
         return Findings(tuple(findings))
 
     def _finding(self, gain: Gain, knowledge: Knowledge, held: HeldAgainst) -> CertifiedAttack:

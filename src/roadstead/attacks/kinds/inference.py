@@ -49,7 +49,9 @@ class Inference:
         wanted = settings.secrets or release.sensitive
         secrets = [n for n in wanted if n in there and n not in known]
         if not known or not secrets:
-            return not_tried(self.name, "no sensitive column is released and in the original")
+            return not_tried(
+                self.name, "no sensitive column is in both the release and the original"
+            )
         people = drawn(target.people, target.truth, settings.attempts, chance)
         control = control_group(target, settings, chance)
         found = Findings()

@@ -61,19 +61,22 @@ class Intersection:
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
-            return not_tried(self.name, "noisy counts are of no person")
+            return not_tried(self.name, "noisy counts do not belong to a person")
         people = target.people
         if {*one.policy.quasi, *other.policy.quasi} - {*people.attributes}:
-            why = "the original and the first release lack a quasi-identifier of one of the two"
+            why = (
+                "the original or the first release lacks a quasi-identifier of one of the two "
+                "releases"
+            )
             return not_tried(self.name, why)
         both = {*other.sensitive, *other.others} & {*people.attributes}
         shared = [name for name in (*one.sensitive, *one.others) if name in both]
         if not shared:
-            return not_tried(self.name, "no column stands in both releases as it is")
+            return not_tried(self.name, "no column is unchanged in both releases")
         placed = _placed(one, people), _placed(other, people)
         seen = np.flatnonzero((placed[0].rows != OUT) & (placed[1].rows != OUT))
         if not seen.size:
-            return not_tried(self.name, "nobody is in both releases")
+            return not_tried(self.name, "no one is in both releases")
         seen = np.repeat(seen, people.counts[seen])
         if seen.size > settings.attempts:
             chance = settings.chance(self.name)

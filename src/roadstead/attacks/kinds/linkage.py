@@ -70,17 +70,20 @@ class Linkage:
         """Attack with the known columns, exact and nearest, and then with each other column."""
         release = target.release
         if release.private is not None:
-            why = "no record of a private release is anybody's"
+            why = "records of a private release do not belong to people"
             if release.delta:
-                why = "whose records were drawn nobody knows, and each has many like it"
+                why = (
+                    "it is not known whose records were sampled, and each record has many "
+                    "identical ones"
+                )
             return not_tried(self.name, why)
         if not {"original", "register"} & target.has:
-            return not_tried(self.name, "it needs the original or a register")
+            return not_tried(self.name, "it requires the original or a register")
         chance = settings.chance(self.name)
         people = people_known(target, settings, chance)
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
-            return not_tried(self.name, "the people have none of the columns that are known")
+            return not_tried(self.name, "the people have none of the known columns")
         if not (people.rows >= 0).any():
             return not_tried(self.name, "none of the known people is in the release")
         held = held_of(release, known)

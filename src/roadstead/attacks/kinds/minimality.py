@@ -42,17 +42,17 @@ class Minimality:
             return not_tried(self.name, why)
         seen = published(target, columns)
         if seen is None:
-            return not_tried(self.name, "no class of the release has a record of the original")
+            return not_tried(self.name, "no group of the release contains a record of the original")
         found: list[CertifiedAttack] = []
         untried: list[Untried] = []
         for model in requested:
             asked = requirement(model, model.bind(seen.table))
             if asked is None:
-                untried.append(Untried(self.name, f"no attack reasons about {model.kind}"))
+                untried.append(Untried(self.name, f"no attack exists for {model.kind}"))
             else:
                 found += self._on(seen, asked)
         if not found and not untried:
-            return not_tried(self.name, "no class has two parts of k records")
+            return not_tried(self.name, "no group has two parts of k records")
         return Findings(tuple(found), tuple(untried))
 
     def _on(self, seen: Published, requested: Requirement) -> Iterator[CertifiedAttack]:
@@ -70,9 +70,9 @@ def _reason_against(target: Target, columns: tuple[str, ...]) -> str | None:
     if policy is None:
         return target.release.why_no_recoding
     if not columns:
-        return "the choice of classes looked at no sensitive column"
+        return "the choice of groups did not use a sensitive column"
     if policy.recoding is None:
-        return "the policy does not tell which finer levels there would have been"
+        return "the policy does not record which finer levels were possible"
     if not {*columns} <= {*target.people.attributes}:
         return "the original lacks a sensitive column of the release"
     return None

@@ -48,7 +48,9 @@ class ModelMembership:
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         secrets = settings.secrets or release.sensitive
         if not secrets:
-            return not_tried(self.name, "no column is sensitive, and so no classifier has a target")
+            return not_tried(
+                self.name, "no column is sensitive, so a classifier does not have a target"
+            )
         members, others = target.people, target.rows_of(target.held_out)
         epsilon = release.epsilon
         held = NOTHING if epsilon is None else allowed_by(epsilon, target.release.delta)
@@ -56,7 +58,7 @@ class ModelMembership:
         for column in secrets:
             learned = [_known(release, people, column) for people in (members, others)]
             if None in learned:
-                why = "the original or the records held out lack a column that is learned from"
+                why = "the original or the held-out records lack a column that the classifier uses"
                 found.append(not_tried(self.name, why))
                 continue
             found += [self._by(model, column, learned, held, settings) for model in _MODELS]
@@ -74,7 +76,9 @@ class ModelMembership:
         mine, theirs = (one for one in known if one is not None)
         fitted = _fitted(model, mine, settings.seed)
         if fitted is None:
-            return not_tried(self.name, "scikit-learn is not installed, or one value is all there")
+            return not_tried(
+                self.name, "scikit-learn is not installed, or the target has only one value"
+            )
         scores = [
             _scores(fitted, own.drawn(settings.attempts, chance), mine.values)
             for own in (mine, theirs)

@@ -54,13 +54,13 @@ class PersonLinkage:
         policy = release.policy
         rules = None if policy is None else policy.persons
         if policy is None or rules is None:
-            return not_tried(self.name, "the release counts each record as a person of its own")
+            return not_tried(self.name, "the release counts each record as a different person")
         people = target.people
         if rules.column not in people.attributes:
-            return not_tried(self.name, "the original lacks the column that says whose records are")
+            return not_tried(self.name, "the original lacks the person ID column")
         known = [n for n in settings.known or release.quasi if n in people.attributes]
         if not known:
-            return not_tried(self.name, "the people have none of the columns that are known")
+            return not_tried(self.name, "the people have none of the known columns")
         chance = settings.chance(self.name)
         rows = RowsOfPersons(people, rules.column)
         chosen = chance.permutation(rows.persons)[: settings.attempts]

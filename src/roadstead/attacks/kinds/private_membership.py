@@ -51,7 +51,7 @@ class PrivateMembership:
         """Guess who was counted."""
         private, epsilon = target.release.private, target.release.epsilon
         if private is None or epsilon is None:
-            return not_tried(self.name, "the release is not a differentially private one")
+            return not_tried(self.name, "the release is not differentially private")
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         chance = settings.chance(self.name)
         if private.for_every_use:
@@ -60,7 +60,7 @@ class PrivateMembership:
         for people in (target.people, target.rows_of(target.held_out)):
             own = _cells(private, people)
             if own is None:
-                return not_tried(self.name, "a column of the groups is a set, or is not there")
+                return not_tried(self.name, "a column of the groups is a set, or is missing")
             cells.append(np.repeat(own, people.counts))
         members, others = cells
         # Half of the non-members estimate the expected counts; they are not judged.
@@ -89,16 +89,18 @@ class PrivateMembership:
         """Guess by all margins, as an attacker who knows all records but one can."""
         assert target.held_out is not None  # noqa: S101 - it says that it needs it
         if private.certificate.privacy_unit.persons:
-            return not_tried(self.name, "which rows of a person were counted was drawn")
+            return not_tried(self.name, "the counted rows of each person were chosen at random")
         tables = (target.people, target.rows_of(target.held_out))
         columns = {*target.release.rows.attributes}
         if not all(columns <= {*one.attributes} for one in tables):
-            return not_tried(self.name, "a column of the release is not there")
+            return not_tried(self.name, "a column of the release is missing")
         guesses = guessed_by_margins(
             target.release.folder, private, tables, settings.attempts, chance
         )
         if guesses is None:
-            return not_tried(self.name, f"fewer than {LEAST} records are there, or are not")
+            return not_tried(
+                self.name, f"fewer than {LEAST} records are in the release, or fewer are not in it"
+            )
         found = finding(
             self.name,
             {"by": "margins", "epsilon": epsilon},

@@ -45,9 +45,11 @@ class Scan:
     def attempt(self, target: Target, settings: AttackSettings) -> Findings:  # noqa: ARG002 - all is looked at, whatever is asked
         """Look at all of it."""
         if target.release.private is not None:
-            why = "the groups of a private release have noise for a size"
+            why = "the groups of a private release have noisy sizes"
             if target.release.delta:
-                why = "verify checks the least class, and each column has public values alone"
+                why = (
+                    "verification checks the smallest group, and each column has only public values"
+                )
             return not_tried(self.name, why)
         classes = tuple(self._small_classes(target))
         return Findings((*classes, *self._identifiers(target))) + self._shifts(target)
@@ -105,10 +107,10 @@ class Scan:
         if rules is None or rules.shift is None:
             return Findings()
         if target.original is None:
-            return not_tried(self.name, "the ends of the dates need the original")
+            return not_tried(self.name, "this requires the first and last date of the original")
         left, every = shifts_left(target, rules)
         if not left.size:
-            return not_tried(self.name, "no shifted date is released that can be read")
+            return not_tried(self.name, "no readable shifted date is released")
         base = left.size / every
         return Findings(
             (

@@ -41,7 +41,7 @@ def by_scores(
     """Draw a line between the scores of members and of non-members, and judge it."""
     number = min(members.size, others.size)
     if number < LEAST:
-        why = f"fewer than {LEAST} records are in the release, or fewer are not"
+        why = f"fewer than {LEAST} records are in the release, or fewer are not in it"
         return not_tried(attack, why)
     mine, theirs = (chance.choice(own, size=number, replace=False) for own in (members, others))
     half = number // 2

@@ -47,9 +47,9 @@ Accepts = Callable[[Counts], NDArray[np.bool_]]
 group.
 """
 
-PARTS, REPLAY = "a part of the class failed", "a class of the search without the model failed"
-MERGES = "one of two classes that were merged failed"
-VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's class"
+PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
+MERGES = "one of two merged groups failed"
+VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
 SURELY = "the sensitive value of a record, when sure of it"
 SURE = 0.9
 """The chance of a value from which on the attacker is sure."""

@@ -143,7 +143,9 @@ class Mechanisms:
         says. The chance is at most 1 - exp(-each).
         """
         _check_epsilon(grant)
-        _check_range(grant, chance, 0, largest_chance(grant.each), "the chance to be drawn")
+        _check_range(
+            grant, chance, 0, largest_chance(grant.each), "the probability of being sampled"
+        )
         rows = np.repeat(np.arange(counts.size), counts)
         drawn = rows[system_words(rows.size) < np.uint64(chance)]
         return np.bincount(drawn, minlength=counts.size).astype(np.int64)
@@ -151,8 +153,8 @@ class Mechanisms:
     def place(self, size: int) -> int:
         """Draw an integer from 0 to ``size`` - 1, all alike."""
         if size < 1:
-            fix = "give an interval of a length above 0"
-            raise SettingError("there is no place to draw from", fix=fix)
+            fix = "give an interval with a length above 0"
+            raise SettingError("the intervals are empty", fix=fix)
         return secrets.randbelow(size)
 
     def order(self, size: int) -> NDArray[np.int64]:
@@ -189,19 +191,22 @@ def _check_epsilon(grant: Grant) -> None:
 def _check_scores(grant: Grant, scores: NDArray[np.int64], sensitivity: int) -> None:
     _check_range(grant, sensitivity, 1, _MOST_SENSITIVITY, "the sensitivity of the scores")
     if scores.ndim != 1 or not len(scores):
-        what = "there is nothing to choose from"
-        raise SettingError(what, where=grant.step.words, fix="give it candidates")
+        what = "there are no candidates to choose from"
+        raise SettingError(what, where=grant.step.words, fix="give at least one candidate")
     _check_whole(grant, scores, -_LARGEST_SCORE, _LARGEST_SCORE, "a score")
 
 
 def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> None:
     if lengths.shape != (intervals,):
-        what, fix = "there are not as many lengths as scores", "give each interval one of each"
+        what, fix = (
+            "the number of lengths differs from the number of scores",
+            "give one length and one score per interval",
+        )
         raise SettingError(what, where=grant.step.words, fix=fix)
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
     # The estimate cannot wrap around as a sum of integers can.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
-        what = "the intervals are not together from 1 to 2**61 long"
+        what = "the total length of the intervals is not from 1 to 2**61"
         raise SettingError(
             what, where=grant.step.words, fix="measure the attribute in another unit"
         )
@@ -212,7 +217,9 @@ def _check_whole(
 ) -> None:
     if numbers.dtype.kind not in "iu":
         raise SettingError(
-            f"{what} is not a whole number", where=grant.step.words, fix="round it to one"
+            f"{what} is not a whole number",
+            where=grant.step.words,
+            fix="round it to a whole number",
         )
     if numbers.size:
         _check_range(grant, int(numbers.min()), least, most, what)
@@ -291,7 +298,7 @@ def _opendp() -> ModuleType:
         import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
     except ImportError:  # not there, or broken
         raise MissingExtraError(
-            "differential privacy needs OpenDP, which cannot be imported",
+            "differential privacy requires OpenDP, which cannot be imported",
             fix="pip install 'roadstead[dp]'",
         ) from None
     opendp.enable_features("contrib")

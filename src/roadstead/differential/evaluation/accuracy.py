@@ -60,7 +60,7 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
     """
     if not 0 < share < 1:
         raise SettingError(
-            f"a share of {share:g} is not a part of the records",
+            f"a share of {share:g} is not between 0 and 1",
             fix="give a number between 0 and 1",
         )
     chance, size = np.random.default_rng(seed), round(table.records * share)
@@ -156,7 +156,7 @@ def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
 
     runs = len(values)
     if runs == 1:
-        raise SettingError("one run tells nothing of the spread", fix="make at least 2")
+        raise SettingError("a single run does not show the spread", fix="make at least 2 runs")
     quantile = float(stdtrit(runs - 1, 0.975))
     return MeanOfRuns(fmean(values), quantile * stdev(values) / sqrt(runs), runs)
 

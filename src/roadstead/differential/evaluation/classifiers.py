@@ -91,7 +91,7 @@ class BoostedTrees:
         if not _informative(examples):
             return Majority().learn(examples, seed)
         ensemble, threads = _library(
-            "gradient-boosted trees need", "sklearn.ensemble", "threadpoolctl"
+            "gradient-boosted trees require", "sklearn.ensemble", "threadpoolctl"
         )
         rows_in_leaf = max(round(self.leaf * examples.target.size / examples.records), 1)
         boosted = ensemble.HistGradientBoostingClassifier(
@@ -136,7 +136,7 @@ CLASSIFIERS: dict[str, Classifier] = {
 
 def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN401 - untyped library
     """Grow a decision tree by entropy, and prune it."""
-    (trees,) = _library("a decision tree needs", "sklearn.tree")
+    (trees,) = _library("a decision tree requires", "sklearn.tree")
     tree = trees.DecisionTreeClassifier(
         criterion="entropy",
         # Two records in a leaf, as C4.5 has it; a little less, for the rounding of a share.

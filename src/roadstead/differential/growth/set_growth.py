@@ -175,9 +175,9 @@ def set_growth(
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(
-            f"a group has {widest} groups or values right below it, and sets are distinguished by "
-            f"all combinations of at most {MOST_CHILDREN}",
+            f"a group has {widest} groups or values directly below it, but sets distinguish all "
+            f"combinations of at most {MOST_CHILDREN}",
             where=f"taxonomy of {domain.attribute!r}",
-            fix="put groups between them, or give a fan-out",
+            fix="add groups between them, or give a fan-out",
         )
     return SetGrowth(SetCut(domain, (0,)), codes, sets, by_set, threshold=threshold)

@@ -47,7 +47,7 @@ def for_every_use(
         from threadpoolctl import threadpool_limits  # noqa: PLC0415 - optional
     except ModuleNotFoundError:
         raise MissingExtraError(
-            "a model of margins needs SciPy and threadpoolctl", fix="pip install 'roadstead[dp]'"
+            "a model of margins requires SciPy and threadpoolctl", fix="pip install 'roadstead[dp]'"
         ) from None
     accountant = Accountant(epsilon, table.of_one)
     table = with_short_lists(table, accountant, mechanisms)
@@ -66,10 +66,10 @@ def _check_names(variables: tuple[Variable, ...]) -> None:
     """Refuse what nothing can be told of; that follows from the domains."""
     names = [one.name for one in variables]
     if not names:
-        what = "no attribute has two values that could be told apart"
+        what = "no attribute has two distinguishable values"
         fix = "declare domains with more values"
     elif len(set(names)) < len(names):
-        what, fix = "a column is called like a node of a set", "call the set otherwise"
+        what, fix = "a column has the same name as a node of a set", "rename the set"
     else:
         return
     raise SettingError(what, where="release for everything", fix=fix)

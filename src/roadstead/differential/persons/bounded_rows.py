@@ -42,7 +42,7 @@ def at_most(
     """
     if most < 1:
         raise SettingError(
-            f"of a person there cannot be at most {most} rows",
+            f"a person cannot have at most {most} rows",
             where="rows of a person",
             fix="give a number of 1 or more",
         )

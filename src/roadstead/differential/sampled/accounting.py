@@ -69,11 +69,11 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
     A `SettingError` says which of the two numbers makes no sense, or asks for too large classes.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
-        raise SettingError(f"epsilon is {epsilon}, and must be above 0", fix="1 is usual")
+        raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")
     if not _LEAST_DELTA <= delta < 1.0:
         raise SettingError(
-            f"delta is {delta}, and must be from {_LEAST_DELTA} on and below 1",
-            fix="use much less than one over the number of records, such as 1e-6",
+            f"delta is {delta}, but must be at least {_LEAST_DELTA} and below 1",
+            fix="use much less than one over the number of records, for example, 1e-6",
         )
     drawn = largest_chance(epsilon)
     exceeded = deltas(epsilon, drawn / _WORD, delta, published=published)
@@ -122,7 +122,7 @@ def _largest_that_matters(epsilon: float, chance: float, least: float) -> int:
     size = ceil(-log(least) / rate) + 1
     if size > _MOST_RECORDS:
         raise SettingError(
-            f"epsilon {epsilon:g} needs classes of many thousands of records",
-            fix=f"use a {'larger' if epsilon < 1.0 else 'smaller'} epsilon, such as 1",
+            f"epsilon {epsilon:g} requires groups of many thousands of records",
+            fix=f"use a {'larger' if epsilon < 1.0 else 'smaller'} epsilon, for example, 1",
         )
     return size

@@ -83,7 +83,7 @@ def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> Numeric
     """Part a range at all numbers that are whole widths from an origin."""
     if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
         raise SettingError(
-            f"its range has no {MOST_INTERVALS:,} intervals or fewer of a width of {width}",
+            f"with a width of {width}, its range has more than {MOST_INTERVALS:,} intervals",
             where=f"levels of {domain.attribute!r}",
             fix="declare wider intervals",
         )

@@ -110,8 +110,8 @@ def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
     number = prod(one.height for one in ladders)
     if number > MOST_POLICIES:
         raise SettingError(
-            f"there are {number:,} policies to choose from, and at most {MOST_POLICIES:,} can "
-            "be weighed privately",
+            f"there are {number:,} policies to choose from, but at most {MOST_POLICIES:,} can be "
+            "compared privately",
             fix="give the levels, or declare domains of fewer levels",
         )
     return list(product(*(range(one.height) for one in ladders)))
@@ -121,14 +121,14 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
     """Put levels in order; every attribute needs one."""
     if others := sorted({*given} - {one.attribute for one in ladders}):
         raise SettingError(
-            f"a level of {others[0]!r} is given, and that is not released",
-            fix="leave it out, or declare the column's domain",
+            f"a level of {others[0]!r} is given, but this column is not released",
+            fix="leave the level out, or declare the domain of the column",
         )
     for one in ladders:
         if given.get(one.attribute) not in range(one.height):
             raise SettingError(
                 f"the level of {one.attribute!r} must be from 0 to {one.height - 1}",
-                fix="give one for each column that is released, or none for them to be chosen",
+                fix="give one level for each released column, or no levels to have them chosen",
             )
     return tuple(int(given[one.attribute]) for one in ladders)
 

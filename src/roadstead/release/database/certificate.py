@@ -113,14 +113,14 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
     codes = "one code" if knows == 1 else f"any {knows} codes"
     known = f" and {codes} of the person's rows ({domains})" if domains else ""
     told = (
-        " Of a code they know that the person has it; not when, how often, or that the person has "
-        "no other."
+        " The attacker knows that the person has a code, but not when, how often, or whether the "
+        "person has other codes."
         if domains
         else ""
     )
     return (
-        f"Others may know {quasi} of a person{known}.{told} Whatever of this they know of a "
-        f"released person, at least {k} released persons fit it."
+        f"An attacker may know a person's {quasi}{known}.{told} Whatever an attacker knows of this "
+        f"about a released person, at least {k} released people match it."
     )
 
 

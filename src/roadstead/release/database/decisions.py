@@ -91,8 +91,11 @@ def by_domain(opened: OpenedSet) -> list[list[SetTable]]:
         for table in tables:
             late = {to for to in table.rules.keys.values() if to in opened.tables} - done
             if late:
-                what = f"refers to {quoted(min(late))}, whose codes are decided on with its own"
-                fix = "give the two tables domains of their own"
+                what = (
+                    f"refers to {quoted(min(late))}, but the codes of both tables are decided "
+                    "together"
+                )
+                fix = "give each of the two tables its own domain"
                 raise SettingError(what, where=f"tables.{table.name}", fix=fix)
         done |= own
     return groups

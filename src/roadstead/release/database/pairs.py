@@ -53,7 +53,7 @@ def leave_out_pairs(
     )
     if pairs > MOST:
         raise Refusal(
-            f"there are {pairs:,} pairs of codes of persons, and at most {MOST:,} can be counted",
+            f"there are {pairs:,} pairs of codes, and Roadstead can count at most {MOST:,}",
             where=opened.name,
             fix=f"protect against one known code with {option('knows', '1')}, or name fewer tables "
             f"with {option('tables', 'person,condition_occurrence')}",
@@ -65,7 +65,7 @@ def leave_out_pairs(
         ((rare, of_firm),) = opened.rows(
             f"SELECT count(*), coalesce(count_if(domain IN ({named})), 0) FROM rare"
         )
-        LOG.info("%d codes of persons left out", rare)
+        LOG.info("%d codes left out", rare)
         if not rare:
             return again
         again = again or bool(of_firm)

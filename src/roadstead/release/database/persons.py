@@ -70,9 +70,9 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     last = min((end for _, end in found if end is not None), default=None)
     if first is None or last is None or (last - first).days <= 2 * settings.days:
         what = (
-            f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} persons"
+            f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} people"
         )
-        fix = f"move dates by fewer days with {option('shift_days', 30)}"
+        fix = f"shift dates by fewer days with {option('shift_days', 30)}"
         raise SettingError(what, where=opened.name, fix=fix)
     ((begins, ends),) = opened.rows(
         f"SELECT DATE '{first}' + {settings.days}, DATE '{last}' - {settings.days}"
@@ -247,5 +247,5 @@ def require_once(opened: OpenedSet, table: str) -> None:
     """Refuse keys of which two came out alike, which is next to impossible."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
-        what = f"two new keys of {table} are alike"
-        raise SettingError(what, where=opened.name, fix="run it again, or make another key")
+        what = f"two new keys of {table} are identical"
+        raise SettingError(what, where=opened.name, fix="run again, or make another key")

@@ -199,8 +199,8 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
     if label in (SUPPRESSED, ""):
         return 0
     if not label.isdecimal():
-        what = f"the label {quoted(label)} is no concept, and a CDM has room for nothing else"
-        fix = "give hierarchies whose labels are numbers of concepts, or *"
+        what = f"the label {quoted(label)} is not a concept, and a CDM can only contain concepts"
+        fix = "use hierarchies whose labels are concept numbers, or *"
         raise SettingError(what, where=option("hierarchies"), fix=fix)
     return int(label) if int(label) < LOCAL else 0
 

@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from roadstead.policies.document import Policy
 
 _UNCHECKED = (
-    "that the days between dates of a person are those of the source",
-    "how many persons and rows were left out, and by how many days dates were moved",
+    "whether the days between the dates of a person are those of the source",
+    "how many people and rows were left out, and by how many days dates were shifted",
     "whether the columns released unchanged reveal anything about a person",
 )
 
@@ -88,9 +88,9 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
 def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
     """What is read of the certificate is all that is in it."""
     same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
-    wrong = None if same else "it holds something that Roadstead does not read"
-    name = "the certificate is written as Roadstead writes it"
-    return Check.of(name, wrong, "it holds nothing else")
+    wrong = None if same else "the certificate contains something that Roadstead does not read"
+    name = "the certificate has the format that Roadstead writes"
+    return Check.of(name, wrong, "it contains nothing else")
 
 
 def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
@@ -125,17 +125,19 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
     wrong = None
     people = next(in_order(rules))
     if set(policy.quasi) != set(rules[people].attributes):
-        wrong = "the policy is of other columns"
+        wrong = "the policy has other columns"
     elif policy.privacy[0] != {"kind": "k-anonymity", "k": certificate.k}:
         wrong = "the policy has another k"
-    return Check.of("the promise is that of the rules", wrong, f"k = {certificate.k:,}")
+    return Check.of(
+        "the privacy requirements are those of the rules", wrong, f"k = {certificate.k:,}"
+    )
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
     """How many were left out cannot be seen; that the numbers fit each other can."""
     persons = certificate.persons
     return Check(
-        "the certified numbers of persons add up",
+        "the certified numbers of people add up",
         passed=persons.released + persons.left_out == persons.source,
         detail=f"{persons.released:,} released and {persons.left_out:,} left out of "
         f"{persons.source:,}",
@@ -154,9 +156,15 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
             continue
         expected = known.get(name)
         if expected is None or present(expected, columns) != table.rules:
-            return Check(check, passed=False, detail=f"{named(name)} has other rules than the CDM")
+            return Check(
+                check, passed=False, detail=f"{named(name)} does not follow the rules of the CDM"
+            )
     # Rules of a maker's own may release anything, so a reader is told which of the two they are.
-    whose = "by the OMOP CDM" if certificate.numbered else "by rules of the maker's own, no CDM's"
+    whose = (
+        "by the rules of the OMOP CDM"
+        if certificate.numbered
+        else "by the rules of the people who made the release"
+    )
     detail = f"{counted(len(certificate.tables), 'table')}, {whose}"
     return Check(check, passed=True, detail=detail)
 
@@ -167,10 +175,10 @@ def _check_decisions(opened: OpenedSet) -> Check:
     wrong = None
     if others:
         name = next(iter(others))
-        wrong = f"no rule names the column {named(others[name][0])} of {named(name)}"
+        wrong = f"the rules do not name the column {named(others[name][0])} of {named(name)}"
     columns = sum(len(one.columns) for one in opened.tables.values())
-    evidence = f"{counted(columns, 'column')}, each named by a rule"
-    return Check.of("no column was released without a decision", wrong, evidence)
+    evidence = f"{counted(columns, 'column')}, all named by rules"
+    return Check.of("every released column was released by a decision", wrong, evidence)
 
 
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
@@ -178,17 +186,19 @@ def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
 
     In a CDM all others hold keys, days and numbers.
     """
-    check = "each table has the columns certified"
+    check = "each table has the certified columns"
     for name, table in opened.tables.items():
         spelled = tuple((column, table.spelled[column]) for column in table.columns)
         if table.left_out or spelled != certificate.tables[name].columns:
             return Check(check, passed=False, detail=f"{named(name)} has other columns")
         empty = opened.valued(table, table.rules.empty)
         if empty:
-            detail = f"{named(name)}, column {named(empty[0])}, has values"
+            detail = f"column {named(empty[0])} of {named(name)} has values"
             return Check(check, passed=False, detail=detail)
         words = opened.no_numbers(table, table.rules.measured) if opened.numbered else []
         if words:
-            detail = f"{named(table.name)}, column {named(words[0])}, has values that are no number"
+            detail = (
+                f"column {named(words[0])} of {named(table.name)} has values that are not numbers"
+            )
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(opened.tables), "table"))

@@ -32,10 +32,10 @@ def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         "GROUP BY class, domain, code)"
     )
     k = certificate.k
-    few = f"{smallest:,} persons of a class have one" if number and smallest < k else None
-    evidence = f"{counted(number, 'code')} of classes, the rarest of {smallest or 0:,} persons"
+    few = f"only {smallest:,} people of a group have one code" if number and smallest < k else None
+    evidence = f"{counted(number, 'code')} of groups, the rarest of {smallest or 0:,} people"
     return [
-        Check.of(f"{k:,} persons of a class share each code", few, evidence),
+        Check.of(f"at least {k:,} people of a group share each code", few, evidence),
         *([_check_pairs(opened, k)] if certificate.knows > 1 else []),
         *([_check_concepts(opened)] if opened.numbered else []),
     ]
@@ -48,14 +48,14 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
         "JOIN people p ON p.person = a.person "
         "GROUP BY p.class, a.domain, a.code, b.domain, b.code)"
     )
-    few = f"{smallest:,} persons of a class have one" if number and smallest < k else None
-    evidence = f"{counted(number, 'pair')}, the rarest of {smallest or 0:,} persons"
-    return Check.of(f"{k:,} persons of a class share each pair of codes", few, evidence)
+    few = f"only {smallest:,} people of a group have one pair" if number and smallest < k else None
+    evidence = f"{counted(number, 'pair')}, the rarest of {smallest or 0:,} people"
+    return Check.of(f"at least {k:,} people of a group share each pair of codes", few, evidence)
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
     """Every concept of a released row is in CONCEPT, if that is released, and none a site's own."""
-    check, columns = "no concept refers to a row that is not there", 0
+    check, columns = "every concept refers to an existing row", 0
     listed = ""
     if CONCEPT in opened.tables:
         view = opened.tables[CONCEPT].view
@@ -72,6 +72,6 @@ def _check_concepts(opened: OpenedSet) -> Check:
             )
             if lost:
                 where = f"{named(table.name)}, column {named(column)}"
-                detail = f"{where}: {counted(lost, 'concept')} of none"
+                detail = f"{where}: {counted(lost, 'concept')} without a row"
                 return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(columns, "column"))

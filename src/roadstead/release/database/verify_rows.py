@@ -31,16 +31,20 @@ def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Ch
     persons = persons or 0
     wrong = None
     if persons != certificate.persons.released:
-        wrong = f"{persons:,} persons, {certificate.persons.released:,} certified"
+        wrong = f"{persons:,} people found, {certificate.persons.released:,} certified"
     elif persons != distinct:
-        wrong = "a person stands twice"
+        wrong = "a person is listed twice"
     alike = None
     if persons and smallest < certificate.k:
-        alike = f"{smallest:,} persons are alike, {certificate.k:,} are promised"
-    evidence = f"{counted(classes, 'class', 'classes')}, the smallest of {smallest or 0:,} persons"
+        alike = f"the smallest group has {smallest:,} people, and {certificate.k:,} are required"
+    evidence = f"{counted(classes, 'group')}, the smallest of {smallest or 0:,} people"
     return [
-        Check.of("each person stands once", wrong, counted(persons, "person")),
-        Check.of(f"{certificate.k:,} persons are alike in what others may know", alike, evidence),
+        Check.of("each person is listed once", wrong, counted(persons, "person")),
+        Check.of(
+            f"each group has at least {certificate.k:,} people, by what an attacker may know",
+            alike,
+            evidence,
+        ),
     ]
 
 
@@ -64,38 +68,40 @@ def _check_counts(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
         rows += found
         if found != (expected := certificate.tables[table.name].rows):
             wrong = f"{named(table.name)} has {found:,} rows, {expected:,} certified"
-            return Check("each table has the rows certified", passed=False, detail=wrong)
-    return Check("each table has the rows certified", passed=True, detail=counted(rows, "row"))
+            return Check("each table has the certified number of rows", passed=False, detail=wrong)
+    return Check(
+        "each table has the certified number of rows", passed=True, detail=counted(rows, "row")
+    )
 
 
 def _check_persons(opened: OpenedSet) -> Check:
-    check = "every row is of a released person"
+    check = "every row belongs to a released person"
     for table in opened.of_persons:
         person = quoted_name(str(table.rules.person))
         ((lost,),) = opened.rows(
             f"SELECT count(*) FROM {table.view} r ANTI JOIN people p ON r.{person} = p.person"
         )
         if lost:
-            detail = f"{counted(lost, 'row')} of {named(table.name)} of nobody"
+            detail = f"{counted(lost, 'row')} of {named(table.name)} without a person"
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(opened.of_persons), "table"))
 
 
 def _check_keys(opened: OpenedSet) -> Check:
-    check = "keys are whole and unique"
+    check = "keys are complete and unique"
     keyed = [one for one in opened.of_persons if one.rules.key is not None]
     for table in keyed:
         key = quoted_name(str(table.rules.key))
         ((repeated,),) = opened.rows(f"SELECT count(*) - count(DISTINCT {key}) FROM {table.view}")
         if repeated:
-            detail = f"{counted(repeated, 'key')} of {named(table.name)} missing or there twice"
+            detail = f"{counted(repeated, 'key')} of {named(table.name)} missing or repeated"
             return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(len(keyed), "table"))
 
 
 def _check_references(opened: OpenedSet) -> Check:
     """No key refers to a row that is not there, or that is another person's."""
-    check, followed = "no key refers to a row that is not there", 0
+    check, followed = "every key refers to an existing row", 0
     for table in opened.of_persons:
         rules = table.rules
         for column, to in {**rules.keys, **rules.softly}.items():
@@ -114,13 +120,15 @@ def _check_references(opened: OpenedSet) -> Check:
                 )
             followed += 1
             if lost:
-                return Check(check, passed=False, detail=f"{name} refers to nothing in {lost:,}")
+                return Check(
+                    check, passed=False, detail=f"{name} has {lost:,} keys that refer to nothing"
+                )
     return Check(check, passed=True, detail=counted(followed, "foreign key"))
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
     """Every date is a day, in the one form, and inside the days that are covered."""
-    check, dates = "every date is a day that is covered", 0
+    check, dates = "every date is within the covered days", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
     for table in (opened.people, *opened.of_persons):
@@ -131,7 +139,11 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
             )
             dates += 1
             if outside or not opened.in_one_form(table, column):
-                what = f"{outside:,} outside" if outside else "not all written as days"
+                what = (
+                    f"{outside:,} outside the covered days"
+                    if outside
+                    else "not all written as days"
+                )
                 detail = f"{named(table.name)}, column {named(column)}: {what}"
                 return Check(check, passed=False, detail=detail)
     ends = f"{certificate.dates.first} to {certificate.dates.last}"
@@ -156,7 +168,11 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
     )
     birth = next((one.birth for one in certificate.rules.values() if one.birth), None)
     if birth is None or not certificate.numbered:
-        return [Check.of(check, f"{rows:,} persons do" if rows else None, "by their dates")]
+        return [
+            Check.of(
+                check, f"{rows:,} people have such an age" if rows else None, "computed from dates"
+            )
+        ]
     # The earliest year that is released stands for itself and all before.
     latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
     born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
@@ -168,12 +184,18 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
             f"AND {born} > year({latest}) + 1"
         )
         rows += found
-    return [Check.of(check, f"{rows:,} rows do" if rows else None, "by year of birth and date")]
+    return [
+        Check.of(
+            check,
+            f"{rows:,} rows show such an age" if rows else None,
+            "computed from year of birth and date",
+        )
+    ]
 
 
 def _check_vocabulary(opened: OpenedSet) -> Check:
     """Concepts that a site made are not among those released."""
-    check = "no concept made at a site is released"
+    check = "no local concept of a site is released"
     for table in opened.tables.values():
         if not opened.numbered or table.rules.person is not None:
             continue

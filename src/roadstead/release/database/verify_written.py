@@ -25,19 +25,20 @@ if TYPE_CHECKING:
 
 def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: Path) -> Check:
     """Read each table, write it again, and compare."""
-    check, forms = "each table is written as Roadstead writes it", set()
+    check, forms = "each table has the format that Roadstead writes", set()
     with scratch() as aside:
         for name, table in opened.tables.items():
             file = certificate.tables[name].file.name
             if form_of(table.form) != certificate.tables[name].form:
                 detail = (
-                    f"{named(file)} reads as {table.form.describe()}, and that is not certified"
+                    f"{named(file)} reads as {table.form.describe()}, which is not the "
+                    "certified format"
                 )
                 return Check(check, passed=False, detail=detail)
             again = Path(aside) / file
             write(engine.table(opened.engine.backend, opened.raw(name)), again, table.form)
             if fingerprint(again) != fingerprint(folder / file):
-                detail = f"{named(file)} holds bytes that do not follow from its cells"
+                detail = f"{named(file)} contains bytes that do not follow from its cells"
                 return Check(check, passed=False, detail=detail)
             again.unlink()
             forms.add(table.form.describe())

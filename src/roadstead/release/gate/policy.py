@@ -41,7 +41,7 @@ Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_F
 def _visible(names: tuple[str, ...]) -> tuple[str, ...]:
     """Refuse a name of which nothing is seen: no column could ever have it."""
     if not all(map(as_read, names)):
-        raise PydanticCustomError("too_short", "nothing is named")
+        raise PydanticCustomError("too_short", "the list is empty")
     return names
 
 
@@ -118,7 +118,7 @@ class CertificateRules(GateSection):
         try:
             return text if text is None else str(Version(text))
         except InvalidVersion:
-            raise ValueError("no version") from None
+            raise ValueError("is not a version") from None
 
 
 class GatePolicy(GateSection):
@@ -151,9 +151,9 @@ def read_gate(path: Path) -> GatePolicy:
         raise _explained(first["loc"], first["type"], first["msg"], path) from None
     if policy.is_empty:
         raise SettingError(
-            "there is no rule in it, and everything would pass",
+            "the file has no rule, so every release would pass",
             where=str(path),
-            fix="write one, such as smallest_class = 5 below [measured]",
+            fix="write a rule, such as smallest_class = 5 below [measured]",
         )
     return policy
 
@@ -163,17 +163,23 @@ def _parsed(path: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(content_of(path, most=_MOST).decode("utf-8-sig"))
     except FileNotFoundError:
-        raise SettingError("there is no such file", where=where, fix="name the gate's") from None
+        raise SettingError(
+            "the file does not exist", where=where, fix="name the file of rules"
+        ) from None
     except OSError as error:
         raise SettingError(
-            f"it cannot be read ({error.strerror})", where=where, fix="name a file of rules"
+            f"the file cannot be read ({error.strerror})", where=where, fix="name a file of rules"
         ) from None
     except UnicodeDecodeError:
-        raise SettingError("it is not UTF-8", where=where, fix="save it as such") from None
+        raise SettingError(
+            "the file is not UTF-8", where=where, fix="save the file as UTF-8"
+        ) from None
     except tomllib.TOMLDecodeError as error:
-        raise SettingError(f"not TOML: {error}", where=where, fix="correct it") from None
+        raise SettingError(f"not TOML: {error}", where=where, fix="correct the file") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets
-        raise SettingError("not TOML that can be read", where=where, fix="correct it") from None
+        raise SettingError(
+            "the file is not valid TOML", where=where, fix="correct the file"
+        ) from None
 
 
 _RIGHT = (
@@ -185,7 +191,7 @@ _RIGHT = (
     ("less", "is too large; write 20% as 0.2"),
     ("string", "must be text, in quotes"),
     ("tuple", 'must be a list, such as ["name", "record_number"]'),
-    ("too_", "must name something, and not hundreds"),
+    ("too_", "must have at least one name, and not hundreds"),
     ("model", "must be a table"),
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
@@ -197,11 +203,11 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     keys = tuple(named(part) for part in loc if isinstance(part, str))
     place = ".".join(keys)
     if fault == "extra_forbidden":
-        return SettingError(f"{place}: is not known", where=str(path), fix=_instead(keys))
+        return SettingError(f"{place}: is not a known rule", where=str(path), fix=_instead(keys))
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
     if fault == "literal_error":  # which says the words there are
         what = said.replace("Input should be", "must be").replace("'", '"')
-    return SettingError(f"{place}: {what}", where=str(path), fix="correct it")
+    return SettingError(f"{place}: {what}", where=str(path), fix="correct the file")
 
 
 def _known() -> Iterator[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Judge a release by the rules of a gate: one answer a rule, and what cannot be judged fails."""
+"""Judge a release by the rules of a gate: one answer per rule. A rule without evidence fails."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ Amount: TypeAlias = int | float | Fraction
 
 @dataclass(frozen=True)
 class GateFinding:
-    """What a gate finds.
+    """The result of a gate.
 
     Attributes
     ----------
     rules
-        The rules, each with whether it holds and the evidence in words; the first is that the
-        release keeps its promises.
+        The rules, each with the answer and the evidence in words. The first rule is that the
+        release passes verification.
     signed
-        Whether a rule names keys, so that what is certified rests on who has one of them.
+        Whether a rule names keys, so that a key holder is responsible for the certificate.
     reassures
-        Whether something is promised, and no record has a risk above 1/2.
+        Whether a privacy requirement applies, and no record has a risk above 1/2.
     """
 
     rules: tuple[Check, ...]
@@ -62,14 +62,14 @@ def judge(
     signature: SignatureFinding,
     today: date,
 ) -> GateFinding:
-    """Judge a release that was verified; `facts` are None if what it holds is not as certified.
+    """Judge a verified release; `facts` are None if the verification failed.
 
-    `signature`: what was found with the gate's keys as those that are trusted.
+    `signature`: the result of checking the signature with the keys of the gate.
     """
     kept = _kept(verification, refuses=policy.promise.unprotected != "pass")
     signed, reassures = policy.signature is not None, verification.reassures
     if facts is None:
-        why = f"{_UNJUDGED}: the release does not keep its promises"
+        why = f"{_UNJUDGED}, because the release fails verification"
         others = (Check(name, passed=False, detail=why) for name in _names(policy))
         return GateFinding((kept, *others), signed, reassures)
     rules = (
@@ -84,29 +84,27 @@ def judge(
 
 
 def _kept(verification: Verification, *, refuses: bool) -> Check:
-    """Check that all checks hold and, where the gate `refuses` others, that records are protected.
+    """Check that all checks pass and, if the gate `refuses` other releases, that records are safe.
 
-    Files that agree with each other say nothing where nothing is promised.
+    Consistent files do not protect anyone if no privacy requirement applies.
     """
-    rule = "the release keeps its promises"
+    rule = "the release meets its privacy requirements"
     if verification.failed:
         first = verification.failed[0]
         return Check(rule, passed=False, detail=f"{first.check}: {first.detail}")
-    terms, checks = verification.terms, f"{counted(len(verification.checks), 'check')} hold"
-    clause = terms.clause or "nothing is promised"
+    terms, checks = verification.terms, f"{counted(len(verification.checks), 'check')} passed"
+    clause = terms.clause or "no privacy requirement applies"
     if terms.reassures:
         return Check(rule, passed=True, detail=f"{clause}; {checks}")
     risk = "" if terms.highest_risk is None else f", the highest risk is {terms.highest_risk:.4g}"
-    less = (
-        f", {' and '.join(terms.not_kept)} was declared and is not kept" if terms.not_kept else ""
-    )
+    less = f", {' and '.join(terms.not_kept)} was declared and is not met" if terms.not_kept else ""
     why = f"{clause}{risk}{less}; {checks}"
-    instead = '; promise.unprotected = "pass" lets it through' if refuses else ""
+    instead = '; to let it through, set promise.unprotected = "pass"' if refuses else ""
     return Check(rule, passed=not refuses, detail=why + instead)
 
 
 def _names(policy: GatePolicy) -> Iterator[str]:
-    """Name the rules that are set, as the file does."""
+    """Yield the names of the rules that are set, as in the file."""
     for table, section in policy:
         if isinstance(section, GateSection):
             for key in section.model_fields_set:
@@ -117,7 +115,7 @@ def _names(policy: GatePolicy) -> Iterator[str]:
 def _bounded(
     name: str, fact: Fact[Amount], *, low: float | None = None, high: float | None = None
 ) -> Iterator[Check]:
-    """Compare a number with what it must be at least, or at most, if there is either."""
+    """Compare a number with its lower or upper limit, if a limit is set."""
     limit, side = (high, "at most") if low is None else (low, "at least")
     if limit is None:
         return
@@ -128,7 +126,7 @@ def _bounded(
     try:  # in fractions of what was written, so that an epsilon of 3/10 is not above 0.3
         value, bound = Fraction(str(fact)), Fraction(str(limit))
     except ValueError:
-        yield _cannot(rule, "the certificate has no number")
+        yield _cannot(rule, "the certificate does not contain a number")
         return
     holds = value <= bound if low is None else value >= bound
     yield Check(rule, passed=holds, detail=_written(fact))
@@ -152,13 +150,13 @@ def _promise(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
         ("t", facts.t, None, rules.t),
     ):
         bound: Fact[Amount] = fact.bound if isinstance(fact, Promised) else fact
-        for check in _bounded(f"{name} promised", bound, low=low, high=high):
+        for check in _bounded(f"{name} required", bound, low=low, high=high):
             of = f" ({named(fact.of)})" if isinstance(fact, Promised) else ""
             yield Check(check.check, passed=check.passed, detail=check.detail + of)
     yield from _bounded("epsilon", facts.epsilon, high=rules.epsilon)
     unnamed = rules.delta is None and rules.epsilon is not None
     weaker = not isinstance(facts.delta, Unknown) and facts.delta > 0.0
-    # A rule of epsilon alone is one of the promise without a delta.
+    # A rule on epsilon alone requires delta 0.
     yield from _bounded("delta", facts.delta, high=0.0 if unnamed and weaker else rules.delta)
 
 
@@ -172,38 +170,40 @@ def _measured(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
     ):
         yield from _bounded(name, fact, high=high)
     for check in _bounded("loss", facts.loss, high=rules.loss):
-        yield replace(check, detail=f"{check.detail}, as the certificate rounds it")
+        yield replace(check, detail=f"{check.detail} (rounded in the certificate)")
 
 
 def _columns(policy: GatePolicy, facts: ReleaseFacts) -> Iterator[Check]:
-    """A column is there however its name is written, as long as it reads the same."""
+    """Check the columns; names that read the same count as the same column."""
     if policy.columns.absent:
         mixed = mixed_scripts(facts.columns)
         wrong = f"{named(mixed[0])} mixes Latin and {mixed[1]} letters" if mixed else None
-        yield Check.of("no column name mixes scripts", wrong, "each name is in one script")
+        yield Check.of("no column name mixes scripts", wrong, "each name uses one script")
     for pattern in policy.columns.absent or ():
         found = [one for one in facts.columns if is_like(one, pattern)]
         wrong = f"{named(found[0])} is released" if found else None
-        yield Check.of(f"no column {named(pattern)}", wrong, "none is released")
+        yield Check.of(f"no column {named(pattern)}", wrong, "not released")
     if policy.columns.identifiers is None:
         return
     rule = "no identifier is released"
     if isinstance(facts.identifiers, Unknown):
         yield _cannot(rule, facts.identifiers.why)
     else:
-        wrong = f"{named(facts.identifiers[0])} looks like one" if facts.identifiers else None
-        yield Check.of(rule, wrong, "none, as certified")
+        wrong = (
+            f"{named(facts.identifiers[0])} looks like an identifier" if facts.identifiers else None
+        )
+        yield Check.of(rule, wrong, "none, according to the certificate")
 
 
 def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iterator[Check]:
     if policy.signature is None:
         return
     keys = policy.signature.keys
-    which = "the key named" if len(keys) == 1 else f"one of {len(keys):,} keys named"
+    which = "the expected key" if len(keys) == 1 else f"one of {len(keys):,} expected keys"
     wrong = {
-        "unsigned": "it is not signed",
+        "unsigned": "the release is not signed",
         "broken": "the signature is broken",
-        "stranger": "it is signed with another key",
+        "stranger": "the release is signed with another key",
     }.get(found.state)
     evidence = f"key {(found.key or '')[:16]}…"
     yield Check.of(f"signed with {which}", wrong, evidence)
@@ -211,22 +211,24 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
         return
     rule = "the signature has not expired"
     if found.state != "trusted":
-        yield _cannot(rule, "no key that was named made it")
+        yield _cannot(rule, "the signature is not from an expected key")
     elif found.expires is None:
-        yield _cannot(rule, "it names no last day")
+        yield _cannot(rule, "the signature does not have a last day")
     else:
         last = found.expires.isoformat()
         yield Check.of(
-            rule, f"it expired on {last}" if today > found.expires else None, f"up to {last}"
+            rule,
+            f"the signature expired on {last}" if today > found.expires else None,
+            f"valid until {last}",
         )
 
 
 def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
-    """Every variant of an attack that was tried must have failed, and one must have been."""
+    """Check that each attack was run, and that every variant of it failed."""
     if rules is None:
         return
     for name in rules.tried:
-        rule = f"attack {named(name)} tried, and convicted nothing"
+        rule = f"attack {named(name)} was run and failed"
         if isinstance(facts.attacks, Unknown):
             yield _cannot(rule, facts.attacks.why)
             continue
@@ -236,39 +238,39 @@ def _attacks(rules: AttackRules | None, facts: ReleaseFacts) -> Iterator[Check]:
             wrong = _knew_too_little(tried, facts.quasi)
         if wrong is None and rules.undecided == "refuse":
             number = sum(map(is_undecided, tried))
-            few = f"{counted(number, 'variant')} not shown to hold; try more attempts"
+            few = f"{counted(number, 'variant')} undecided; run more attempts"
             wrong = few if number else None
         yield Check.of(rule, wrong, counted(len(tried), "variant"))
 
 
 def _knew_too_little(tried: Sequence[CertifiedAttack], quasi: Sequence[str]) -> str | None:
-    """Say so where no variant is of somebody who knows the quasi-identifiers, which k is about.
+    """Return what is wrong if no variant has an attacker who knows exactly the quasi-identifiers.
 
-    Who knows more is no substitute: nothing is promised of that, so it could not convict.
+    An attacker who knows more does not count, because the privacy requirements do not cover it.
     """
     known = [own for one in tried if (own := _columns_known(one))]
     if not quasi or not known or {*quasi} in known:
         return None
     left_out = min(({*quasi} - own for own in known), key=len)
-    fix = f"attack without {option('known')}"
+    fix = f"run the attack without {option('known')}"
     if not left_out:
-        return f"tried only by who knows more than the quasi-identifiers; {fix}"
+        return f"every attacker knew more than the quasi-identifiers; {fix}"
     names = ", ".join(named(name) for name in quasi if name in left_out)
-    return f"never tried by who knows {names} too; {fix}"
+    return f"no attacker also knew {names}; {fix}"
 
 
 def _columns_known(one: CertifiedAttack) -> set[str]:
-    """Give the columns that somebody who attacks knows, or makes statements of."""
+    """Return the columns that the attacker knows, or makes statements about."""
     given = (one.knowledge.get(key, ()) for key in ("known", "known_elsewhere", "columns"))
     return {name for names in given if isinstance(names, tuple) for name in names}
 
 
 def _wrong_with(tried: Sequence[CertifiedAttack], attempts: int) -> str | None:
     if not tried:
-        return "it was not tried, or the certificate does not say so"
+        return "it was not run, or the certificate does not contain it"
     if any(one.convicted for one in tried):
-        return "it convicted the release"
-    # What is only shown cannot convict, however often it is tried.
+        return "it succeeded"
+    # Attacks for information do not count, however often they ran.
     judged = [one for one in tried if one.against != "nothing"] or tried
     few = min((one.attempts for one in judged if not one.counted), default=attempts)
     if few < attempts:
@@ -286,7 +288,7 @@ def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterat
         try:
             made = Version(facts.software)
         except InvalidVersion:
-            yield _cannot(rule, "the certificate names no version")
+            yield _cannot(rule, "the certificate does not contain a version")
         else:
             yield Check(rule, passed=made >= Version(rules.software), detail=str(made))
     if rules.days is not None:
@@ -294,8 +296,8 @@ def _certificate(policy: GatePolicy, facts: ReleaseFacts, today: date) -> Iterat
         try:
             days = (today - datetime.fromisoformat(facts.created).date()).days
         except ValueError:
-            yield _cannot(rule, "the certificate names no day")
+            yield _cannot(rule, "the certificate does not contain a day")
         else:
             fits = -_CLOCKS_APART <= days <= rules.days
-            said = counted(days, "day") if days >= 0 else "a day to come"
+            said = counted(days, "day") if days >= 0 else "a day in the future"
             yield Check(rule, passed=fits, detail=said)

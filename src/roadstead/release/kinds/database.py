@@ -62,11 +62,11 @@ class TablesRelease(ReleaseKind):
     def facts(self) -> ReleaseFacts:
         """What it promises of persons."""
         certificate, _ = self._documents
-        persons, why = certificate.persons, Unknown("it is no differentially private release")
+        persons, why = certificate.persons, Unknown("the release is not differentially private")
         tables = certificate.tables.values()
         return ReleaseFacts.lacking(
-            "the certificate of a whole database does not have it",
-            k=Promised(certificate.k, f"{certificate.k}-anonymity of persons"),
+            "the certificate of a whole database does not contain it",
+            k=Promised(certificate.k, f"{certificate.k}-anonymity of people"),
             epsilon=why,
             delta=why,
             suppression=persons.left_out / persons.source if persons.source else 0.0,
@@ -94,11 +94,11 @@ class TablesRelease(ReleaseKind):
         weak.
         """
         raise SettingError(
-            "is the release of a whole database. It promises something about persons over all "
-            "tables together, and attacks look at one table, so they would acquit what they do not "
-            "see",
+            "is the release of a whole database. Its privacy requirements cover people over all "
+            "tables together. Attacks look at one table, so they would miss what the other tables "
+            "reveal",
             where=str(self.folder),
-            fix="count its persons anew with roadstead verify, or attack the release of one table",
+            fix="check it with roadstead verify, or attack the release of a single table",
         )
 
 
@@ -106,7 +106,7 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     tables, persons = certificate.tables, certificate.persons
     promise = promise_of(certificate.rules, certificate.k, certificate.knows)
     yield figure("promise", "tables, k, knows", promise)
-    yield figure("models", "k, knows", [f"{certificate.k}-anonymity of persons"])
+    yield figure("models", "k, knows", [f"{certificate.k}-anonymity of people"])
     files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
     yield figure("files", "tables", files)
     yield figure("variables", "tables", uses_in_a_set(certificate, policy))
@@ -139,14 +139,14 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
         yield figure("dates", "dates", dates)
 
 
-PERSON = "another key for each person, the same in all tables"
-KEY = "another key"
-REFERS = "the other key of the row that it refers to"
-MAY_REFER = "the other key of the row that it refers to, empty where that is left out"
-MOVED = "moved by as many days as all dates of the person"
-CODE = "made more general where it is rare; else the row is left out"
-DETAIL = "as it is, and empty where the code was made more general"
-EMPTY = "without values"
+PERSON = "a new key for each person, the same in all tables"
+KEY = "a new key"
+REFERS = "the new key of the row that it refers to"
+MAY_REFER = "the new key of the row that it refers to; empty if that row is left out"
+MOVED = "moved by the same number of days as all dates of the person"
+CODE = "made more general if it is rare; otherwise the row is left out"
+DETAIL = "unchanged; empty if the code was made more general"
+EMPTY = "empty"
 """What becomes of each column is the same for all of a kind (`roadstead.release.database.rows`)."""
 
 

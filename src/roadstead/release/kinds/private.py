@@ -54,7 +54,7 @@ class NoisyRelease(ReleaseKind):
         """What it promises; it measures nothing of classes."""
         certificate = self._certificate
         return ReleaseFacts.lacking(
-            "a differentially private release has none",
+            "a differentially private release does not have one",
             epsilon=Fraction(certificate.exact),
             delta=certificate.delta,
             columns=certificate.columns,

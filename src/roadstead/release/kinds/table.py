@@ -77,13 +77,15 @@ class TableRelease(ReleaseKind):
             k=_promised_k(policy),
             l=_promised_l(policy),
             t=_promised_t(policy),
-            epsilon=Unknown("it is no differentially private release"),
-            delta=Unknown("it is no differentially private release"),
+            epsilon=Unknown("the release is not differentially private"),
+            delta=Unknown("the release is not differentially private"),
             smallest_class=risk.smallest_class,
             highest_risk=risk.maximum,
             average_risk=risk.average,
             suppression=counts.suppressed / counts.records if counts.records else 0.0,
-            loss=_number(loss.get("loss")) if loss else Unknown("the certificate has no loss"),
+            loss=_number(loss.get("loss"))
+            if loss
+            else Unknown("the certificate does not have a loss"),
             columns=(*policy.released, *with_ends(policy.quasi, policy.two_columns)),
             identifiers=_looking_like_one(certificate, policy),
             quasi=policy.quasi,
@@ -101,7 +103,7 @@ class TableRelease(ReleaseKind):
         """Return what its table in a database is; refuse where it is a file of the folder."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
-            what = f"its table, {named(table.name)}, is a file of the folder"
+            what = f"its table, {named(table.name)}, is a file in the folder"
             raise SettingError(what, where=str(self.folder), fix=f"leave {option('table')} out")
         return table
 
@@ -116,7 +118,7 @@ class TableRelease(ReleaseKind):
         table = certificate.table
         if isinstance(table, TableFingerprint):
             raise SettingError(
-                f"its table is in a database, and is {done} from a file alone",
+                f"its table is in a database, but only a table in a file can be {done}",
                 where=str(self.folder),
                 fix="write the release into a folder",
             )
@@ -145,7 +147,9 @@ class TableRelease(ReleaseKind):
 def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[str, ...]]:
     forced = policy.columns.forced
     if certificate.identifiers is None and not forced:
-        return Unknown("the certificate is of an earlier version, which looked for none")
+        return Unknown(
+            "the certificate is from an earlier version, which did not look for identifiers"
+        )
     return (*(one.column for one in certificate.identifiers or ()), *forced)
 
 
@@ -156,7 +160,7 @@ def _promised_k(policy: Policy) -> Fact[Promised[int]]:
         for one in policy.privacy
         if one.get("kind") in ("k-anonymity", "person-anonymity")
     ]
-    return max(found, key=lambda one: one.bound, default=Unknown("k-anonymity is not promised"))
+    return max(found, key=lambda one: one.bound, default=Unknown("k-anonymity is not required"))
 
 
 def _promised_l(policy: Policy) -> Fact[Promised[int]]:
@@ -185,17 +189,17 @@ def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
         if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
-        return Unknown(f"no {key} is promised")
+        return Unknown(f"no {key} is required")
     uncovered = [name for name in policy.columns.sensitive if name not in bounds]
     if uncovered:
-        return Unknown(f"no {key} is promised of the sensitive column {uncovered[0]}")
+        return Unknown(f"no {key} is required of the sensitive column {uncovered[0]}")
     return bounds
 
 
 def _number(value: object) -> Fact[float]:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    return Unknown("the certificate has no loss")
+    return Unknown("the certificate does not have a loss")
 
 
 def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigure]:

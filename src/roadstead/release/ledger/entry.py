@@ -26,7 +26,7 @@ Exact = Annotated[str, Field(pattern="^[1-9][0-9]{0,40}(/[1-9][0-9]{0,40})?$")]
 FORMAT = DocumentFormat(
     "roadstead_ledger_entry",
     2,
-    "begin the ledger anew in an empty folder, with releases that are made again",
+    "begin a new ledger in an empty folder, and make the releases again",
 )
 
 

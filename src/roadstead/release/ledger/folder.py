@@ -80,8 +80,14 @@ def require_ledger_folder(folder: Path) -> None:
     """
     where = option("ledger")
     if not folder.exists():
-        fix = f"check the name; if no release has left yet, make it first: mkdir -m 700 {folder}"
-        what = f"there is no folder {folder}, so nothing that left earlier could be compared"
+        fix = (
+            "check the name; if there is no release yet, make the folder first: mkdir -m 700 "
+            f"{folder}"
+        )
+        what = (
+            f"the folder {folder} does not exist, so the release cannot be compared with earlier "
+            "releases"
+        )
         raise SettingError(what, where=where, fix=fix)
     if not folder.is_dir():
         raise SettingError(f"{folder} is not a folder", where=where, fix="name a folder")
@@ -89,8 +95,10 @@ def require_ledger_folder(folder: Path) -> None:
         names = [path.name for path in folder.iterdir()]
     ours = _LOCK in names or any(map(_ENTRY.fullmatch, names))
     if not ours and any(not name.startswith(".") for name in names):
-        fix = "check the name; a new ledger begins as an empty folder"
-        raise SettingError(f"{folder} holds other things and is no ledger", where=where, fix=fix)
+        fix = "check the name; a new ledger begins with an empty folder"
+        raise SettingError(
+            f"{folder} contains other files and is not a ledger", where=where, fix=fix
+        )
 
 
 @contextlib.contextmanager
@@ -117,9 +125,9 @@ def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
         entry = read_entry(path)
         if path.stem != entry.name:
             raise VerificationError(
-                "the entry of the ledger has not the name of its release",
+                "the entry of the ledger does not have the name of its release",
                 where=str(path),
-                fix=f"give it its name again: {entry.name}.json",
+                fix=f"rename the entry to {entry.name}.json",
             )
         found.append(entry)
     return tuple(found)
@@ -137,7 +145,7 @@ def _recover(folder: Path) -> None:
             published = False
         if published:
             _named(folder, name)
-            LOG.info("entered a release in the ledger whose run was stopped")
+            LOG.info("added the release of a stopped run to the ledger")
         else:
             _forget(folder, name)
     for path in (*folder.glob(f".*{_PLACE}"), *folder.glob(".*.part")):
@@ -173,9 +181,9 @@ def _locked(handle: int, folder: Path) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise SettingError(
-            "another release is being entered in the ledger",
+            "another run is writing to the ledger",
             where=str(folder),
-            fix="wait until it is there",
+            fix="wait until that run has finished",
         ) from None
 
 
@@ -187,5 +195,5 @@ def _explained(folder: Path) -> Iterator[None]:
         raise OutputError(
             f"the ledger cannot be written ({error.strerror or type(error).__name__})",
             where=str(folder),
-            fix="check the folder and its rights",
+            fix="check the folder and its permissions",
         ) from None

@@ -57,10 +57,12 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         lines.append(f"{ANCHOR}: the person's earliest {rules.shifted_anchor}, shifted.")
     if (shift := rules.shift) is not None:
         unit = "whole weeks, at most" if shift.weeks else "at most"
-        how = "with the custodian's key" if shift.keyed else "at random, and the shifts forgotten"
+        how = (
+            "with the custodian's key" if shift.keyed else "at random, and the shifts were not kept"
+        )
         lines.append(
-            f"Shifted: all dates of a person alike, by {unit} {shift.most} days either way (0 can "
-            f"happen), drawn {how}."
+            f"Shifted: all dates of a person by the same number of days, {unit} {shift.most} days "
+            f"earlier or later (0 is possible), chosen {how}."
         )
     return lines
 
@@ -75,9 +77,9 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
         what = f"{records:,} record" + "s" * (records != 1)
         who = f"{persons:,} person" + "s" * (persons != 1)
         lines.append(
-            f"Left out before anything was counted: {what} that, once shifted, stood within "
-            f"{rules.shift.most} days of the first or last date, where dates tell the shift; of "
-            f"{who} nothing is left."
+            f"Left out before counting: {what} that would be within {rules.shift.most} days of the "
+            "first or last date after the shift, because such dates reveal the shift. Nothing is "
+            f"left of {who}."
         )
     return lines
 
@@ -93,10 +95,10 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
-                "there is such a column already, and the shifted date of a person's anchor is "
-                "released under that name",
+                "the table already has this column, but Roadstead uses the name for the shifted "
+                "date of a person's anchor",
                 where=f"column {quoted(ANCHOR)}",
-                fix="rename it",
+                fix="rename the column",
             )
         by = drawn_by or Pseudonyms.forgotten()
         if rules.shift.keyed != by.keyed:
@@ -117,13 +119,13 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
 def _other_key(*, keyed: bool) -> SettingError:
     if keyed:
         return SettingError(
-            "the policy forgets by how much dates were shifted, and a key would not",
+            "the policy uses shifts that are not kept, so a key is not allowed",
             where=option("key"),
-            fix="leave it out, or anonymize the table afresh with the key",
+            fix="leave the key out, or anonymize the table again with the key",
         )
     return SettingError(
-        "the policy shifts dates with the custodian's key, and none is given; without it they "
-        "would not be shifted as in the release before",
+        "the policy shifts dates with the custodian's key, but no key is given; without it, the "
+        "shifts would differ from those of the earlier release",
         where=option("key"),
         fix=f"name the file with {option('key', 'FILE')}",
     )

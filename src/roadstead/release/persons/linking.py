@@ -49,7 +49,7 @@ def with_pseudonyms(
 ) -> ibis.Table:
     """Put a pseudonym in place of each person who is kept; leave out the records of all others."""
     if not isinstance(generalized, GeneralizedPersons) or generalized.pseudonyms is None:
-        raise ValueError("the policy links records, and nobody made pseudonyms")
+        raise ValueError("the policy links records, but the pseudonyms are missing")
     out = generalized.persons_out or frozenset()
     kept = [name for name in generalized.table.persons.names if name not in out]
     return renamed_in(records, column, bring(pairs_of(kept, generalized.pseudonyms)))

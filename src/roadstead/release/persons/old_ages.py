@@ -82,10 +82,10 @@ def require_no_old_age(
     if found is not None:
         born, seen = found
         raise Refusal(
-            f"ages over 89 follow from {quoted(born)} and {quoted(seen)} together, which Safe "
-            "Harbor wants in one category",
+            f"ages over 89 can be computed from {quoted(born)} and {quoted(seen)}, but Safe Harbor "
+            "requires one category for them",
             where=source.name,
-            fix=f"count the days instead, which end at 90 years: {option('dates')} with "
+            fix=f"release the days between them, which end at 90 years: {option('dates')} with "
             f"{seen}=interval:{born}, and {option('identifiers', [born])}",
         )
 

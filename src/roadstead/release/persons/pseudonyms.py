@@ -64,9 +64,9 @@ def write_key(path: Path) -> None:
         When there is something already, which may be a key in use, or it cannot be written.
     """
     taken = OutputError(
-        "there is a file already, and it may be a key that releases were made with",
+        "the file already exists, and may be a key of earlier releases",
         where=str(path),
-        fix="name a new file; what a key made can only be made again with the same key",
+        fix="name a new file; only the same key makes the same pseudonyms and shifts again",
     )
     line = f"{_HEADER}{secrets.token_hex(_KEY_BYTES)}\n"
     write_new(path, line.encode("ascii"), taken=taken)
@@ -89,5 +89,7 @@ def read_key(path: Path) -> bytes:
         secret = b""
     drawn = len(secret) == _KEY_BYTES and len(set(secret)) >= _DIFFERENT
     if not text.startswith(_HEADER) or not drawn:
-        raise SettingError("it is not a key of Roadstead", where=where, fix=f"make one: {make}")
+        raise SettingError(
+            "the file is not a key of Roadstead", where=where, fix=f"make a key: {make}"
+        )
     return secret

@@ -169,9 +169,9 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
         if rebuilt.find == find:
             return tree
     raise SettingError(
-        "values are found by a rule that cannot be written down",
+        "the values are found by a rule that cannot be written to a file",
         where=f"taxonomy of {taxonomy.attribute!r}",
-        fix="let them be found as they are written, by longest prefix or by ICD-9-CM category",
+        fix="find the values by their text, by longest prefix, or by ICD-9-CM category",
     )
 
 
@@ -186,20 +186,22 @@ def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
     parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
     bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
     if len(bare.leaves) != len(bare.leaf_labels):
-        raise _damaged("two values have one name", attribute)
+        raise _damaged("two values have the same name", attribute)
     return replace(bare, find=_find(tree, bare.leaves, attribute))
 
 
 def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
     """Prove that nodes stand in preorder, each below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
-        raise _damaged("it has no value, or not one parent for each node", attribute)
+        raise _damaged(
+            "it does not have a value, or does not have one parent for each node", attribute
+        )
     path: list[int] = []
     for node, parent in enumerate(tree.parents):
         while path and path[-1] != parent:
             path.pop()
         if (parent is None) != (node == 0) or (node and not path):
-            raise _damaged(f"node {node} does not stand where its parent says", attribute)
+            raise _damaged(f"node {node} is not where its parent says", attribute)
         path.append(node)
 
 
@@ -316,7 +318,7 @@ def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
     if (fault := _fault(cut)) is not None:
         raise VerificationError(fault)
     if entry.names != names_of(cut):
-        raise VerificationError("the names are not those of its places")
+        raise VerificationError("the names do not match the places")
     return cut
 
 
@@ -338,9 +340,9 @@ def _fault(cut: AttributeCut) -> str | None:
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))
         if len(bounds) < 2 or not ascending or (bounds[0], bounds[-1]) != (0, size):  # noqa: PLR2004 - an interval has two
-            return "the intervals do not cover the range once"
+            return "the intervals do not cover the range exactly once"
         return None
     taxonomy, nodes = cut.domain.taxonomy, list(cut.nodes)
     begins = [*taxonomy.first[nodes].tolist(), taxonomy.size]
     ends = [0, *taxonomy.last[nodes].tolist()]
-    return None if begins == ends else "the nodes do not cover each value once"
+    return None if begins == ends else "the nodes do not cover each value exactly once"

@@ -18,81 +18,85 @@ from roadstead.release.private.units import PrivacyUnit
 from roadstead.release.verification.checks import counted
 
 RANDOMNESS = (
-    "All chance came from generators made for cryptography, those of OpenDP and of Python, which "
-    "the operating system feeds. No seed was set or kept, so the noise cannot be drawn again and "
-    "taken off."
+    "All randomness came from the cryptographic generators of OpenDP and Python, which use the "
+    "operating system. No seed was set or kept, so the noise cannot be generated again and "
+    "removed."
 )
 
 POST_PROCESSING = (
-    "The numbers of records released were made from counts with noise and from what is public, "
-    "without another look at the table, and so cost nothing."
+    "The numbers of released records were computed from noisy counts and from public information. "
+    "They did not use the table again, so they cost nothing."
 )
 
 _POST_PROCESSING_OF_SAMPLE = (
-    "The records stand in the order of their labels, which costs nothing. Each was in the table, "
-    "and what is said of it is true."
+    "The records are in the order of their labels, which costs nothing. Each record was in the "
+    "table, and its values are true."
 )
 _SEVERAL_RECORDS_OF_SAMPLE = (
-    "Persons with more than one record: for somebody with n of them epsilon is n times as large, "
-    "and delta n times e to the power of (n - 1) epsilon (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is n times as large, "
+    "and delta is n times e to the power of (n - 1) epsilon as large (group privacy)."
 )
 _SEVERAL_NAMES_OF_SAMPLE = (
-    "Persons whom the table names in more than one way: for somebody with n names epsilon is n "
-    "times as large, and delta n times e to the power of (n - 1) epsilon (group privacy)."
+    "People whom the table names in more than one way: for a person with n names, epsilon is n "
+    "times as large, and delta is n times e to the power of (n - 1) epsilon as large (group "
+    "privacy)."
 )
 _LEFT_OUT = (
-    "A record with a value, or a number, that is not in the domain of its column is left out, "
-    "whatever the others are. A number between two steps counts as the lower one."
+    "A record is left out if one of its values or numbers is outside the domain of its column, "
+    "whatever the other values are. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: outputs of which epsilon alone does not hold come with a probability of at most delta "
-    "more than epsilon allows."
+    "Delta: with a probability of at most delta beyond what epsilon allows, an output occurs for "
+    "which epsilon alone does not hold."
 )
 
 _POST_PROCESSING_OF_MARGINS = (
-    "The records were drawn from a model that was fitted to margins with noise and to what is "
-    "public, without another look at the table, and so cost nothing; nor do the error bars."
+    "The records were sampled from a model that was fitted to noisy margins and public "
+    "information. The model and the error bars did not use the table again, so they cost nothing."
 )
 
 _SEVERAL_RECORDS = (
-    "Persons with more than one record: for somebody with n of them the guarantee is that of n "
+    "People with more than one record: for a person with n records, the guarantee is that of n "
     "times epsilon (group privacy)."
 )
 _SEVERAL_NAMES = (
-    "Persons whom the table names in more than one way: for somebody with n names the guarantee is "
-    "that of n times epsilon (group privacy)."
+    "People whom the table names in more than one way: for a person with n names, the guarantee "
+    "is that of n times epsilon (group privacy)."
 )
 NOT_PROTECTED = (
-    "What was chosen after a look at the table or at earlier results: a range, a taxonomy, "
-    "epsilon, or this release out of several. The ledger does not know of it.",
-    "Other releases about the same persons: their epsilons add up with this one (composition).",
-    "That the table exists, which columns it has, and whose it is.",
-    "That the table could be read: a file that is damaged, or has a record with too many cells, is "
-    "refused, whatever epsilon.",
-    "How long the computation took, and other traces of its run on the machine.",
-    "What is true of a group: who is known to belong to it can be judged by it, in the table or "
-    "not.",
+    "Choices made after looking at the table or at earlier results: a range, a taxonomy, epsilon, "
+    "or this release out of several. The ledger does not record them.",
+    "Other releases about the same people: their epsilons add up with this epsilon (composition).",
+    "The existence of the table, its columns, and its owner.",
+    "Whether the table could be read: a damaged file, or a file with a record that has too many "
+    "cells, is refused, whatever epsilon is.",
+    "The time of the computation, and other traces of the run on the machine.",
+    "Facts about a group: they apply to everyone who is known to belong to the group, whether in "
+    "the table or not.",
 )
 
-_NEIGHBORS = "Add or remove: two tables are neighbors if one has {} that the other has not."
+_NEIGHBORS = (
+    "Add or remove: two tables are neighbors if one table has {} that the other table does not "
+    "have."
+)
 _PLACES = (
-    "A number beyond its range counts as the nearest end; an item that the taxonomy does not "
-    "list is not in its set; a record with another value, a missing number or a class that is "
-    "not listed is left out."
+    "A number outside its range counts as the nearest end. An item that the taxonomy does not "
+    "list is removed from its set. A record is left out if it has another unlisted value, a "
+    "missing number, or an unlisted class."
 )
-_EACH_RECORD = "Each record is judged by itself."
+_EACH_RECORD = "Each record is processed independently of the others."
 _EACH_PERSON = (
-    "A record is what the rows of one person were gathered into, by these rows alone: one value of "
-    "each column, as the request says, and all items of a set."
+    "A record combines the rows of one person, using only these rows: one value of each column, "
+    "as requested, and all items of a set."
 )
-_NOTHING_OUTSIDE = "A table with a value outside its domain is not released."
+_NOTHING_OUTSIDE = "If a table has a value outside its domain, it is not released."
 _STOPS_AT_PERSONS = (
-    "Whether a row has no person, or a person has two values of a column that was to have one: "
-    "such a table would not have been released at all, and the ledger does not pay for that."
+    "Whether a row has no person ID, or a person has two values in a column that must have one: "
+    "such a table would not have been released at all, and the ledger does not pay for this."
 )
 _STOPS = (
-    "Whether a value lies outside its domain: such a table would not have been released at all, "
-    "and the ledger does not pay for that."
+    "Whether a value is outside its domain: such a table would not have been released at all, and "
+    "the ledger does not pay for this."
 )
 
 _MOST_EXPONENT = 700
@@ -131,7 +135,7 @@ def factor(epsilon: Fraction) -> str:
 
 def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any]) -> str:
     """Say what holds of the release."""
-    left_out = "; tables with a value outside its domain are left out of this"
+    left_out = "; this does not include tables with a value outside its domain"
     written = amount(epsilon)
     power = f"e^({written})" if "/" in written else f"e^{written}"
     kind, any_output, more = f"epsilon-differential privacy with epsilon = {written}", "output", ""
@@ -139,22 +143,25 @@ def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any])
     if settings.get("for") == SAMPLE:
         delta = settings.get("delta")
         kind = f"(epsilon, delta)-differential privacy with epsilon = {written}, delta = {delta}"
-        any_output, more = "set of outputs", f", and by at most {delta} beyond that"
+        any_output, more = "set of outputs", f", plus at most {delta}"
         if not unit.persons:
-            whom += " Delta is more than n times as large then."
+            whom += " In that case, delta is more than n times as large."
     return (
-        f"{kind}: adding or removing {unit.words} changes "
-        f"the probability of any {any_output} by a factor of at most {power} = {factor(epsilon)}"
-        f"{more}{left_out if settings.get('outside') == 'stop' else ''}. {whom}"
+        f"{kind}: adding or removing {unit.words} changes the probability of any {any_output} by a "
+        f"factor of at most {power} = "
+        f"{factor(epsilon)}{more}{left_out if settings.get('outside') == 'stop' else ''}. {whom}"
     )
 
 
 _CHOICE_OF_LEVELS = (
-    "Levels: permute-and-flip among all combinations, as private as the exponential mechanism.",
+    (
+        "Levels: permute-and-flip among all combinations, which is as private as the exponential "
+        "mechanism."
+    ),
 )
 _SAMPLING = (
-    "Sample: each record was drawn by itself, with one chance for all. Those drawn were "
-    "generalized by the levels, and classes of fewer than the least number left out (SafePub).",
+    "Sample: each record was sampled independently with the same probability. The sampled records "
+    "were generalized to the levels, and groups smaller than the minimum were left out (SafePub).",
 )
 
 
@@ -173,13 +180,13 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
     of_one = 1 if rows is None else rows
     made = {
         "Split points: exponential mechanism over every step of the range.": bool(kinds & _SPLITS),
-        "Other choices: permute-and-flip, as private as the exponential mechanism.": bool(
+        "Other choices: permute-and-flip, which is as private as the exponential mechanism.": bool(
             kinds & _CHOICES
         ),
         f"Counts: discrete Laplace noise of scale {of_one:,} / epsilon of the step.": True,
-        f"Persons: of each at most {counted(of_one, 'record')} could be used, chosen at random for "
-        "each person independently of all others, with a key that was not kept; every sensitivity "
-        f"is {of_one:,} times that of one record.": rows is not None,
+        f"People: at most {counted(of_one, 'record')} per person were used, chosen at random and "
+        "independently for each person, with a key that was not kept. Every sensitivity is "
+        f"{of_one:,} times that of one record.": rows is not None,
     }
     return tuple(sentence for sentence, used in made.items() if used)
 
@@ -187,7 +194,7 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
 def declared_words(column: PublicColumn) -> str:
     """Say what was declared of a column, and not read off the table."""
     if column.kind == "classes":
-        return f"the class to be predicted, {column.size:,} values, declared"
+        return f"the class to predict, {column.size:,} values, declared"
     if column.range is not None:
         low, high, step = column.range
         return f"numbers from {low} to {high} in steps of {step}, declared"

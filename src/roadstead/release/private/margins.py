@@ -122,7 +122,7 @@ class Names:
         found = self._by_name(variable, labels) if cut is None else _by_interval(cut, labels)
         if found is None:
             raise VerificationError(
-                f"the values of {variable.name!r} are not each in one group", where=MARGINS
+                f"each value of {variable.name!r} must be in exactly one group", where=MARGINS
             )
         return found
 
@@ -200,7 +200,7 @@ def read_margins(
             at += 1
         found.append(_margin(rows[begin:at], rate, names))
     if at < len(rows):
-        raise VerificationError("a line is of no margin of the ledger", where=MARGINS)
+        raise VerificationError("a line does not belong to a margin of the ledger", where=MARGINS)
     return tuple(found)
 
 
@@ -220,10 +220,10 @@ def _rows(lines: Lines) -> list[tuple[str, ...]]:
 def _margin(rows: Sequence[tuple[str, ...]], rate: Fraction, names: Names) -> ReleasedMargin:
     place = {one.name: at for at, one in enumerate(names.variables)}
     if not rows:
-        raise VerificationError("a margin of the ledger has no lines", where=MARGINS)
+        raise VerificationError("a margin of the ledger does not have lines", where=MARGINS)
     called = [name for name in (rows[0][1], rows[0][3]) if name]
     if any(name not in place for name in called) or len(set(called)) < len(called):
-        raise VerificationError("a column is none of the release", where=MARGINS)
+        raise VerificationError("a column is not part of the release", where=MARGINS)
     at = tuple(place[name] for name in called)
     groupings = tuple(
         names.grouping(
@@ -233,7 +233,7 @@ def _margin(rows: Sequence[tuple[str, ...]], rate: Fraction, names: Names) -> Re
     )
     shape = tuple(int(one.max()) + 1 for one in groupings)
     if len(rows) != int(np.prod(shape)):
-        raise VerificationError("a margin has not one line for each cell", where=MARGINS)
+        raise VerificationError("a margin does not have exactly one line per cell", where=MARGINS)
     counts = np.array([_count(row[5]) for row in rows], dtype=np.int64).reshape(shape)
     return ReleasedMargin(at, groupings, counts, rate)
 

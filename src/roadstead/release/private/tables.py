@@ -123,8 +123,8 @@ def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) 
     for header in (groups_header(attributes, target, classes), records_header(attributes, target)):
         for at, name in enumerate(header):
             if name in header[:at]:
-                what = f"two columns of the release would be called {quoted(name)}"
-                fix = "call the attribute, the target or the class otherwise"
+                what = f"two columns of the release would have the name {quoted(name)}"
+                fix = "rename the attribute, the target, or the class"
                 raise RoleError(what, fix=fix)
 
 
@@ -270,10 +270,10 @@ def read_lines(path: Path, header: Sequence[str]) -> Lines:
         )
     except OSError as error:
         why = error.strerror or "the system refuses"
-        raise VerificationError(f"it cannot be read ({why})", where=path.name) from None
+        raise VerificationError(f"the file cannot be read ({why})", where=path.name) from None
     except pa.ArrowInvalid:
         raise VerificationError(
-            f"it is not a table of {len(names):,} columns in UTF-8", where=path.name
+            f"the file is not a UTF-8 table of {len(names):,} columns", where=path.name
         ) from None
     columns = [_column(column) for column in table.unify_dictionaries().columns]
     found = [known[codes[0]] for known, codes in columns]
@@ -288,7 +288,9 @@ def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut
     """Read groups.csv: the groups of the cuts, and their counts."""
     classes = document.classes
     if document.target is None:
-        raise VerificationError("there is no target whose classes it could count", where=GROUPS)
+        raise VerificationError(
+            "the release does not have a target with classes to count", where=GROUPS
+        )
     header = groups_header([cut.attribute for cut in cuts], document.target, classes)
     lines = read_lines(folder / GROUPS, header)
     begin, middle = len(cuts), len(cuts) + len(classes)
@@ -312,7 +314,7 @@ def read_records(
     if document.target is not None:
         known = {name: at for at, name in enumerate(classes)}
         if not {*lines.texts[-1]} <= {*known}:
-            raise VerificationError("a class is none of the release", where=RECORDS)
+            raise VerificationError("a class is not part of the release", where=RECORDS)
         label = np.array([known[one] for one in lines.texts[-1]], dtype=np.int32)[lines.codes[-1]]
     keys = np.stack([*groups.codes, label])
     distinct, row = np.unique(keys[:-1], axis=1, return_inverse=True)

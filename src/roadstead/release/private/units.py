@@ -18,9 +18,10 @@ Protects: TypeAlias = Literal["records", "persons"]
 
 _RECORD, _PERSON = "one record of the table", "one person with all records of the table"
 FOR_RECORDS = (
-    "It is for records, not for persons: for a person with n records epsilon is n times as large."
+    "The guarantee is for records, not for people: for a person with n records, epsilon is n "
+    "times as large."
 )
-_FOR_PERSONS = "It is for persons, however many records they have"
+_FOR_PERSONS = "The guarantee is for people, however many records they have"
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ class PrivacyUnit:
             return FOR_RECORDS
         if self.rows is None:
             return f"{_FOR_PERSONS}."
-        return f"{_FOR_PERSONS}; at most {counted(self.rows, 'record')} of each could be used."
+        return f"{_FOR_PERSONS}; at most {counted(self.rows, 'record')} per person were used."
 
     @property
     def noun(self) -> str:
@@ -64,7 +65,7 @@ class PrivacyUnit:
         words = _PERSON if self.persons else _RECORD
         if self.others:
             names = " and ".join(map(named, self.others))
-            words += f" and those rows of {names} that belong to no other {self.noun}"
+            words += f" and the rows of {names} that belong to no other {self.noun}"
         return words
 
     @property

@@ -88,22 +88,23 @@ def verify_private(folder: Path) -> Verification:
         *_check_tables(folder, certificate),
         *check_attacks(names, certificate.attacks),
     )
-    noise = "that the noise was drawn as stated, in which steps, from which file, and when"
+    noise = "whether the noise was generated as stated, in which steps, from which file, and when"
     whose: list[str] = []
     if isinstance(certificate.released, ReleasedSample):
         noise, *whose = UNSEEN
     elif isinstance(certificate.released, ReleasedMargins):
-        whose = ["that the pairs were chosen, and the records drawn, as stated"]
+        whose = ["whether the pairs were chosen, and the records sampled, as stated"]
     if certificate.privacy_unit.persons:
         whose.append(
-            "whose the rows of the table were, and that no person had more records than said"
+            "which rows belonged to the same person, and whether a person had more records "
+            "than stated"
         )
     return Verification(
         checks,
         (
             noise,
             *whose,
-            *([f"what {REPORT} says"] if REPORT in names else []),
+            *([f"the text of {REPORT}"] if REPORT in names else []),
             *unchecked_of_attacks(certificate.attacks),
         ),
         terms=_terms(folder, certificate),
@@ -139,9 +140,9 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
     """Whoever changes a letter of the certificate breaks its seal, or has to make a new one."""
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
-    wrong = None if same else "it was changed"
+    wrong = None if same else "the certificate was changed"
     detail = f"its seal is SHA-256 {certificate.seal[:16]}…"
-    return Check.of("the certificate is as it was written", wrong, detail)
+    return Check.of("the certificate is unchanged", wrong, detail)
 
 
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
@@ -153,15 +154,15 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
         request = certificate.settings.get("epsilon")
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
     except _NO_NUMBER:
-        return Check(name, passed=False, detail="epsilon is no number, or the time is none")
-    wrong = None if same else "another epsilon was asked for"
+        return Check(name, passed=False, detail="epsilon is not a number, or the time is not valid")
+    wrong = None if same else "the request was for another epsilon"
     purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
     purpose = certificate.settings.get("for", "target")
     if purpose != purposes.get(type(certificate.released), "target"):
-        wrong = "another kind of release was asked for"
+        wrong = "the request was for another kind of release"
     detail = (
-        f"epsilon = {amount(epsilon)}; that the noise was drawn as stated cannot be seen from "
-        "files, and rests on who made the release"
+        f"epsilon = {amount(epsilon)}; files cannot show whether the noise was generated as "
+        "stated, so this depends on the people who made the release"
     )
     return Check.of(name, wrong, detail)
 
@@ -169,11 +170,11 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
 def _check_unit(certificate: PrivateCertificate) -> Check:
     """Say whether records or persons are protected; the words and the request must agree."""
     unit, request = certificate.privacy_unit, certificate.settings
-    wrong = None if unit.consistent else "the unit is another one"
+    wrong = None if unit.consistent else "the unit is different"
     if (request.get("person") is not None) != unit.persons:
         wrong = "the request is about " + ("records" if unit.persons else "persons")
     elif request.get("rows_per_person") != unit.rows:
-        wrong = "another number of rows of a person was asked for"
+        wrong = "the request was for another number of rows per person"
     return Check.of(f"{unit.protects} are protected", wrong, unit.stated)
 
 
@@ -187,7 +188,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
     yield from check_written(folder, document)
     cuts: list[AttributeCut] = []
     for entry in document.attributes:
-        name = f"the cut of {named(entry.attribute)} covers its domain once"
+        name = f"the cut of {named(entry.attribute)} covers its domain exactly once"
         try:
             cuts.append(cut_of(entry))
         except VerificationError as error:
@@ -220,19 +221,19 @@ def _check_public(
     of_groups = isinstance(certificate.released, Released)
     wrong = None
     if len(set(names)) < len(names) or len(set(document.classes)) < len(document.classes):
-        wrong = "two attributes or two classes have one name"
+        wrong = "two attributes or two classes have the same name"
     elif of_groups and document.target is None:
-        wrong = "there is no target"
+        wrong = "the release does not have a target"
     elif certificate.public != public:
-        wrong = "something else was declared"
+        wrong = "the declaration was different"
     elif (
         request.get("target", document.target) != document.target
         or not isinstance(classes, list)
         or sorted(map(str, classes)) != sorted(document.classes)
     ):
-        wrong = "another class was asked for"
+        wrong = "the request was for another class"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
-    return Check.of("what is public is as certified", wrong, detail)
+    return Check.of("the public information is the certified information", wrong, detail)
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
@@ -252,8 +253,8 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
             if j - i > 1
         }
         possible &= sum(left[one] for one in halved) == cut.size - 1
-    wrong = None if possible else "they make another cut"
-    name = "the specializations are those of the cut"
+    wrong = None if possible else "they make a different cut"
+    name = "the specializations match the cut"
     return Check.of(name, wrong, counted(len(steps), "specialization"))
 
 
@@ -284,8 +285,8 @@ def _check_groups(
         return
     yield Check(name, passed=True, detail=counted(found.groups.size, "group"))
     listed, order = in_order(found.groups, found.noisy, found.released)
-    twice = f"{listed.repeated:,} lines are another one again" if listed.repeated else None
-    yield Check.of("no group is listed twice", twice, "none is there twice")
+    twice = f"{listed.repeated:,} lines repeat another line" if listed.repeated else None
+    yield Check.of("no group is listed twice", twice, "no group is repeated")
     yield _check_threshold(found.noisy, stated)
     yield _check_numbers(listed, cuts, stated)
     sorted_groups = bool((order == np.arange(order.size)).all())
@@ -316,7 +317,7 @@ def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: R
     most = prod(cut.size for cut in cuts)
     fits = found <= stated.all_groups <= most and (sets or stated.all_groups == most)
     return Check(
-        "the numbers of groups are as certified",
+        "the numbers of groups are the certified numbers",
         passed=fits and stated.groups == found,
         detail=f"{found:,} listed, {stated.groups:,} certified, of {stated.all_groups:,}",
     )
@@ -333,23 +334,25 @@ def _check_records(
     """Compare the records with the counts: how many, which, and in what order."""
     stated, found, counted = certificate.released.records, records.size, listed.records
     yield Check(
-        "the number of records is as certified",
+        "the number of records is the certified number",
         passed=found == stated == counted,
         detail=f"{found:,} found, {stated:,} certified, {counted:,} counted in {GROUPS}",
     )
-    name = f"{RECORDS} holds the records of {GROUPS}"
+    name = f"{RECORDS} contains the records of {GROUPS}"
     if found != counted:
-        yield Check(name, passed=False, detail="there are fewer or more")
+        yield Check(name, passed=False, detail="the numbers of records differ")
         return
     expected = _expected(listed, len(classes))
     present = _present(listed, classes, records)
     in_place = np.array_equal(expected, present)
     same = in_place or np.array_equal(_sorted_lines(expected), _sorted_lines(present))
     kinds = int((listed.released > 0).sum())
-    wrong = None if same else "some are of another group"
+    wrong = None if same else "some records belong to another group"
     yield Check.of(name, wrong, f"{found:,} records of {kinds:,} kinds")
-    wrong = None if in_place and sorted_groups else "lines stand in another order"
-    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
+    wrong = None if in_place and sorted_groups else "the lines have a different order"
+    yield Check.of(
+        "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
+    )
 
 
 def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:

@@ -24,7 +24,7 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
         spent = [Fraction(one.exact) for one in certificate.ledger]
         rounded = [float(one) for one in (epsilon, *spent)]
     except (ZeroDivisionError, OverflowError):
-        return Check(name, passed=False, detail="an entry is no fraction")
+        return Check(name, passed=False, detail="an entry is not a fraction")
     total = sum(spent, Fraction(0))
     stated = [certificate.epsilon, *(one.epsilon for one in certificate.ledger)]
     wrong = None
@@ -33,9 +33,9 @@ def check_ledger(certificate: PrivateCertificate) -> Check:
     elif total != epsilon:
         wrong = f"the entries add up to {amount(total)}, and epsilon is {amount(epsilon)}"
     elif certificate.spent != str(total):
-        wrong = "the sum that is stated is another one"
+        wrong = "the stated sum is different"
     elif rounded != stated or certificate.exact != str(epsilon):
-        wrong = "a number is not the fraction alongside it"
+        wrong = "a number does not match its fraction"
     detail = f"{counted(len(spent), 'entry', 'entries')}, {amount(total)} in all"
     return Check.of(name, wrong, detail)
 
@@ -51,14 +51,14 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
     told = len(certificate.specializations)
     wrong = None
     if first not in ([], [(name,) for name in ranges]) or (choices and ranges and not first):
-        wrong = "first split points are of other attributes"
+        wrong = "the first split points belong to other attributes"
     elif choices != [*range(1, len(choices) + 1)] or len(choices) < told:
-        wrong = "there are other choices than specializations"
+        wrong = "there are choices other than specializations"
     elif steps[-1:] != [BudgetStep("groups")]:
-        wrong = "the counts of the groups are not paid for last"
+        wrong = "the counts of the groups are not the last entry"
     elif any(_is_foreign(step, of) for step in steps[:-1]):
-        wrong = "a step is none of such a release, or of another attribute"
-    name = "each step is one that such a release pays for"
+        wrong = "a step does not belong to such a release, or belongs to another attribute"
+    name = "each step belongs to such a release"
     return Check.of(name, wrong, counted(len(steps), "step"))
 
 

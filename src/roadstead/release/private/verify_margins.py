@@ -46,11 +46,11 @@ def check_margins(
 ) -> Iterator[Check]:
     """Check margins and records; what builds on something that cannot be read is not checked."""
     wrong = "there is a specialization" if certificate.specializations else None
-    yield Check.of("it is a release for every use", wrong, counted(len(cuts), "attribute"))
+    yield Check.of("the release is for every use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
     variables = variables_of(cuts, document.target, document.classes)
     names = Names(variables, tuple(cuts), document.classes)
-    name = f"each margin of {MARGINS} counts its values once"
+    name = f"each margin of {MARGINS} counts its values exactly once"
     try:
         margins = read_margins(folder, names, rates_of(certificate))
     except RoadsteadError as error:
@@ -59,7 +59,7 @@ def check_margins(
     yield Check(name, passed=True, detail=counted(len(margins), "margin"))
     yield _check_ledger(certificate, margins, names)
     same = rendered_margins(margins, names) == content_of(folder / MARGINS, own=True)
-    wrong = None if same else "an error bar is another one, or lines stand in another order"
+    wrong = None if same else "an error bar is different, or the lines have a different order"
     cells = sum(one.counts.size for one in margins)
     yield Check.of("the error bars follow from the ledger", wrong, counted(cells, "cell"))
     try:
@@ -69,23 +69,25 @@ def check_margins(
         return
     found = listed.records
     yield Check(
-        "the number of records is as certified",
+        "the number of records is the certified number",
         passed=found == stated.records,
         detail=f"{found:,} found, {stated.records:,} certified",
     )
-    wrong = None if ordered else "lines stand in another order"
-    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
+    wrong = None if ordered else "the lines have a different order"
+    yield Check.of(
+        "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
+    )
     own = certified_margins(margins, found, coded_groups(listed.groups, listed.released, variables))
-    wrong = None if own == stated else "other numbers are certified"
-    detail = f"{own.agreeing:,} of {own.cells:,} cells have them within their error bars"
-    yield Check.of("the records agree with the margins as far as is certified", wrong, detail)
+    wrong = None if own == stated else "the certified numbers are different"
+    detail = f"{own.agreeing:,} of {own.cells:,} cells agree within their error bars"
+    yield Check.of("the records agree with the margins as certified", wrong, detail)
 
 
 def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
     """How finely each attribute is told follows from its domain."""
     other = [cut.attribute for cut in cuts if names_of(finest_cut(cut.domain)) != names_of(cut)]
-    wrong = f"{other[0]!r} is not" if other else None
-    return Check.of("each attribute is told as its domain says", wrong, counted(len(cuts), "cut"))
+    wrong = f"{other[0]!r} differs" if other else None
+    return Check.of("each attribute has the values of its domain", wrong, counted(len(cuts), "cut"))
 
 
 def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
@@ -107,7 +109,7 @@ def _check_ledger(
             pairs += 1
             expected.append(BudgetStep("pair", number=pairs))
         expected.append(BudgetStep("margin", columns_of(margin, names)))
-    wrong = None if steps == expected else "a step is of another margin"
+    wrong = None if steps == expected else "a step belongs to another margin"
     return Check.of("the margins are those of the ledger", wrong, counted(len(steps), "step"))
 
 

@@ -24,8 +24,8 @@ from roadstead.release.private.tables import RECORDS, read_records
 from roadstead.release.verification.checks import Check, counted
 
 UNSEEN = (
-    "that each record was drawn as stated, by itself, from which file, and when",
-    "that the records were in the table, and that the levels were chosen as stated",
+    "whether each record was sampled as stated, independently, from which file, and when",
+    "whether the records were in the table, and the levels were chosen as stated",
 )
 
 _WORD = 1 << 64
@@ -41,11 +41,11 @@ def check_sample(
     """Check levels, accounting and records."""
     settings = certificate.settings
     wrong = "there is a specialization" if certificate.specializations else None
-    wrong = "a column is told as it is" if document.target is not None else wrong
+    wrong = "a column is unchanged" if document.target is not None else wrong
     # Chance and least class are reckoned for one record of each person.
     wrong = "a person has several records" if certificate.rows_per_person is not None else wrong
-    wrong = "another delta was asked for" if settings.get("delta") != stated.delta else wrong
-    yield Check.of("it is a generalized sample", wrong, counted(len(cuts), "attribute"))
+    wrong = "the request was for another delta" if settings.get("delta") != stated.delta else wrong
+    yield Check.of("the release is a generalized sample", wrong, counted(len(cuts), "attribute"))
     yield _check_levels(cuts, settings, stated)
     yield _check_steps(certificate.ledger, settings)
     yield _check_accounting(certificate.ledger, stated)
@@ -61,50 +61,52 @@ def check_sample(
     )
     sizes = listed.released.sum(axis=1)
     small = int((sizes < stated.least).sum())
-    wrong = f"{counted(small, 'class', 'classes')} of fewer" if small else None
-    yield Check.of(f"each class has {stated.least:,} records or more", wrong, f"{sizes.size:,}")
+    wrong = f"{counted(small, 'group')} with fewer" if small else None
+    yield Check.of(f"each group has at least {stated.least:,} records", wrong, f"{sizes.size:,}")
     yield Check(
-        "the numbers of records and classes are as certified",
+        "the numbers of records and groups are the certified numbers",
         passed=(listed.records, sizes.size) == (stated.records, stated.classes),
-        detail=f"{listed.records:,} records in {sizes.size:,} classes found",
+        detail=f"{listed.records:,} records in {sizes.size:,} groups found",
     )
-    wrong = None if ordered else "lines stand in another order"
-    yield Check.of("the order of lines tells nothing", wrong, "lines stand in the order of the cut")
+    wrong = None if ordered else "the lines have a different order"
+    yield Check.of(
+        "the order of the lines reveals nothing", wrong, "the lines are in the order of the cut"
+    )
 
 
 def _check_levels(
     cuts: Sequence[AttributeCut], settings: Mapping[str, Any], stated: ReleasedSample
 ) -> Check:
     """Each column is told at one level of its domain, all values alike."""
-    name = "each attribute is told at the level that is certified"
+    name = "each attribute has the certified level"
     asked = settings.get("levels")
     given = [asked.get(one.attribute) for one in cuts] if isinstance(asked, Mapping) else None
     if len(stated.levels) != len(cuts) or (given is not None and given != [*stated.levels]):
-        return Check(name, passed=False, detail="other levels were asked for")
+        return Check(name, passed=False, detail="the request was for other levels")
     for cut, level in zip(cuts, stated.levels, strict=True):
         try:
             ladder = _ladder(cut, settings)
         except RoadsteadError as error:
             return Check(name, passed=False, detail=f"{cut.attribute!r}: {error.what}")
         if level >= ladder.height or names_of(ladder.levels[level]) != names_of(cut):
-            return Check(name, passed=False, detail=f"{cut.attribute!r} is not")
+            return Check(name, passed=False, detail=f"{cut.attribute!r} differs")
     return Check(name, passed=True, detail=", ".join(f"{level}" for level in stated.levels))
 
 
 def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
     """Make the levels of a domain anew."""
     if isinstance(cut, SetCut):
-        raise VerificationError("a set has no levels")
+        raise VerificationError("a set does not have levels")
     if not isinstance(cut, NumericCut):
         return ladder_of(cut.domain)
     try:
         own = settings["widths"][cut.attribute]
         widths = Widths(tuple(map(Decimal, own["widths"])), Decimal(own["origin"]))
         if not all(one.is_finite() for one in (*widths.widths, widths.origin)):
-            raise VerificationError("a width is no number")
+            raise VerificationError("a width is not a number")
         return ladder_of(cut.domain, widths)
     except (KeyError, TypeError, ValueError, DecimalException):
-        raise VerificationError("its widths are not told") from None
+        raise VerificationError("its widths are missing") from None
 
 
 def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> Check:
@@ -116,19 +118,19 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
     """Work out anew what is lost beyond epsilon, for classes of any size."""
-    name = "the chance and the least class keep epsilon and delta"
+    name = "the probability and the smallest group fit epsilon and delta"
     try:
         epsilon = float(Fraction(ledger[-1].exact))
         chance = Fraction(stated.chance)
         if not 0 < chance * _WORD <= largest_chance(epsilon):
-            return Check(name, passed=False, detail="the chance is too large for epsilon")
+            return Check(name, passed=False, detail="the probability is too large for epsilon")
         lost = deltas(epsilon, float(chance), stated.delta)
     except (RoadsteadError, ValueError, ZeroDivisionError, OverflowError, IndexError):
-        return Check(name, passed=False, detail="they are no numbers to reckon with")
+        return Check(name, passed=False, detail="the numbers are not valid")
     # From the last size on nothing exceeds a thousandth of delta.
     most = float(lost[min(stated.least, lost.size - 1)])
     detail = (
-        f"each record drawn with a chance of {float(chance):.4g}: at most {most:.3g} is lost "
-        f"beyond epsilon, and delta is {stated.delta:g}"
+        f"each record was sampled with a probability of {float(chance):.4g}: at most {most:.3g} is "
+        f"lost beyond epsilon, and delta is {stated.delta:g}"
     )
     return Check(name, passed=most <= stated.delta, detail=detail)

@@ -23,7 +23,7 @@ from roadstead.release.private.tables import (
 from roadstead.release.verification.checks import Check
 from roadstead.tables.scratch import scratch
 
-_MORE = "it holds bytes that do not follow from what it says"
+_MORE = "it contains bytes that do not follow from its content"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
@@ -46,4 +46,6 @@ def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
 
 def _same(folder: Path, again: Path, name: str) -> Check:
     wrong = None if fingerprint(folder / name) == fingerprint(again / name) else _MORE
-    return Check.of(f"{name} is written as Roadstead writes it", wrong, "it holds nothing else")
+    return Check.of(
+        f"{name} has the format that Roadstead writes", wrong, "it contains nothing else"
+    )

@@ -50,8 +50,8 @@ def check_signature(
         check = Check("the signature can be read", passed=False, detail=error.what)
         return SignatureFinding("broken"), (check,)
     maker = next((key for key in (*trusted, own) if _made_with(envelope, key)), None)
-    wrong = None if maker else "it was changed, or is not by the key that it names"
-    whole = Check.of("the signature is whole", wrong, f"Ed25519, key {short((maker or own).id)}")
+    wrong = None if maker else "the signature was changed, or is not from the key that it names"
+    whole = Check.of("the signature is valid", wrong, f"Ed25519, key {short((maker or own).id)}")
     files = _check_files(folder, statement)
     checks = (whole, files, *_check_days(statement, today))
     found = _found(statement, maker or own)
@@ -75,13 +75,15 @@ def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
     where = str(folder)
     envelope = read_envelope(folder)
     if envelope.payloadType != IN_TOTO:
-        what = f"its payload is {named(envelope.payloadType)}, not {IN_TOTO}"
+        what = f"the payload of the signature is {named(envelope.payloadType)}, not {IN_TOTO}"
         raise VerificationError(what, where=where)
     statement = read_statement(envelope.content, where=where)
     try:
         return envelope, statement, public_key_of(statement.predicate.signer.publicKey)
     except ValueError:
-        raise VerificationError("its public key is none", where=where) from None
+        raise VerificationError(
+            "the public key in the signature is not valid", where=where
+        ) from None
 
 
 def _made_with(envelope: Envelope, key: PublicKey) -> bool:
@@ -96,15 +98,19 @@ def _found(statement: Statement, key: PublicKey) -> SignatureFinding:
 
 def _by_trusted(by: PublicKey | None, trusted: Sequence[PublicKey], wrong: str) -> Check:
     name = (
-        "it is signed with the key named" if len(trusted) == 1 else "it is signed with a key named"
+        "the release is signed with the expected key"
+        if len(trusted) == 1
+        else "the release is signed with an expected key"
     )
     return Check.of(name, None if by else wrong, "" if by is None else f"key {short(by.id)}")
 
 
 def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
     if maker is None:
-        return "the signature is not whole"
-    return f"it is signed with another one, {short(own.id)}, under whatever name"
+        return "the signature is not valid"
+    return (
+        f"the release is signed with a different key, {short(own.id)}; do not trust the name in it"
+    )
 
 
 def _check_files(folder: Path, statement: Statement) -> Check:
@@ -112,28 +118,30 @@ def _check_files(folder: Path, statement: Statement) -> Check:
     present = {one.name: one.sha256 for one in signed_files(folder)}
     signed, wrong = statement.digests, None
     if len(signed) != len(statement.subject):
-        wrong = "a file is signed twice"
+        wrong = "a file is listed twice in the signature"
     elif others := sorted(present.keys() ^ signed.keys()):
         wrong = f"{named(others[0])} is {'not ' if others[0] in present else ''}signed"
-        wrong += "" if others[0] in present else ", and is no part of the release"
+        wrong += "" if others[0] in present else ", and is not part of the release"
     elif changed := [name for name in present if present[name] != signed[name]]:
         wrong = f"{named(changed[0])} was changed after it was signed"
-    return Check.of("what is signed is this release", wrong, counted(len(signed), "file"))
+    return Check.of("the signature is for this release", wrong, counted(len(signed), "file"))
 
 
 def _check_days(statement: Statement, today: date) -> tuple[Check, ...]:
     said, checks = statement.predicate, []
     if said.signed - today > _CLOCKS_APART:
-        wrong = f"it is of {said.signed.isoformat()}, a day to come"
-        checks.append(Check("the signature's day has come", passed=False, detail=wrong))
+        wrong = f"the signature is from {said.signed.isoformat()}, a day in the future"
+        checks.append(
+            Check("the day of the signature is not in the future", passed=False, detail=wrong)
+        )
     if said.expires is not None:
         last, past = said.expires.isoformat(), counted((today - said.expires).days, "day")
-        wrong = f"it expired on {last} (UTC), {past} before {today.isoformat()}"
+        wrong = f"the signature expired on {last} (UTC), {past} before {today.isoformat()}"
         checks.append(
             Check.of(
                 "the signature has not expired",
                 wrong if today > said.expires else None,
-                f"it counts up to {last} (UTC)",
+                f"valid until {last} (UTC)",
             )
         )
     return tuple(checks)

@@ -39,7 +39,7 @@ class SignatureFinding:
     expires: date | None = None
 
     def __repr__(self) -> str:
-        by = "" if self.signer is None else f"; by its own word {named(self.signer)}"
+        by = "" if self.signer is None else f"; claimed name {named(self.signer)}"
         return f"<{type(self).__name__}: {self.state}{by}>"
 
     def to_dict(self) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def write_signing_key(path: Path) -> PublicKey:
 
 def _taken(path: Path) -> OutputError:
     return OutputError(
-        "there is a file already, and it may be a key that releases were signed with",
+        "the file exists already, and may be a key that signed releases",
         where=str(path),
         fix="name a new file",
     )
@@ -123,24 +123,24 @@ def read_signing_key(path: Path) -> SigningKey:
 
     if _is_public(path):
         raise SettingError(
-            "it is a public key, and nobody can sign with one",
+            "this is a public key, and signing requires a private key",
             where=str(path),
-            fix="name the private key that it belongs to",
+            fix="name the matching private key",
         )
     content = read_secret(path, _make())
     try:
         private = form.load_pem_private_key(content, password=None)
     except TypeError:
         raise SettingError(
-            "the key is kept under a passphrase, which nothing here asks for",
+            "the key has a passphrase, and Roadstead does not read keys with a passphrase",
             where=str(path),
-            fix=f"sign with one without: {_make()}",
+            fix=f"use a key without a passphrase: {_make()}",
         ) from None
     except (ValueError, UnsupportedAlgorithm):
         private = None
     if not isinstance(private, ed25519.Ed25519PrivateKey):
         raise SettingError(
-            "it is not a key for signing", where=str(path), fix=f"make one: {_make()}"
+            "this key is not for signing", where=str(path), fix=f"make a signing key: {_make()}"
         )
     return SigningKey(private)
 
@@ -156,13 +156,15 @@ def read_public_key(path: Path) -> PublicKey:
         content = content_of(path, most=_LONGEST)
     except OSError as error:
         raise SettingError(
-            f"the public key cannot be read: {error.strerror}", where=where, fix="name its file"
+            f"the public key cannot be read: {error.strerror}",
+            where=where,
+            fix="name the file of the public key",
         ) from None
     if b"PRIVATE KEY" in content:
         raise SettingError(
-            "it is a private key, which its owner alone should have",
+            "this is a private key, which only its owner may have",
             where=where,
-            fix=f"name the public key, the file that ends in {PUBLIC}",
+            fix=f"name the public key, which is the file that ends in {PUBLIC}",
         )
     try:
         public = form.load_pem_public_key(content)
@@ -170,9 +172,9 @@ def read_public_key(path: Path) -> PublicKey:
         public = None
     if not isinstance(public, ed25519.Ed25519PublicKey):
         raise SettingError(
-            "it is not a public key that releases are signed with",
+            "this is not a public key for signatures",
             where=where,
-            fix=f"name the file that ends in {PUBLIC}, which the signer gave you",
+            fix=f"name the file that ends in {PUBLIC}, which you received from the signer",
         )
     return PublicKey(_der(public))
 
@@ -181,7 +183,7 @@ def public_key_of(text: str) -> PublicKey:
     """Take the public key that a statement holds; a `ValueError` if it is none."""
     der = decoded(text)
     if _der(_read_der(der)) != der:
-        raise ValueError("no such key")
+        raise ValueError("the key does not exist")
     return PublicKey(der)
 
 
@@ -201,7 +203,7 @@ def _read_der(der: bytes) -> Ed25519PublicKey:
     except UnsupportedAlgorithm:
         public = None
     if not isinstance(public, ed25519.Ed25519PublicKey):
-        raise ValueError("no such key")  # noqa: TRY004 - as for what is no key at all
+        raise ValueError("the key does not exist")  # noqa: TRY004 - as for what is no key at all
     return public
 
 

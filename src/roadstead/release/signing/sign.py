@@ -69,7 +69,7 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
         raise OutputError(
             "the release is signed already",
             where=str(folder),
-            fix=f"give {option('force', value=True)} to put this signature in place of that one",
+            fix=f"to replace the signature, give {option('force', value=True)}",
         )
 
 
@@ -113,5 +113,5 @@ def _explained(folder: Path) -> Iterator[None]:
         raise OutputError(
             f"the signature cannot be written ({why})",
             where=str(folder),
-            fix="sign a copy of the release in a folder of your own",
+            fix="sign a copy of the release in a folder where you can write",
         ) from None

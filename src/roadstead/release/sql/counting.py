@@ -76,9 +76,9 @@ DATES_PART = Component(
     capabilities=supporting(
         reasons={
             Feature.SQL: Reason(
-                "makes intervals of a person's dates, or shifts them, and one statement over the "
-                "rows does not",
-                "{rather}; in a database it is carried out there",
+                "computes intervals between a person's dates or shifts them, which a single "
+                "statement over the rows cannot do",
+                "{rather}; in a database, Roadstead carries it out there",
             )
         }
     ),
@@ -88,7 +88,7 @@ DATES_PART = Component(
 
 def link_part(column: str) -> Component:
     """Return the pseudonyms of a column as a part."""
-    reason = Reason("pseudonyms in column {part} cannot be made in SQL", "{rather}")
+    reason = Reason("SQL cannot make the pseudonyms in column {part}", "{rather}")
     no_links = supporting(reasons={Feature.SQL: reason})
     return Component("persons", quoted(column), "link", capabilities=no_links)
 
@@ -102,7 +102,7 @@ def sql_part(*, persons: bool) -> Component:
         frozenset({Feature.SQL, *([Feature.PERSONS] if persons else [])}),
         otherwise={
             "privacy": Reason(
-                "{part} cannot be said in SQL, which knows the sizes of classes alone",
+                "SQL cannot express {part}, because a statement knows only the sizes of groups",
                 "{rather}, or a policy of k-anonymity alone",
             )
         },

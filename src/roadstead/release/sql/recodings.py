@@ -146,7 +146,7 @@ def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
 def _number(value: str) -> str:
     number = parse_number(value)
     if number is None:
-        raise PolicyError("an interval ends at what is no number", fix=without_sql())
+        raise PolicyError("an interval ends at a value that is not a number", fix=without_sql())
     decimal(number)  # which refuses what engines do not hold exactly
     return plain_number(number)
 

@@ -127,7 +127,7 @@ def without_ranges(name: str) -> PolicyError:
 def _refuse_nul(value: str) -> None:
     if "\x00" in value:
         raise PolicyError(
-            f"{quoted(value)} holds a NUL character, which cannot be written in SQL",
+            f"{quoted(value)} contains a NUL character, which SQL cannot express",
             fix=without_sql(),
         )
 
@@ -267,7 +267,7 @@ def decimal(number: Decimal) -> str:
     if fine or number.adjusted() >= _MOST_DIGITS:
         raise PolicyError(
             f"the number {quoted(plain)} has more than {_MOST_DIGITS} digits before the point or "
-            f"{_MOST_PLACES} after it, which SQL engines do not hold exactly",
+            f"{_MOST_PLACES} after it, so SQL engines do not represent it exactly",
             fix=without_sql(),
         )
     return f"CAST('{plain}' AS {NUMBER})" if "." in plain else plain
@@ -315,7 +315,7 @@ def _as_shape(form: str) -> str:
     if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
         raise PolicyError(
             f"dates of the form {quoted(form)} cannot be read in SQL",
-            fix="have them as %Y-%m-%d or another form of %Y, %m and %d, or " + without_sql(),
+            fix="write them as %Y-%m-%d or another form of %Y, %m, and %d, or " + without_sql(),
         )
     return "".join("0" * _WIDTHS[part] if part in _WIDTHS else part for part in parts)
 

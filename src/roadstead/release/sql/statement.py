@@ -92,7 +92,10 @@ class SqlRelease:
 
     def __post_init__(self) -> None:
         if self.dialect not in DIALECTS:
-            what, fix = f"{quoted(self.dialect)} is not known", f"use one of {', '.join(DIALECTS)}"
+            what, fix = (
+                f"{quoted(self.dialect)} is not a known dialect",
+                f"use one of {', '.join(DIALECTS)}",
+            )
             raise SettingError(what, where=option("dialect"), fix=fix)
         require_sql(self.policy, self.models)
 
@@ -118,7 +121,9 @@ def table_parts(name: str) -> tuple[str, ...]:
     parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
     if not parts or not all(parts):
         fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'
-        raise SettingError(f"{quoted(name)} is no name of a table", where=option("table"), fix=fix)
+        raise SettingError(
+            f"{quoted(name)} is not a name of a table", where=option("table"), fix=fix
+        )
     return parts
 
 
@@ -388,7 +393,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
         if leaves_out_persons(release.persons):
             of, among = f"({names.persons} - {names.released_persons})", names.persons
         few = f"{of} * {share.denominator} <= {among} * {share.numerator}" if share else f"{of} = 0"
-        found.append((few, "more would be suppressed than the limit allows"))
+        found.append((few, "more records would be suppressed than the limit allows"))
     return found
 
 
@@ -438,7 +443,7 @@ def _header(release: SqlRelease) -> str:
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g}%"
     units = "persons" if leaves_out_persons(release.persons) else "records"
-    kept, unseen = "left out", "No rows come out if there is a value that no rule covers."
+    kept, unseen = "left out", "The result is empty if a value is not covered by a rule."
     if release.masks:
         nothing = ", and nothing in two columns" if policy.two_columns else ""
         kept = f"kept with {SUPPRESSED} in every quasi-identifier{nothing}, "
@@ -450,16 +455,16 @@ def _header(release: SqlRelease) -> str:
     return _comment(
         f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
         f"Policy: SHA-256 {policy_fingerprint(policy)}.",
-        f"Promise: {promise_of(policy, release.models)}",
+        f"Privacy requirement: {promise_of(policy, release.models)}",
         *(f"{name}: {does}." for name, does in policy.words.items()),
-        f"Suppressed records are {kept}. No rows come out if more than {limit} of the {units} "
-        f"would be suppressed. The statement of {counted} tells both beforehand.",
+        f"Suppressed records are {kept}. The result is empty if more than {limit} of the {units} "
+        f"would be suppressed. The statement of {counted} reports both beforehand.",
         unseen,
         *_of_persons(release),
-        "Assumed: names are spelled as in the policy, upper and lower case included. Text compares "
-        "exactly, case and accents included. Quasi-identifiers are text, or columns that read "
-        "as such when cast: dates as 2026-01-31, whole numbers as 47, others as 4.5, truth as "
-        "true and false. An empty text is a missing value.",
+        "Assumptions: names have the spelling of the policy, including upper and lower case. Text "
+        "compares exactly, including case and accents. Quasi-identifiers are text, or columns "
+        "that become such text when cast: dates such as 2026-01-31, whole numbers such as 47, "
+        "other numbers such as 4.5, and true and false. An empty text is a missing value.",
     )
 
 
@@ -467,10 +472,14 @@ def _of_persons(release: SqlRelease) -> list[str]:
     model = release.persons
     if model is None:
         return []
-    out = "Records are left out" if model.leaves_out == "rows" else "Persons are left out whole"
+    out = (
+        "Records are left out"
+        if model.leaves_out == "rows"
+        else "People are left out with all their records"
+    )
     return [
-        f"Persons are counted, by the column {model.person}, which is not released. {out} where "
-        f"fewer than {release.k} persons are alike. No rows come out if a record has no person."
+        f"This counts people by the column {model.person}, which is not released. {out} if fewer "
+        f"than {release.k} people are in a group. The result is empty if a record has no person ID."
     ]
 
 

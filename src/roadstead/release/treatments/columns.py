@@ -67,11 +67,11 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
         number = parse_number(text)
         if number is None:
             raise SourceError(
-                f"{quoted(text)} is no number, and the column is to be treated as numbers",
+                f"{quoted(text)} is not a number, but the column is treated as numbers",
                 where=f"column {quoted(name)}",
-                fix=f"say what stands for a missing value with {option('missing', text)}, or ask "
-                f"{option('treat')} for function=mode,within=classes,groups=whole, which takes "
-                "texts",
+                fix=f"name the value that means missing with {option('missing', text)}, or use "
+                f"{option('treat')} with function=mode,within=classes,groups=whole, which "
+                "accepts texts",
             )
         read[text] = number
     numbers = tuple(sorted(set(read.values())))

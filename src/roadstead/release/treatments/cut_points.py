@@ -36,10 +36,10 @@ def ends_of(rows: TreatedRows, at: int, column: TreatedColumn, k: int) -> Ends:
     ]
     if len(cuts) > MOST_CUTS:
         raise SettingError(
-            f"there would be {len(cuts) + 1:,} intervals, more than the {MOST_CUTS + 1:,} that a "
-            "policy holds",
+            f"there would be {len(cuts) + 1:,} intervals, but a policy can have at most "
+            f"{MOST_CUTS + 1:,}",
             where=f"{option('treat')} {quoted(column.name)}",
-            fix=f"ask for larger groups, such as k={k * (len(cuts) // MOST_CUTS + 1)}",
+            fix=f"use larger groups, for example, k={k * (len(cuts) // MOST_CUTS + 1)}",
         )
     return Ends(column.name, tuple(map(plain_number, cuts)), column.whole)
 

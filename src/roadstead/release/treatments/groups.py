@@ -88,10 +88,10 @@ def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
     """Refuse what would take many minutes."""
     if points > MOST_POINTS:
         raise SettingError(
-            f"there are {points:,} distinct combinations, and at most {MOST_POINTS:,} can be "
+            f"there are {points:,} distinct combinations, but at most {MOST_POINTS:,} can be "
             "grouped at once",
             where=f"{option('treat')} {', '.join(quoted(one.name) for one in columns)}",
-            fix="group within=classes, or treat each column by itself",
+            fix="use within=classes, or treat each column by itself",
         )
 
 

@@ -150,9 +150,9 @@ def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues
     numbers = [requested.rounded(number) for number in column.numbers or ()]
     if _is_whole(kind) and not all_whole(numbers):
         raise SettingError(
-            "the column holds whole numbers, and multiples of the base are not",
+            "the column contains whole numbers, but multiples of the base are not whole",
             where=f"{option('treat')} {quoted(requested.column)}",
-            fix="use a whole base",
+            fix="use a whole number as base",
         )
     shown = [plain_number(number) for number in numbers]
     becomes = [None if at < 0 else shown[at] for at in column.of_text.tolist()]
@@ -181,9 +181,9 @@ def _microaggregated(
     if not (group != NO_GROUP).any():
         units = "records" if rows.owners is None else "persons"
         raise SourceError(
-            f"no {requested.k} {units} have a value that could be put together",
+            f"fewer than {requested.k} {units} have a value, so no group can be formed",
             where=f"{option('treat')} {', '.join(map(quoted, requested.columns))}",
-            fix="ask for smaller groups, with a smaller k, or leave the column out",
+            fix="use a smaller k, or leave the column out",
         )
     becomes, losses = [], []
     for at, column in enumerate(columns):

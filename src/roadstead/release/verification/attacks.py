@@ -28,12 +28,12 @@ def check_attacks(
     if ATTACKS_PAGE not in files:
         wrong = f"{ATTACKS_PAGE} is not certified"
     number = sum(one.convicted for one in attacks)
-    detail = f"{counted(len(attacks), 'attempt')}, {number:,} of which convict the release"
-    return (Check.of("what attacks found agrees with itself", wrong, detail),)
+    detail = f"{counted(len(attacks), 'attack variant')}, of which {number:,} succeeded"
+    return (Check.of("the results of the attacks are consistent", wrong, detail),)
 
 
 def unchecked_of_attacks(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
     """Name what of attacks nobody can check from the files."""
     if attacks is None:
         return ()
-    return (f"what attacks found, and what {ATTACKS_PAGE} says of it",)
+    return (f"the results of the attacks, and the text of {ATTACKS_PAGE}",)

@@ -78,14 +78,18 @@ class Verification:
         return tuple(check for check in self.checks if not check.passed)
 
     def __repr__(self) -> str:
-        answer = f"FAILED, first {self.failed[0].check!r}" if self.failed else "nothing promised"
+        answer = (
+            f"FAILED, first {self.failed[0].check!r}"
+            if self.failed
+            else "no privacy requirement applies"
+        )
         if self.reassures:
             answer = f"passed, {self.terms.clause}"
         elif self.passed and self.promised:
             answer = f"{self.terms.clause}, a highest risk above 1/2"
         return (
             f"<{type(self).__name__}: {answer}; {len(self.checks) - len(self.failed)} of "
-            f"{len(self.checks)} checks hold>"
+            f"{len(self.checks)} checks passed>"
         )
 
     def require(self, *, where: str) -> None:
@@ -110,7 +114,7 @@ def check_file(folder: Path, expected: Fingerprint) -> Check:
         wrong = "the file is missing"
     except OSError as error:
         wrong = f"the file cannot be read ({error.strerror or type(error).__name__})"
-    name = f"{named(expected.name)} is the file certified"
+    name = f"{named(expected.name)} is the certified file"
     return Check.of(name, wrong, f"SHA-256 {expected.sha256[:16]}…")
 
 
@@ -126,9 +130,9 @@ def check_folder(
     others = sorted(present - known | (set(certified) - {*needed, *allowed}))
     wrong = None
     if others:
-        wrong = f"{named(others[0])!r} is there too"
+        wrong = f"the folder also contains {named(others[0])!r}"
     elif len(certified) != len(set(certified)):
-        wrong = "a file is certified twice"
+        wrong = "a file is listed twice in the certificate"
     elif missing:
-        wrong = f"{missing[0]} is not certified"
-    return Check.of("the folder holds nothing else", wrong, counted(len(known), "file"))
+        wrong = f"{missing[0]} is not in the certificate"
+    return Check.of("the folder contains no other files", wrong, counted(len(known), "file"))

@@ -33,12 +33,16 @@ def with_certified_shares(
         return table, []
     # Of the decimals that are written, rounded down.
     exact = [int(Fraction(repr(float(share))) * MILLION) for share in shares]
-    name, classes = "the shares fit the classes", counted(table.distinct, "class", "classes")
+    name, classes = (
+        "the certified shares match the groups",
+        counted(table.distinct, "group"),
+    )
     if len(exact) != table.distinct:
-        wrong = f"{len(exact):,} numbers, and there are {table.distinct:,} classes"
+        wrong = f"the certificate has {len(exact):,} numbers for {table.distinct:,} groups"
         return table, [Check(name, passed=False, detail=wrong)]
     detail = (
-        f"{classes}, which keep {min(exact) / MILLION:.6f} to {max(exact) / MILLION:.6f} at least"
+        f"{classes}, which keep at least {min(exact) / MILLION:.6f} to "
+        f"{max(exact) / MILLION:.6f} of their information"
     )
     known = replace(table, kept=of_shares(np.array(exact, dtype=np.int64)))
     return known, [Check(name, passed=True, detail=detail)]
@@ -56,13 +60,13 @@ def check_kept(
         return []
     found = kept_by_rules(rules, sizes, table, labels=True)
     every = np.arange(table.distinct, dtype=np.uint32)
-    classes = counted(table.distinct, "class", "classes")
+    classes = counted(table.distinct, "group")
     short = int((found.of(every) < table.kept.of(every)).sum())
     wrong = f"{short:,} of {classes} keep less" if short else None
     if not sizes_fit(rules, sizes):
-        wrong = "the rules of the policy list more or fewer values than it says that there are"
-    name = "classes keep as much as certified"
-    return [Check.of(name, wrong, f"{classes}, by the values that labels stand for")]
+        wrong = "the rules of the policy list more or fewer values than the policy states"
+    name = "groups keep as much information as certified"
+    return [Check.of(name, wrong, f"{classes}, from the values that each label represents")]
 
 
 def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[str]:
@@ -70,9 +74,9 @@ def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[st
     if not sees_labels(models):
         return []
     if _listed_sizes(policy, models) is None:
-        return ["how much of its information each class keeps"]
+        return ["how much information each group keeps"]
     removed = [one.name for one in policy.attributes if isinstance(one.rule, Everything)]
-    return [f"how many values {' and '.join(map(named, removed))} had"] if removed else []
+    return [f"how many different values {' and '.join(map(named, removed))} had"] if removed else []
 
 
 def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, ...] | None:

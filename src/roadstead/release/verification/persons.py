@@ -94,15 +94,15 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
     """Check that whatever may be known of a person fits at least k of them."""
     persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
     if fitting is None:
-        detail = "there are too many classes to count that many rows together"
+        detail = "there are too many groups to count the combinations of that many rows"
         return Check(name, passed=False, detail=detail)
     people, smallest = counted(persons.number, "person"), int(fitting.min())
     few = int(persons.people[fitting < model.k].sum())
     wrong = (
-        f"of {few:,} of {people} something may be known that fits fewer than {model.k:,} of them; "
-        f"the fewest are {smallest:,}"
+        f"for {few:,} of {people}, an attacker may know something that matches fewer than "
+        f"{model.k:,} people; the smallest number of matching people is {smallest:,}"
     )
-    evidence = f"{people}; what may be known of one fits {smallest:,} or more"
+    evidence = f"{people}; anything that an attacker may know matches at least {smallest:,} people"
     return Check.of(name, wrong if few else None, evidence)
 
 
@@ -111,7 +111,7 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
     groups, failing = linked.holds(model)
     found = counted(groups, "group", "groups")
     wrong = f"{failing:,} of {found} fail" if failing else None
-    evidence = f"{found}, each person counted once a value"
+    evidence = f"{found}; each person counts once per value"
     said = "" if model.terms is None else f". {model.terms.rstrip('.')}"
     return Check.of(named(model.name), wrong, f"{evidence}{said}")
 
@@ -119,9 +119,9 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
     """Check that a class has k rows, which is all a table can show that does not link them."""
     smallest = int(table.counts.min())
-    classes = counted(table.distinct, "class", "classes")
+    classes = counted(table.distinct, "group")
     return Check.of(
-        f"each class has at least {model.k:,} rows",
+        f"every group has at least {model.k:,} rows",
         f"the smallest of {classes} has {smallest:,}" if smallest < model.k else None,
         f"{classes}, the smallest of {counted(smallest, 'row')}",
     )
@@ -131,8 +131,11 @@ def _check_pseudonyms(names: Sequence[str]) -> Check:
     """Check that what names the persons could be pseudonyms, and is no record number."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
-        "persons have pseudonyms",
-        f"{foreign:,} of {counted(len(names), 'person')} have a name that is none"
+        "every person has a pseudonym",
+        (
+            f"{foreign:,} of {counted(len(names), 'person', 'people')} have a name that is not a "
+            "pseudonym"
+        )
         if foreign
         else None,
         counted(len(names), "pseudonym"),
@@ -150,22 +153,30 @@ def check_persons(
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
         return []
-    name = "whose the records are is as the policy says"
+    name = "policy and certificate agree on the person ID"
     if rules is None or certified is None:
-        return [Check(name, passed=False, detail="one of certificate and policy does not say it")]
+        return [
+            Check(
+                name,
+                passed=False,
+                detail="either the certificate or the policy does not mention a person ID",
+            )
+        ]
     same = (rules.column, rules.link) == (certified.column, certified.linkage)
     same &= certified.knows == (known[0] if known else None) and len(known) <= 1
     in_persons = (m for m in models if isinstance(m, PersonAnonymity | ValuesOfPersons))
     same &= all(model.person == rules.column for model in in_persons)
     same &= (rules.link == "pseudonym") == (certified.pseudonyms is not None)
-    how = "rows of one person are linked" if rules.link == "pseudonym" else "rows are not linked"
-    checks = [Check.of(name, None if same else "it says something else", how)]
+    how = "the rows of a person are linked" if rules.link == "pseudonym" else "rows are not linked"
+    checks = [Check.of(name, None if same else "the certificate contradicts the policy", how)]
     if linked is not None:
         number = linked.persons.number
         found = f"{number:,} found, {certified.released:,} certified"
         checks += [
             _check_pseudonyms(linked.persons.names),
-            Check("the number of persons is as certified", number == certified.released, found),
+            Check(
+                "the number of people is the certified number", number == certified.released, found
+            ),
         ]
     released = certificate.counts.released
     whole = suppression_within(certificate, policy)[2] == "persons"
@@ -180,7 +191,7 @@ def check_persons(
         f"{certified.released:,} released and {certified.left_out:,} left out of "
         f"{certified.persons:,}"
     )
-    return [*checks, Check("the certified numbers of persons add up", adds_up, numbers)]
+    return [*checks, Check("the certified numbers of people add up", adds_up, numbers)]
 
 
 def check_risk_of_persons(
@@ -199,14 +210,14 @@ def check_risk_of_persons(
             and 0.0 < certified.average <= certified.maximum * (1 + 1e-9)
         )
         detail = (
-            f"{counted(table.distinct, 'class', 'classes')}, the smallest of "
-            f"{counted(smallest, 'row')}; the fewest persons who fit, certified: "
+            f"{counted(table.distinct, 'group')}, the smallest of {counted(smallest, 'row')}; "
+            "smallest number of people who match, according to the certificate: "
             f"{certified.smallest_class:,}"
         )
-        return Check("the certified risk of persons fits the classes", can, detail)
-    name, risk = "the risk of persons is as certified", linked.risk(knows)
+        return Check("the certified risk of people matches the groups", can, detail)
+    name, risk = "the risk of people is the certified risk", linked.risk(knows)
     if risk is None:
-        return Check(name, passed=False, detail="there are too many classes to count it")
+        return Check(name, passed=False, detail="there are too many groups to compute the risk")
     same = (
         isclose(risk.maximum, certified.maximum, rel_tol=1e-9)
         and isclose(risk.average, certified.average, rel_tol=1e-9)
@@ -237,12 +248,12 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
     of_values = [model for model in models if isinstance(model, ValuesOfPersons)]
     if policy.persons.link == "pseudonym":
         return (
-            "that each pseudonym stands for one person, and each person has one",
+            "whether each pseudonym belongs to exactly one person",
             *(named(model.name) for model in of_values if model.compares_with_whole),
         )
     return (
-        "how many distinct persons each class has, which is certified: rows that are not linked do "
-        "not show it, so only the rows of each class were counted",
+        "how many different people each group has (certified; the rows are not linked, so only "
+        "the rows of each group were counted)",
         *(named(model.name) for model in of_values),
     )
 
@@ -252,4 +263,7 @@ def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
     counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
     if policy.persons is None or policy.persons.link == "pseudonym" or not counts_persons:
         return ""
-    return "the certified number of distinct persons in each class, by whoever made the release"
+    return (
+        "the certified number of different people in each group, which depends on the people who "
+        "made the release"
+    )

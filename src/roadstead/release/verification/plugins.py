@@ -26,7 +26,7 @@ def check_plugins(
     refused = next((one for one in certified if one.package not in allowed), None)
     if refused is not None:
         wrong = (
-            f"{named(str(refused))} is not part of Roadstead; if you trust that package, allow it "
+            f"{named(str(refused))} is not part of Roadstead; if you trust this package, allow it "
             f"with {option('allow_plugin', named(refused.package))}"
         )
     elif wrong is None:
@@ -50,7 +50,7 @@ def require_allowed(
 def _unknown(kind: str, certified: CertifiedPlugin | None) -> str | None:
     if certified is not None:
         return None
-    return f"the certificate does not say which package has the privacy model {named(kind)}"
+    return f"the certificate does not name the package of the privacy model {named(kind)}"
 
 
 def _not_installed(certified: CertifiedPlugin) -> str | None:
@@ -59,5 +59,5 @@ def _not_installed(certified: CertifiedPlugin) -> str | None:
     if installed is None:
         return f"{named(str(certified))} is not installed"
     if (installed.package, installed.version) != (certified.package, certified.version):
-        return f"certified with {named(str(certified))}, and installed is {named(str(installed))}"
+        return f"certified with {named(str(certified))}, but {named(str(installed))} is installed"
     return None

@@ -156,12 +156,12 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
     same = (found.records, found.content) == (expected.records, expected.content)
     wrong = None if same else "the table was changed after certification"
     detail = f"SHA-256 {found.content[:16]}… of its {counted(found.records, 'record')}"
-    return Check.of(f"{named(expected.name)} is the table certified", wrong, detail)
+    return Check.of(f"{named(expected.name)} is the certified table", wrong, detail)
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
     """The file reads the same way to everybody, and holds nothing but its cells."""
-    name = f"{named(path.name)} is written as Roadstead writes it"
+    name = f"{named(path.name)} has the format that Roadstead writes"
     wrong = forged(path, table, certificate.format, policy)
     return Check.of(name, wrong, f"read as {reading_of(table)}")
 
@@ -195,19 +195,22 @@ def _unchecked(
     reasons = certificate.below_promise is not None or policy.columns.reasons
     report = any(file.name == REPORT for file in certificate.files)
     return (
-        "how the policy was found, its loss, the risk before, how many records were left out",
+        (
+            "how the policy was found, its loss, the risk before the release, and how many "
+            "records were left out"
+        ),
         *(
             ["whether the columns released unchanged reveal anything about a person"]
             if others
             else []
         ),
         *(["whether a person made the decisions that the policy records"] if others else []),
-        *(["how many people are in each class"] if certificate.population else []),
+        *(["how many people are in each group"] if certificate.population else []),
         *unchecked_of_kept(policy, models),
         *unchecked_of_persons(policy, models),
         *unchecked_of_treatments(policy),
-        *(["the reasons given for what was released"] if reasons else []),
-        *([f"what {REPORT} says"] if report else []),
+        *(["the reasons given for columns released anyway"] if reasons else []),
+        *([f"the text of {REPORT}"] if report else []),
         *unchecked_of_attacks(certificate.attacks),
     )
 
@@ -216,13 +219,13 @@ def _check_certificate(folder: Path, certificate: Certificate) -> Check:
     """What is read of the certificate is all that is in it."""
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
-        wrong = "it holds something that Roadstead does not read"
+        wrong = "the certificate contains something that Roadstead does not read"
     elif not _is_time(certificate.created) or not _is_version(certificate.software):
-        wrong = "the time or the version of Roadstead is not one"
+        wrong = "the time or the version of Roadstead is not valid"
     elif isinstance(certificate.table, TableFingerprint) and certificate.format != IN_DATABASE:
-        wrong = "it says how a file is written, and its table is in a database"
+        wrong = "the certificate describes the format of a file, but its table is in a database"
     return Check.of(
-        "the certificate is written as Roadstead writes it", wrong, "nothing else in it"
+        "the certificate has the format that Roadstead writes", wrong, "it contains nothing else"
     )
 
 
@@ -247,12 +250,14 @@ def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Che
     own = json_text(to_json(policy))
     try:
         same = read_json(folder / POLICY, own=True) == certificate.policy
-        wrong = None if same else f"{POLICY} says something else"
+        wrong = None if same else f"{POLICY} differs from the certificate"
         if same and {json_text(certificate.policy), content_of(folder / POLICY).decode()} != {own}:
-            wrong = f"{POLICY} or the certificate is not written as Roadstead writes a policy"
+            wrong = f"{POLICY} or the certificate does not have the format that Roadstead writes"
     except InputError as error:
         wrong = error.message
-    return Check.of("the policy is the one certified", wrong, f"{POLICY} says the same")
+    return Check.of(
+        "the policy is the certified policy", wrong, f"{POLICY} and the certificate agree"
+    )
 
 
 def _check_settings(
@@ -267,14 +272,14 @@ def _check_settings(
     }
     settings = certificate.settings
     others = [key for key, value in expected.items() if settings.get(key, value) != value]
-    wrong = f"another {others[0]} was requested" if others else None
+    wrong = f"the request was for a different {others[0]}" if others else None
     models_named = ", ".join(named(model.name) for model in models)
-    return Check.of("the promise is that of the policy", wrong, models_named)
+    return Check.of("the privacy requirements are those of the policy", wrong, models_named)
 
 
 def _check_levels(certificate: Certificate, policy: Policy) -> Check:
     """Levels stand next to the rules; they must be levels that the rules can be of."""
-    name = "levels are those of the rules"
+    name = "descriptions and levels match the rules"
     for attribute in policy.attributes:
         wrong = disagreement(attribute)
         for level in _levels_in_use(policy, attribute):
@@ -284,8 +289,10 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
     detail = counted(len(policy.attributes), "attribute")
     between = [one.name for one in policy.attributes if not level_is_known(one)]
     if between:
-        more = f" and {len(between) - 1:,} more" if len(between) > 1 else ""
-        detail += f"; not checked: the level of {named(between[0])}{more}, which no rule tells"
+        more = f" and {len(between) - 1:,} others" if len(between) > 1 else ""
+        detail += (
+            f"; not checked: the level of {named(between[0])}{more} (the rules do not record it)"
+        )
     return Check(name, passed=True, detail=detail)
 
 
@@ -299,15 +306,15 @@ def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
     free = policy.columns.undecided or ()
     wrong = None
     if unrecorded:
-        wrong = f"no decision is recorded on {_first(unrecorded)}"
-    evidence = f"{counted(len(policy.released) - len(free), 'column')} named for release"
+        wrong = f"no decision is recorded for {_first(unrecorded)}"
+    evidence = f"{counted(len(policy.released) - len(free), 'column')} released by a decision"
     if free:
         were = "column was" if len(free) == 1 else "columns were"
         evidence += (
-            f"; {len(free):,} {were} released without a decision, because the request allowed it: "
-            f"{_first(free)}"
+            f"; {len(free):,} {were} released without a decision, because the request allowed "
+            f"this: {_first(free)}"
         )
-    return Check.of("no column was released without a decision", wrong, evidence)
+    return Check.of("every released column was released by a decision", wrong, evidence)
 
 
 def _first(columns: Sequence[str]) -> str:
@@ -331,4 +338,4 @@ def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:
     match allowed:
         case [int(low), int(high)] if low <= level <= high:
             return None
-    return f"level {level} is not among those that were allowed"
+    return f"level {level} is not an allowed level"

@@ -72,7 +72,7 @@ def check_table(
                 source, policy.quasi, k=certified.k, linked_by=policy.linked_by
             )
             wrong = difference(found, certified)
-            name = "what the released columns add is as certified"
+            name = "the risk from the released columns is the certified risk"
             checks.append(Check.of(name, wrong, in_one_line(found)))
     return checks
 
@@ -116,10 +116,10 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
     ]
     if len(wrong) > _FEW:
         wrong = [*wrong[:_FEW], f"and {len(wrong) - _FEW:,} more"]
-    there = f"{named(identifiers[0])!r} is there" if identifiers else None
+    there = f"{named(identifiers[0])!r} is in the table" if identifiers else None
     as_promised = "the columns are those of the policy"
     return [
-        Check.of("no identifying column is released", there, "none is there"),
+        Check.of("no direct identifier is released", there, "none is in the table"),
         Check.of(as_promised, "; ".join(wrong), counted(len(found), "column")),
     ]
 
@@ -129,12 +129,12 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not policy.produces(i, label)]
     words = attribute.does if policy.recoding is None else policy.words[attribute.name]
-    wrong = f"{counted(len(foreign), 'value')} cannot come from its rule ({words})"
+    wrong = f"{counted(len(foreign), 'value')} cannot come from the rule ({words})"
     found = f"{counted(len(released), 'value')}, {words}"
     if released <= {SUPPRESSED, MISSING}:
         found = f"{NONE_LEFT}; the rule: {words}"
     return Check.of(
-        f"{named(attribute.name)} is generalized as promised", wrong if foreign else None, found
+        f"{named(attribute.name)} is generalized by its rule", wrong if foreign else None, found
     )
 
 
@@ -146,12 +146,12 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     columns = zip(table.domains, table.codes, strict=True)
     shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
     foreign = sum(one not in recoding.shown for one in shown)
-    wrong = f"{counted(foreign, 'class', 'classes')} of the release, and not of the policy"
+    wrong = f"{counted(foreign, 'class', 'classes')} of the release are not in the policy"
     return [
         Check.of(
-            "every class is one of the policy's",
+            "every class belongs to the policy",
             wrong if foreign else None,
-            f"{counted(rows.size, 'class', 'classes')}",
+            f"{counted(rows.size, 'group')}",
         )
     ]
 
@@ -163,11 +163,11 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     people = np.array(certificate.population, dtype=np.int64)
     wrong = None
     if people.size != table.distinct:
-        wrong = f"{people.size:,} numbers, and there are {table.distinct:,} classes"
+        wrong = f"{people.size:,} numbers for {table.distinct:,} groups"
     elif (fewer := int((people < table.counts).sum())) > 0:
-        wrong = f"{fewer:,} classes have more records than people"
-    detail = f"{people.size:,} classes, none with more records than people"
-    check = Check.of("the population fits the classes", wrong, detail)
+        wrong = f"{fewer:,} groups have more records than people"
+    detail = f"{people.size:,} groups, none with more records than people"
+    check = Check.of("the population matches the groups", wrong, detail)
     return (table if wrong else replace(table, population=people)), [check]
 
 
@@ -200,10 +200,10 @@ def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
 def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> Check:
     """Check that every class of a table satisfies a privacy model."""
     if needs_population([model]) and table.population is None:
-        detail = "the certificate does not say how many people are in each class"
+        detail = "the certificate does not say how many people are in each group"
         return Check(named(model.name), passed=False, detail=detail)
     if sees_labels([model]) and table.kept is None:
-        detail = "no certificate says how much of its information each class keeps"
+        detail = "without a certificate, it is not known how much information each group keeps"
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
@@ -216,8 +216,8 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
         satisfied &= alone
     sizes = _sizes(table, masked)
     smallest = int(sizes.min(initial=table.records))
-    classes = counted(sizes.size, "class", "classes")
-    apart = f"; {counted(masked, 'suppressed record')} judged as one more" if masked else ""
+    classes = counted(sizes.size, "group")
+    apart = f"; {counted(masked, 'suppressed record')} form one more group" if masked else ""
     if isinstance(bound, OneFigure):
         detail = f"{classes}, {bound.stated(judged)}{apart}"
     elif satisfied.all():
@@ -240,7 +240,7 @@ def _check_expectation(
     expected = certificate.expected_below_k
     if expected is None:
         return []
-    name = "the expectation fits the classes"
+    name = "the expectation matches the groups"
     released = certificate.counts.released - certificate.counts.masked
     if (wrong := contradiction(expected, released, table.counts, models)) is not None:
         return [Check(name, passed=False, detail=wrong)]
@@ -265,12 +265,12 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
     limit = policy.suppression.most(number)
     found = [
         (
-            "the number of records is as certified",
+            "the number of records is the certified number",
             table.records == counts.released,
             f"{table.records:,} found, {counts.released:,} certified",
         ),
         (
-            "the number of suppressed records is as certified",
+            "the number of suppressed records is the certified number",
             as_promised,
             f"{masked:,} masked found, {counts.masked:,} certified",
         ),
@@ -297,7 +297,7 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
         and (risk.classes, risk.smallest) == (certified.classes, certified.smallest_class)
     )
     detail = f"highest {risk.maximum:.4g}, average {risk.average:.4g}"
-    return Check("the risk is as certified", same, detail)
+    return Check("the risk is the certified risk", same, detail)
 
 
 def _visible(table: FrequencyTable) -> NDArray[np.bool_]:

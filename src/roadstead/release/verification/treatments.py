@@ -43,12 +43,14 @@ def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
     made = [column for one in groups if one.function != "interval" for column in one.columns]
     told = []
     if made:
-        which = "that what is shown" if len(made) == 1 else "that what is shown in each"
-        told.append(f"{which} of {', '.join(map(named, made))} is of the values of its group")
+        which = "whether the value shown" if len(made) == 1 else "whether the value shown in each"
+        told.append(
+            f"{which} of {', '.join(map(named, made))} was computed from the values of its group"
+        )
     if groups and policy.persons is not None and policy.linked_by is None:
-        told.append("that the records that share a microaggregated value are of so many persons")
+        told.append("how many people share a microaggregated value")
     if policy.treatments:
-        told.append("how much was lost by treatments of columns")
+        told.append("how much detail was lost by treatments of columns")
     return tuple(told)
 
 
@@ -78,10 +80,16 @@ def _check_shared(source: Source, policy: Policy, one: Microaggregation) -> Chec
         (row,) = figures.to_pyarrow().to_pylist()
     units = "record" if linked is None else "person"
     shown = counted(int(row["groups"]), "combination" if len(one.columns) > 1 else "value")
-    smallest = f"the rarest shared by {counted(int(row['least']), units)}"
-    where = " in its class" if one.within == "classes" else ""
-    wrong = f"{int(row['small']):,} of {shown} shared by fewer than {one.k} {units}s{where}"
-    name = f"what {', '.join(map(named, one.columns))} shows is shared by {one.k}{where}"
+    smallest = (
+        "the rarest shared by "
+        f"{counted(int(row['least']), units, 'people' if units == 'person' else None)}"
+    )
+    where = " in its group" if one.within == "classes" else ""
+    wrong = (
+        f"{int(row['small']):,} of {shown} shared by fewer than {one.k} "
+        f"{'people' if units == 'person' else 'records'}{where}"
+    )
+    name = f"every value of {', '.join(map(named, one.columns))} is shared by {one.k}{where}"
     return Check.of(name, wrong if row["small"] else None, f"{shown}, {smallest}")
 
 
@@ -100,10 +108,10 @@ def _check_multiples(source: Source, one: Rounding) -> Check:
     wrong = sum(
         (number := parse_number(text)) is None or one.rounded(number) != number for text in shown
     )
-    name = f"{named(one.column)} is rounded as promised"
+    name = f"{named(one.column)} is rounded to its base"
     base = plain_number(exact_number(one.base, "the base"))
     said = f"{counted(len(shown), 'value')}, multiples of {base}"
-    return Check.of(name, f"{wrong:,} of {said}, are not" if wrong else None, said)
+    return Check.of(name, f"{wrong:,} of {said} are not" if wrong else None, said)
 
 
 def _check_intervals(source: Source, one: Microaggregation, at: int) -> Check:
@@ -112,4 +120,4 @@ def _check_intervals(source: Source, one: Microaggregation, at: int) -> Check:
     wrong = sum(text not in own for text in shown)
     said = counted(len(shown), "interval")
     name = f"{named(one.columns[at])} shows intervals of the policy"
-    return Check.of(name, f"{wrong:,} of {said} are others" if wrong else None, said)
+    return Check.of(name, f"{wrong:,} of {said} are not in the policy" if wrong else None, said)

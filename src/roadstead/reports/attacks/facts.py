@@ -1,4 +1,4 @@
-"""What attacks on a release found: facts for the terminal, the page and JSON."""
+"""Results of attacks on a release: facts for the terminal, the page, and JSON."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from roadstead.reports.attacks.words import (
 )
 
 _SHOWN = 2
-"""Findings of an attack that convict nobody and are held against nothing, which lines show."""
+"""Results for information that the terminal shows per attack."""
 
 
 @dataclass(frozen=True)
 class AttackFacts:
-    """What was tried on a release, and what was found.
+    """The attacks that were run on a release, and their results.
 
     Attributes
     ----------
     release
-        What the folder is called.
+        The name of the folder.
     found
-        What each attack found, variant by variant.
+        The results of each attack, one per variant.
     untried
-        What was not tried, and why.
+        The attacks that were not run, and why.
     seed
-        Seed of all chance.
+        The seed of all random choices.
     promise
-        What the release promises of which columns, as a clause; empty where it promises nothing,
-        and None where the certificate alone is at hand.
+        The privacy requirements and their columns, as a clause; empty if there are none, and None
+        if only the certificate is available.
     """
 
     release: str
@@ -47,21 +47,21 @@ class AttackFacts:
 
     @property
     def convicted(self) -> tuple[CertifiedAttack, ...]:
-        """What convicts the release."""
+        """The attacks that succeed."""
         return tuple(one for one in self.found if one.convicted)
 
     @property
     def held(self) -> int:
-        """How many were held against a promise or against guessing."""
+        """How many results were compared with a requirement or with guessing."""
         return sum(one.against != "nothing" for one in self.found)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The attacks that found something, in order."""
+        """The names of the attacks that have results, in order."""
         return tuple(dict.fromkeys(one.attack for one in self.found))
 
     def of(self, name: str) -> tuple[CertifiedAttack, ...]:
-        """Give what one attack found: first what convicts, then what is held against something."""
+        """Return the results of one attack: first those that succeed, then the other verdicts."""
         own = [one for one in self.found if one.attack == name]
         return tuple(
             sorted(
@@ -77,36 +77,37 @@ class AttackFacts:
 
     @property
     def gist(self) -> str:
-        """Say it in a sentence."""
+        """The results in a sentence."""
         tried = attempts_in_words(len(self.found))
+        ran = f"{tried} {'was' if len(self.found) == 1 else 'were'}"
         if self.convicted:
             return (
-                f"CONVICTED: {len(self.convicted):,} of {tried} to attack show more than the "
-                "release promises."
+                f"ATTACKS SUCCEED: {len(self.convicted):,} of {tried} reveal more than the "
+                "privacy requirements allow."
             )
         if not self.found:
-            return "Nothing was tried."
+            return "No attack was run."
         if self.promise == "":
-            return f"Attacked in {tried}. The release promises nothing that an attack could break."
+            return f"{ran} run. No privacy requirement applies that an attack could break."
         terms = "" if self.promise is None else f" ({self.promise})"
         if (worst := self._worst_beyond) is not None:
             return (
-                f"Attacked in {tried}: none breaks the promise{terms}, which does not cover "
-                f"everything. {found_in_words(worst)}"
+                f"{ran} run. None breaks the privacy requirements{terms}. They do "
+                f"not cover everything: {_lowered(found_in_words(worst))}"
             )
         return (
-            f"Attacked in {tried}: none shows more than the release promises{terms}. "
-            "That is no proof that no attack can."
+            f"{ran} run. None reveals more than the privacy requirements "
+            f"allow{terms}. Other attacks may still succeed."
         )
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:
-        """Give the attack that the promise does not cover and that finds most, with least known."""
+        """The result outside the requirements that finds most, with the least knowledge."""
         beyond = [one for one in self.found if is_beyond(one)]
         return max(beyond, key=_strength, default=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return the results as JSON holds them."""
         return {
             "release": self.release,
             "convicted": bool(self.convicted),
@@ -119,18 +120,22 @@ class AttackFacts:
 
 
 def _strength(one: CertifiedAttack) -> tuple[bool, int, float]:
-    """Rank linkage first, then what needs less to be known, then what finds more."""
+    """Rank linkage first, then less knowledge, then more success."""
     known = one.knowledge.get("known") or one.knowledge.get("columns") or ()
     return one.attack == "linkage", -len(known) if isinstance(known, tuple) else 0, one.success
 
 
+def _lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
 def sentence(one: CertifiedAttack) -> str:
-    """Say what an attack found and what follows from it."""
+    """Return the result of an attack and the verdict."""
     return f"{found_in_words(one)} {judged_in_words(one)}"
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
-    """Say what was found, the gist first; of what convicts nobody, the worst of each attack."""
+    """Return the results, the summary first; of attacks that do not succeed, the strongest."""
     lines = [facts.gist]
     for name in facts.names:
         own = facts.of(name)
@@ -140,14 +145,14 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
         lines += [f"  {sentence(one)}" for one in _fewer(judged)]
         lines += [f"  {sentence(one)}" for one in shown[:_SHOWN]]
         more = len(own) - len(_fewer(judged)) - len(shown[:_SHOWN])
-        lines += [f"  {more:,} more in the page and in JSON."] if more else []
+        lines += [f"  {more:,} more results are in the page and in JSON."] if more else []
     for one in _once(facts.untried):
-        lines += ["", f"Not tried: {attack_words(one.attack).title.lower()}, because {one.why}."]
+        lines += ["", f"Not run: {attack_words(one.attack).title.lower()}, because {one.why}."]
     return tuple(lines)
 
 
 def _fewer(judged: Sequence[CertifiedAttack]) -> tuple[CertifiedAttack, ...]:
-    """Keep all that convict, and the first few of the others."""
+    """Keep all attacks that succeed, and the first few of the others."""
     guilty = [one for one in judged if one.convicted]
     return (*guilty, *[one for one in judged if not one.convicted][: _SHOWN + 1])
 

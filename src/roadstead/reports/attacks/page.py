@@ -67,13 +67,13 @@ def report_with_attacks(report: str, facts: AttackFacts) -> str:
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(
-            "is not a report as this version writes it, so nothing can be added to it",
+            "was not written by this version of Roadstead, so the results cannot be added to it",
             where=REPORT,
-            fix="make the release anew",
+            fix="make the release again",
         )
     if facts.convicted:
         made = made.replace(_TOP, _TOP + _marked(_part("attacks_alarm.html", facts, None)), 1)
-    entry = Markup('<li><a href="#attacks">How it was attacked</a></li>\n')
+    entry = Markup('<li><a href="#attacks">Attacks on this release</a></li>\n')
     made = made.replace(_CONTENTS, _marked(entry) + _CONTENTS, 1)
     section = _marked(attacks_section(facts, page=ATTACKS_PAGE))
     before, _, after = made.rpartition(_SOURCES)

@@ -1,10 +1,11 @@
-"""The words of each attack, a file each, and how a finding becomes a sentence by them.
+"""The words of each attack, one file per attack, and the sentences made from them.
 
-A file is called as the attack is. It has a `title`; `about`, what is tried, in a sentence or two;
-`sources`, keys of publications; and `variants`. The first variant whose `when` agrees with what was
-known says the finding: in `says`, every number and name of the knowledge has a place, and so have
-``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}`` and ``{allowed}``. An attack without
-a file, as of another package, is said by its name and its numbers.
+A file has the name of its attack. It has a `title`; `about`, what the attacker does, in a few
+sentences; `sources`, keys of publications; and `variants`. The first variant whose `when` matches
+the attacker's knowledge describes the result: `says` has fields for the numbers and names of the
+knowledge, and for ``{attempts}``, ``{successes}``, ``{success}``, ``{guessing}``, and
+``{allowed}``. An attack without a file, such as one of another package, is described by its name
+and its numbers.
 """
 
 from __future__ import annotations
@@ -23,12 +24,18 @@ from roadstead.reports.wording import counted, first_few, format_count, legible
 
 _SHARES = ("errors", "overlap")
 _NAMES = 8
-_UNDECIDED = "not convicted, and not shown to hold either"
-_SHORT = {"it holds": "holds", "none was found": "none found", _UNDECIDED: "undecided"}
+_UNDECIDED = "undecided (neither shown to succeed nor shown to fail)"
+_SHORT = {
+    "the attack fails": "fails",
+    "the attack SUCCEEDS": "SUCCEEDS",
+    "nothing was found": "nothing found",
+    _UNDECIDED: "undecided",
+}
 _SINGULAR = {
     "attempts": "attempt",
     "cases": "case",
     "classes": "class",
+    "groups": "group",
     "other columns": "other column",
     "people": "person",
     "records": "record",
@@ -36,12 +43,12 @@ _SINGULAR = {
     "values": "value",
 }
 _PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
-_UNKNOWN = "It was right in {success} of {attempts} attempts; guessing, in {guessing}."
+_UNKNOWN = "The attack is right in {success} of {attempts} attempts; guessing, in {guessing}."
 
 
 @dataclass(frozen=True)
 class AttackWords:
-    """An attack as a reader meets it."""
+    """An attack in words."""
 
     title: str
     about: str = ""
@@ -51,7 +58,7 @@ class AttackWords:
 
 @cache
 def attack_words(name: str) -> AttackWords:
-    """Read the words of an attack; of one that has none its name stands for them."""
+    """Return the words of an attack; its name if it does not have a file."""
     file = files(__package__) / "words" / f"{name}.toml"
     if not file.is_file():
         return AttackWords(name.replace("-", " ").capitalize())
@@ -61,7 +68,7 @@ def attack_words(name: str) -> AttackWords:
 
 
 def found_in_words(one: CertifiedAttack) -> str:
-    """Say what was found, without the verdict."""
+    """Return the result in words, without the verdict."""
     places = _places(one)
     more = (
         f" {places['overlap']} of these people are in the release." if "overlap" in places else ""
@@ -80,20 +87,20 @@ def found_in_words(one: CertifiedAttack) -> str:
 
 
 def _one_is_one(text: str) -> str:
-    """Write "1 attempt" where the words of all numbers say "1 attempts"."""
+    """Write "1 attempt" instead of "1 attempts"."""
     return _PLURALS.sub(lambda found: f"1 {_SINGULAR[found[1]]}", text)
 
 
 def _same(found: object, value: object) -> bool:
-    """TOML has lists where a certificate has tuples."""
+    """Whether two values are equal; TOML has lists, and a certificate has tuples."""
     return (list(found) if isinstance(found, tuple) else found) == value
 
 
 class _Places(dict[str, str]):
-    """Texts by place; one that a certificate lacks is said to be."""
+    """Texts by field; a placeholder if the certificate lacks one."""
 
     def __missing__(self, key: str) -> str:
-        return "(not said)"
+        return "(not recorded)"
 
 
 def _places(one: CertifiedAttack) -> _Places:
@@ -109,7 +116,7 @@ def _places(one: CertifiedAttack) -> _Places:
 
 
 def _known(one: CertifiedAttack) -> dict[str, str]:
-    """Write what is known; names of columns come from a file, and are shown as they can be."""
+    """Return the attacker's knowledge in words; names of columns are made legible."""
     found = {}
     for key, value in one.knowledge.items():
         if isinstance(value, bool):
@@ -133,63 +140,65 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def is_beyond(one: CertifiedAttack) -> bool:
-    """Whether an attack that the promise does not cover finds more than the promise allows."""
+    """Whether an attack outside the privacy requirements finds more than they would allow."""
     return one.knowledge.get("beyond") is True
 
 
 def judged_in_words(one: CertifiedAttack) -> str:
-    """Say what a finding is held against, and what follows."""
+    """Return what a result is compared with, and the verdict."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
     if one.against == "nothing":
         if is_beyond(one):
-            return "This does not break the promise, because the promise is not about this."
-        return "The release promises nothing of this, so it convicts nobody."
+            return "The privacy requirements do not cover this attack, so it does not break them."
+        return "No privacy requirement covers this attack; the result is for information."
     if one.against == "guessing":
-        held = "Nobody was to be better than by guessing"
+        held = "The attack should not be better than guessing"
     elif one.allowed == 0:
-        held = "None is allowed"
+        held = "The privacy requirements allow none"
     elif one.knowledge.get("bound") == "usual":
-        held = f"No promise speaks of this; above {allowed} a column is taken for an identifier"
+        held = (
+            f"No privacy requirement covers this. Above {allowed}, a column counts as an identifier"
+        )
     else:
-        held = f"The promise allows {allowed}"
+        held = f"The privacy requirements allow {allowed}"
     return f"{held}: {_verdict(one)}."
 
 
 def _verdict(one: CertifiedAttack) -> str:
-    """Say that it holds only where the other end of the interval says so too."""
+    """Return the verdict; an attack fails only if its whole interval is within the limit."""
     if one.convicted:
-        return "CONVICTED"
+        return "the attack SUCCEEDS"
     if one.counted:
-        return "it holds"
+        return "the attack fails"
     if one.allowed == 0 and one.tolerance == 0:
-        return "none was found"
-    return _UNDECIDED if is_undecided(one) else "it holds"
+        return "nothing was found"
+    return _UNDECIDED if is_undecided(one) else "the attack fails"
 
 
 def interval_in_words(one: CertifiedAttack) -> str:
-    """Write the difference from guessing with its interval, of how many attempts."""
+    """Return the difference from guessing with its interval, and the number of attempts."""
     attempts = counted(one.attempts, "attempt")
     if one.counted:
-        return f"Everything was looked at; difference from guessing {percent(one.gain)}."
+        return f"Exact count; difference from guessing {percent(one.gain)}."
     ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
-    return f"{attempts}; difference from guessing {percent(one.gain)}, interval {ends}."
+    return f"{attempts}; difference from guessing {percent(one.gain)} (interval {ends})."
 
 
 def difference_in_words(one: CertifiedAttack) -> str:
-    """Write how much more often than guessing it is right, for a cell of a table."""
+    """Return how much more often than guessing the attack is right, for a cell of a table."""
     if one.counted:
         return percent(one.gain)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
 
 
 def verdict_in_words(one: CertifiedAttack) -> str:
-    """Say what follows from a finding, for a cell of a table."""
+    """Return the verdict for a cell of a table."""
     if one.against == "nothing":
-        return "beyond the promise" if is_beyond(one) else "shown only"
+        return "not covered" if is_beyond(one) else "for information"
     found = _verdict(one)
     return _SHORT.get(found, found)
 
 
 def attempts_in_words(number: int) -> str:
-    """Write how many ways were tried."""
-    return counted(number, "way")
+    """Return the number of variants that were run."""
+    return counted(number, "attack variant")

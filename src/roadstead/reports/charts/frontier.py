@@ -46,8 +46,8 @@ from roadstead.search.frontiers.frontier import Point
 View: TypeAlias = Literal["log", "whole", "near"]
 
 VIEWS: dict[View, str] = {
-    "log": "Risk in steps of ten",
-    "whole": "Risk in even steps",
+    "log": "Risk, on a scale with factors of ten",
+    "whole": "Risk, on a linear scale",
     "near": "Around Safe Harbor",
 }
 """The views, the first one to be shown first, and how they are called."""
@@ -62,8 +62,8 @@ _HARBOR = "Safe Harbor"
 _OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
 """How far from their middle these dots reach."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-_RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s"
-_LOSS_AXIS = "Loss, as a share of the most"
+_RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s risk"
+_LOSS_AXIS = "Loss, as a share of the largest loss"
 _PERCENT = "replace(format(datum.value, '.3~%'), '%', ' %')"
 _LOOKS = {
     "labelFont": FONT,

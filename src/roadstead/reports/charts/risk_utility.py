@@ -48,7 +48,7 @@ class RiskUtilityChart(NamedTuple):
     points: tuple[MapPoint, ...]
     original: float
     name: str = "risk-utility"
-    title: str = "Map of releases by their risk and their distance from the original"
+    title: str = "Map of releases by risk and by distance from the original"
 
     @property
     def description(self) -> str:
@@ -57,7 +57,7 @@ class RiskUtilityChart(NamedTuple):
             f"{one.name}: average risk {percent(one.risk)}, distance {percent(one.distance)}"
             for one in self.points
         )
-        return f"Mean prosecutor risk and mean two-way distance. {said}."
+        return f"Average prosecutor risk and mean two-way distance. {said}."
 
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw axes, a dot for each release, and the list of names."""
@@ -76,7 +76,7 @@ class RiskUtilityChart(NamedTuple):
         shapes += [
             Rule(left, 0, 0, _HEIGHT, MUTED),
             ChartLabel(0, -16, "mean two-way distance from the original", muted=True),
-            ChartLabel(right, _HEIGHT + 36, "average risk of a prosecutor", "right", muted=True),
+            ChartLabel(right, _HEIGHT + 36, "average prosecutor risk", "right", muted=True),
         ]
         numbers: dict[tuple[float, float], list[int]] = {}
         for number, one in enumerate(self.points, 1):

@@ -126,7 +126,7 @@ class RiskChart(NamedTuple):
             said = {when: odds(risk, bound=bar.bound) for when, risk in bar.risks}
             pair = self.style.pair.format(**said) if "after" in said else said["before"]
             told.append(f"{bar.name}: {pair}")
-        return f"{'. '.join(told)}. Acceptable is at most {odds(self.threshold)}."
+        return f"{'. '.join(told)}. Up to {odds(self.threshold)} is acceptable."
 
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw each risk as a dot or as a step between two; shade what is more than acceptable."""

@@ -180,7 +180,7 @@ class ClassSizeChart(NamedTuple):
     records: int
     k: int
     name: str = "class-sizes"
-    title: str = "Bar chart of the share of records by class size, before and after"
+    title: str = "Bar chart of the share of records by group size, before and after"
 
     @property
     def scale(self) -> float:
@@ -196,9 +196,9 @@ class ClassSizeChart(NamedTuple):
         before = percent(self.share(sum(b.before for b in small)))
         after = percent(self.share(sum(b.after for b in small)))
         return (
-            f"In classes smaller than k = {self.k} are {before} of the records before and "
-            f"{after} after; {percent(self.share(self.suppressed))} are suppressed. "
-            "The figures are in the table below."
+            f"Groups smaller than k = {self.k} have {before} of the records before and {after} "
+            f"after; {percent(self.share(self.suppressed))} are suppressed. The figures are in the "
+            "table below."
         )
 
     def share(self, number: int) -> float:
@@ -212,7 +212,7 @@ class ClassSizeChart(NamedTuple):
             Row(
                 b.label,
                 tuple(
-                    Part(self.share(number), when, f"{when}, classes of {b.label}", color)
+                    Part(self.share(number), when, f"{when}, groups of {b.label}", color)
                     for number, (when, color) in zip((b.before, b.after), _PAIR, strict=True)
                 ),
             )
@@ -222,9 +222,9 @@ class ClassSizeChart(NamedTuple):
             part = Part(self.share(self.suppressed), "", "suppressed", SUPPRESSED)
             rows.append(Row("suppressed", (part,), alone=True))
         smaller = sum(b.smallest < self.k for b in self.bins)
-        line = BarLine(smaller, f"k = {self.k}", "smaller classes are not released")
+        line = BarLine(smaller, f"k = {self.k}", "smaller groups are not released")
         scale = Scale(self.scale, left, canvas.width - right)
-        return draw_rows(rows, ("class size", "share of records"), line, scale, canvas)
+        return draw_rows(rows, ("group size", "share of records"), line, scale, canvas)
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
@@ -271,7 +271,7 @@ class LossChart(NamedTuple):
 
     bars: tuple[LossBar, ...]
     name: str = "losses"
-    title: str = "Bar chart of the loss by attribute, the largest first"
+    title: str = "Bar chart of the loss of each column, the largest first"
 
     @property
     def description(self) -> str:

@@ -40,7 +40,7 @@ _TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
 """Of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
-LESS = "; keeps less than was declared"
+LESS = "; does not meet the declared requirements"
 _RIGHT_EDGE = 2
 """How far from the edge what is written last ends."""
 NOISY = "#7b5aa6"
@@ -96,7 +96,7 @@ class TradeoffChart(NamedTuple):
     safe_harbor: tuple[float, float] | None
     units: str = "records"
     name: str = "tradeoff"
-    title: str = "Risk, and what is left open, of all that could be released"
+    title: str = "Risk and remaining uncertainty of all releases"
     below: Sequence[tuple[float, float]] = ()  # policies that keep less than was declared
 
     @property
@@ -106,7 +106,9 @@ class TradeoffChart(NamedTuple):
         if number := len(self.frontier) + len(self.below):
             said.append(f"{number:,} policies of a frontier")
         if self.below:
-            said.append(f"{len(self.below):,} of these keep less than was declared (crosses)")
+            said.append(
+                f"{len(self.below):,} of these do not meet the declared requirements (crosses)"
+            )
         if self.safe_harbor is not None:
             risk, loss = self.safe_harbor
             said.append(f"Safe Harbor: risk {percent(risk)}, left open {percent(loss)}")
@@ -115,7 +117,10 @@ class TradeoffChart(NamedTuple):
             f"{LESS if one.below else ''}"
             for one in self.releases
         ]
-        means = "Average risk of being found, and what the cells leave open on average."
+        means = (
+            "Average re-identification risk, and the average part of the domain that cells leave "
+            "open."
+        )
         return f"{means} {'; '.join(said)}."
 
     def scale(self, canvas: Canvas) -> MapScale:
@@ -140,7 +145,7 @@ class TradeoffChart(NamedTuple):
         if short:
             shapes.append(Specks(short, _CROSS, ALARM, crosses=True))
         places += short
-        compared = ((self.original, "as it is"), (self.safe_harbor, "Safe Harbor"))
+        compared = ((self.original, "unchanged"), (self.safe_harbor, "Safe Harbor"))
         to_name: list[tuple[str, tuple[float, float], bool]] = []
         taken: list[Box] = []
         for point, said in compared:
@@ -189,11 +194,13 @@ def _axes(scale: MapScale, canvas: Canvas, units: str) -> list[Shape]:
         if mark.said:
             shapes.append(ChartLabel(x, scale.bottom + 16, mark.said, align, muted=True))
     person = "person" if units == "persons" else "record"
-    across = f"chance that a {person} is found \N{RIGHTWARDS ARROW}"
+    across = f"re-identification risk per {person} \N{RIGHTWARDS ARROW}"
     shapes.append(Rule(scale.left, scale.bottom, scale.right - scale.left, 0, MUTED))
     if not scale.axis.none:
         shapes.append(Rule(scale.left, 0, 0, scale.bottom, MUTED))
-    shapes.append(ChartLabel(0, -17, "\N{UPWARDS ARROW} left open by the cells", muted=True))
+    shapes.append(
+        ChartLabel(0, -17, "\N{UPWARDS ARROW} part of the domain left open by cells", muted=True)
+    )
     shapes.append(
         ChartLabel(canvas.width - _RIGHT_EDGE, scale.bottom + 36, across, "right", muted=True)
     )

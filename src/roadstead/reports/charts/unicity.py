@@ -63,7 +63,7 @@ class UnicityChart(NamedTuple):
     rows: tuple[UnicityRow, ...]
     k: int
     name: str = "unicity"
-    title: str = "Line chart of the share of persons singled out, by how many rows are known"
+    title: str = "Line chart of the share of people who are singled out, by number of rows known"
 
     @property
     def paired(self) -> bool:
@@ -82,9 +82,9 @@ class UnicityChart(NamedTuple):
                 for one, when in curves
                 if one is not None
             ]
-            told.append(f"{known} known: {', '.join(said)} of the persons are among fewer than")
+            told.append(f"{known} known: {', '.join(said)} of the people match fewer than")
         ends = f" {self.k}. ".join(dict.fromkeys(told))
-        return f"{ends} {self.k}. The figures are in the table below."
+        return f"{ends} {self.k} people. The figures are in the table below."
 
     @property
     def step(self) -> float:
@@ -151,11 +151,11 @@ class UnicityChart(NamedTuple):
 
     def _legend(self, canvas: Canvas) -> Iterator[Shape]:
         """Say above the chart what its lines are."""
-        few, color = f"fewer than {self.k} fit", BEFORE if self.paired else AFTER
+        few, color = f"fewer than {self.k} match", BEFORE if self.paired else AFTER
         before = "before: " if self.paired else ""
         keys = [(f"{before}{few}", color, False), (f"{before}alone", color, True)]
         if self.paired:
-            keys += [(f"after: {few}", AFTER, False), ("after: alone", AFTER, True)]
+            keys += [(f"after: {few}", AFTER, False), ("after: one", AFTER, True)]
         rows = self._legend_rows(canvas)
         for place, (said, own, dashed) in enumerate(keys):
             x = _LEGEND[place % 2 if rows > 1 else place]

@@ -51,9 +51,9 @@ class ValueBars(NamedTuple):
         return ShareChart(
             name=name,
             title=f"Bar chart of the records by {legible(column)}",
-            description=f"Most records, {format_count(most.records)} of "
-            f"{format_count(self.records)}, have {legible(most.label)}. The figures are in the "
-            "table below.",
+            description=f"The most frequent value is {legible(most.label)}, with "
+            f"{format_count(most.records)} of {format_count(self.records)} records. "
+            "The figures are in the table below.",
             rows_are=legible(column),
             shares_of="share of the records",
             bars=tuple(ShareBar(row.label, row.records / self.records) for row in self.rows),

@@ -26,16 +26,16 @@ from roadstead.reports.determination.words import LABELS, ROLES, convicting, not
 from roadstead.reports.wording import counted, format_count
 
 STATES: dict[AnsweredBy, str] = {
-    "tool": "Answered by the tool",
+    "tool": "Answered by Roadstead",
     "people": "Answered by people",
-    "both": "Answered by tool and people",
+    "both": "Answered by Roadstead and people",
     "part": "Answered in part",
     "nobody": "Not assessed",
 }
 READ = {
-    "text": "Its wording was read",
-    "contents": "Only its headings or its summary were read",
-    "secondhand": "Not read in the original",
+    "text": "The wording was read",
+    "contents": "Only the headings or the summary were read",
+    "secondhand": "The original was not read",
 }
 _NO_REASON = "data.variables"
 
@@ -191,10 +191,10 @@ def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> Determina
 def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
     """Say what a reader has to know before all else."""
     if whole_.expired:
-        yield f"This determination has expired: it held until {whole_.expires}."
+        yield f"This determination has expired. It was valid until {whole_.expires}."
     if whole_.convicted:
         names = convicting(whole_.convicted)
-        yield f"Attacks on the release show more than it promises: {names}."
+        yield f"Attacks on the release reveal more than the privacy requirements allow: {names}."
     for name in ("threshold-maximum", "threshold-average", "own-threshold", "overall"):
         figure = one.figures.get(name)
         if figure is not None and _is_above(figure):
@@ -215,12 +215,16 @@ def _state(whole_: Determination, one: AnsweredDialect) -> str:
     left = f"{format_count(open_)} of {points} are not assessed, or only in part."
     left = f"All {points} are answered." if not open_ else left
     if whole_.concluded:
-        until = f" It holds until {whole_.expires}." if whole_.expires else " No expiry is set."
+        until = (
+            f" The determination is valid until {whole_.expires}."
+            if whole_.expires
+            else " It does not have an expiry date."
+        )
         expert = whole_.expert
-        return f"{expert['name']} determined on {expert['date']} what follows.{until} {left}"
+        return f"{expert['name']} made this determination on {expert['date']}.{until} {left}"
     return (
-        "This is a draft: no expert has concluded anything here. The tool shows figures, and what "
-        f"follows from them is for a person to say. {left}"
+        "This is a draft: no expert has made a determination. Roadstead shows figures, and a "
+        f"person must decide what follows from them. {left}"
     )
 
 

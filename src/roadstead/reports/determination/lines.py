@@ -28,8 +28,8 @@ def lines_of(determination: Determination) -> Iterator[str]:
         yield ""
     if not determination.concluded:
         yield (
-            "Nothing is concluded: no expert is named with a conclusion and a day. What the "
-            "figures mean is for a person to say."
+            "No determination is made, because the answers do not name an expert with a "
+            "conclusion and a date. A person must decide what the figures mean."
         )
 
 

@@ -27,7 +27,7 @@ def require_typst() -> None:
         import typst  # noqa: F401, PLC0415 - looked for alone; optional
     except ImportError:
         raise MissingExtraError(
-            "a PDF is set by Typst, which is not installed",
+            "a PDF requires Typst, which is not installed",
             where=option("pdf"),
             fix="install roadstead[pdf], or print the page to a PDF",
         ) from None
@@ -52,7 +52,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
         else:
             return made
     raise OutputError(
-        f"{content.short} cannot be set as a PDF: {reason.splitlines()[0]}",
+        f"Roadstead cannot make a PDF of {content.short}: {reason.splitlines()[0]}",
         where=option("pdf"),
         fix="install fonts for the letters used, or print the page to a PDF",
     )

@@ -36,13 +36,13 @@ LABELS = {
     "epsilon": "Privacy budget",
     "expected": "People behind the records",
     "files": "Files",
-    "k-of-tables": "Persons who fit",
+    "k-of-tables": "People who match",
     "link": "Rows of one person",
-    "look-alikes": "Identifiers by their looks",
+    "look-alikes": "Columns that look like identifiers",
     "loss": "Loss",
     "models": "Privacy models",
-    "overall": "Risk over all",
-    "own-threshold": "Threshold that people set",
+    "overall": "Overall risk",
+    "own-threshold": "Threshold set by people",
     "persons": "Persons",
     "population": "Population",
     "promise": "Promise",
@@ -64,13 +64,13 @@ LABELS = {
 }
 ROLES = {
     "quasi-identifier": "quasi-identifier",
-    "pseudonym": "pseudonym of the person",
+    "pseudonym": "person ID replaced with a pseudonym",
     "key": "key",
     "date": "date",
-    "code": "what is known of the person",
+    "code": "known about the person",
     "sensitive": "sensitive",
     "unchanged": "unchanged",
-    "forced": "looks like an identifier, released by name",
+    "forced": "looks like an identifier, released anyway",
     "public": "public domain",
     "released": "released",
 }
@@ -86,38 +86,38 @@ def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
 def not_there(figure: str, kind: str) -> str:
     """Say that a figure is not there, and why."""
     if figure == "attacks":
-        return "The certificate has no attack on this release."
+        return "The certificate does not contain attacks on this release."
     if figure == "overall":
         return (
-            "Not computed: it is the risk of the data times the probability of an attack, which is "
-            "not assessed."
+            "Not computed. It is the risk of the data multiplied by the probability of an attack, "
+            "and this probability is not assessed."
         )
     if kind == "private":
         return (
             f"{LABELS[figure]}: not measured. The release has noisy counts, and its guarantee is "
-            "of another kind."
+            "of a different kind."
         )
     return f"{LABELS[figure]}: not in the certificate."
 
 
 def _verified(value: Mapping[str, Any], _: str) -> list[str]:
-    lines = [f"Checked anew for this document: all {counted(value['checks'], 'check')} hold."]
+    lines = [f"Verified again for this document: {counted(value['checks'], 'check')} passed."]
     if value["rests_on"]:
-        lines.append(f"The rest of the promise rests on {value['rests_on']}.")
+        lines.append(f"The rest of the privacy requirements depends on {value['rests_on']}.")
     if value["unchecked"]:
-        lines.append(f"What nobody can check from the files: {'; '.join(value['unchecked'])}.")
+        lines.append(f"The files alone cannot show: {'; '.join(value['unchecked'])}.")
     return lines
 
 
 def _files(value: list[list[Any]], _: str) -> list[str]:
     names = first_few([name for name, _, _ in value], _MANY)
-    return [f"{counted(len(value), 'file')} with a fingerprint each: {names}."]
+    return [f"{counted(len(value), 'file')}, each with a fingerprint: {names}."]
 
 
 def _request(value: Mapping[str, str], _: str) -> list[str]:
     return [
-        f"Made by Roadstead {value['software']}, {moment(value['created'])}. The certificate holds "
-        "what was requested and by which rules values were generalized."
+        f"Made by Roadstead {value['software']} on {moment(value['created'])}. The certificate "
+        "contains the request and the rules by which values were generalized."
     ]
 
 
@@ -125,15 +125,15 @@ def _signed(value: Mapping[str, Any], _: str) -> list[str]:
     if value["state"] == "unsigned":
         return ["The release is not signed."]
     if value["state"] not in ("claimed", "trusted"):
-        return ["The release has a signature that does not hold."]
+        return ["The signature of the release is not valid."]
     role = f" ({value['role']})" if value["role"] else ""
     who = f"{value['signer']}{role}"
-    until = f", to count until {value['expires']}" if value["expires"] else ""
+    until = f", valid until {value['expires']}" if value["expires"] else ""
     if value["state"] == "trusted":
-        return [f"Signed by {who} on {value['signed']}{until}, with the key that was named for it."]
+        return [f"Signed by {who} on {value['signed']}{until}, with the expected key."]
     return [
-        f"A whole signature says that {who} signed the release on {value['signed']}{until}. Whose "
-        "key it is was not checked."
+        f"The signature states that {who} signed the release on {value['signed']}{until}. It was "
+        "not checked who owns the key."
     ]
 
 
@@ -143,7 +143,7 @@ def _variables(value: list[list[str]], _: str) -> list[str]:
 
 def _removed(value: list[str], _: str) -> list[str]:
     if not value:
-        return ["No column of the source was declared identifying and left out."]
+        return ["No column of the source was declared as a direct identifier and left out."]
     return [f"Left out: {first_few(value, _MANY)}."]
 
 
@@ -156,12 +156,12 @@ def _looks_like(number: int | None, objection: ObjectionKind | None) -> str:
 def _look_alikes(value: list[list[Any]], _: str) -> list[str]:
     if not value:
         return [
-            "By name and by a sample of values, no released column looked like one of the eighteen "
-            "identifiers of Safe Harbor."
+            "No released column looked like one of the 18 identifiers of Safe Harbor, judging by "
+            "its name and a sample of its values."
         ]
     return [
         f"{column} looks like {_looks_like(number, objection)}"
-        + (", and is released because somebody named it so." if forced else ".")
+        + (", and was released anyway." if forced else ".")
         for column, number, objection, forced in value
     ]
 
@@ -174,8 +174,8 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
     released, records = value["released"], value["records"]
     if records is None:
         return [
-            f"{counted(released, 'record')} were made from noisy counts. How many the source has "
-            "is not released."
+            f"{counted(released, 'record')} were made from noisy counts. The number of records in "
+            "the source is not released."
         ]
     masked, dropped = value["masked"], value["dropped"]
     also = f", {format_count(masked)} of them with * in every quasi-identifier" if masked else ""
@@ -185,91 +185,95 @@ def _records(value: Mapping[str, Any], _: str) -> list[str]:
 
 def _suppression(value: Mapping[str, Any], _: str) -> list[str]:
     return [
-        f"{format_count(value['records'])} of {counted(value['of'], 'record')} are suppressed; at "
-        f"most {percent(value['limit'])} may be."
+        f"{format_count(value['records'])} of {counted(value['of'], 'record')} are suppressed; the "
+        f"limit is {percent(value['limit'])}."
     ]
 
 
 def _maximum(value: float, unit: str) -> list[str]:
     return [
-        "Whoever knows the quasi-identifiers of a person and that the person is in the table "
-        f"picks the right {unit} with a probability of at most {odds(value, bound='upper')}."
+        "An attacker who knows the quasi-identifiers of a person, and who knows that the person "
+        f"is in the table, picks the right {unit} with a probability of at most "
+        f"{odds(value, bound='upper')}."
     ]
 
 
 def _average(value: float, unit: str) -> list[str]:
     return [
-        f"On average over the {unit}s that are released with quasi-identifiers, it is "
-        f"{odds(value)}."
+        f"The average over the {'people' if unit == 'person' else unit + 's'} released with "
+        f"quasi-identifiers is {odds(value)}."
     ]
 
 
 def _smallest(value: Mapping[str, int], unit: str) -> list[str]:
     if unit == "person":
         return [
-            f"Whatever may be known of one, at least {format_count(value['smallest'])} persons fit."
+            (
+                "Anything that an attacker may know about a person matches at least "
+                f"{format_count(value['smallest'])} people."
+            )
         ]
     return [
-        f"There are {counted(value['classes'], 'group')} of records that look alike; the smallest "
-        f"has {counted(value['smallest'], 'record')}."
+        f"There are {counted(value['classes'], 'group')} of records with identical "
+        f"quasi-identifiers; the smallest has {counted(value['smallest'], 'record')}."
     ]
 
 
 def _before(value: Mapping[str, float], _: str) -> list[str]:
     maximum, average = odds(value["maximum"], bound="upper"), odds(value["average"])
-    return [f"Before anything was done, the maximum was {maximum} and the average {average}."]
+    return [f"Before de-identification, the maximum was {maximum} and the average was {average}."]
 
 
 def _added(value: Mapping[str, Any], _: str) -> list[str]:
     if not value["columns"]:
         return ["No other column is released."]
     unique, records = value["unique"], value["records"]
-    like = "like no other" if value["groups_of"] == "records" else "like those of nobody else"
+    like = "unique" if value["groups_of"] == "records" else "unique to one person"
     share = percent(unique / records) if records else "0%"
     others = counted(value["columns"], "other released column")
     return [
-        f"Whoever also knows the {others} of a person can do more: with all of them, "
-        f"{format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; by the "
-        f"quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above do "
-        "not count that."
+        f"An attacker who also knows the {others} of a person can do more. With all of them, "
+        f"{format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; with the "
+        f"quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above do not "
+        "include this."
     ]
 
 
 def _expected(value: Mapping[str, Any], _: str) -> list[str]:
     return [
-        f"Of {counted(value['released'], 'released record')}, {format_count(value['records'])} "
-        "have fewer "
-        f"than {counted(value['k'], 'person', 'people')} of the population behind them, as counted "
-        "or estimated."
+        f"{format_count(value['records'])} of {counted(value['released'], 'released record')} have "
+        f"fewer than {counted(value['k'], 'person', 'people')} of the population behind them "
+        "(counted or estimated)."
     ]
 
 
 def _population(value: Mapping[str, int], _: str) -> list[str]:
     return [
         f"{counted(value['people'], 'person', 'people')} of a population are in the "
-        f"{counted(value['classes'], 'group')} of the release, {format_count(value['least'])} in "
-        "the least of them."
+        f"{counted(value['classes'], 'group')} of the release; the smallest group has "
+        f"{format_count(value['least'])}."
     ]
 
 
 def _persons(value: Mapping[str, Any], _: str) -> list[str]:
-    by = f" The column {value['column']} says whose each record is." if value["column"] else ""
+    by = f" The person ID column is {value['column']}." if value["column"] else ""
     return [
-        f"{format_count(value['released'])} of {counted(value['persons'], 'person')} are in the "
-        f"release; {format_count(value['left_out'])} are left out with all their records.{by}"
+        f"{format_count(value['released'])} of {counted(value['persons'], 'person', 'people')} are "
+        f"in the release; {format_count(value['left_out'])} are left out with all their "
+        f"records.{by}"
     ]
 
 
 _LINKED = {
-    "one-each": "Each record is taken to be of another person, and no column links records.",
-    "none": "Which records are of one person does not show.",
-    "synthetic": "The records are made from noisy counts; none is a person's.",
-    "sampled": "The records are some of the table's, drawn by chance. Which are of one person does "
-    "not show.",
-    "keyed": "Records of one person have one pseudonym, made with a key that the custodian keeps. "
-    "Other releases made with that key have the same.",
-    "forgotten": "Records of one person have one pseudonym, made with a key that was forgotten. "
-    "Other releases have others.",
+    "one-each": "Each record is assumed to belong to a different person. No column links records.",
+    "none": "The release does not show which records belong to the same person.",
+    "synthetic": "The records are made from noisy counts. No record belongs to a person.",
+    "sampled": "The records are a random sample of the table. The release does not show which "
+    "records belong to the same person.",
+    "keyed": "Records of one person have the same pseudonym, made with a key that the custodian "
+    "keeps. Other releases made with this key have the same pseudonyms.",
+    "forgotten": "Records of one person have the same pseudonym, made with a key that was not "
+    "kept. Other releases have different pseudonyms.",
 }
 
 
@@ -282,18 +286,18 @@ def _dates(value: Mapping[str, Any], _: str) -> list[str]:
     if value["columns"]:
         lines.append(f"Treated within each person: {first_few(value['columns'], _MANY)}.")
     if value["shift"] is not None:
-        how = "with the custodian's key" if value["keyed"] else "by chance"
+        how = "with the custodian's key" if value["keyed"] else "at random"
         lines.append(
-            f"Dates of a person are shifted together, {how}, by at most "
-            f"{counted(value['shift'], 'day')} either way."
+            f"All dates of a person are shifted by the same number of days, {how}, at most "
+            f"{counted(value['shift'], 'day')} earlier or later."
         )
     return lines
 
 
 def _epsilon(value: list[Any], _: str) -> list[str]:
     return [
-        f"epsilon is {value[0]:g}, for {value[1]}. What is bounded is how much the release tells "
-        "about whether somebody is in the table, and not a risk of picking the right record."
+        f"epsilon is {value[0]:g}, for {value[1]}. Epsilon limits how much the release reveals "
+        "about whether a person is in the table. It is not a risk of picking the right record."
     ]
 
 
@@ -301,9 +305,9 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
     k, knows = value
     codes = "one code" if knows == 1 else f"any {knows} codes"
     return [
-        f"Whatever somebody knows of the quasi-identifiers and of {codes} of a released person, at "
-        f"least {format_count(k)} released persons fit: the right one is picked with a probability "
-        f"of at most {odds(1 / k, bound='upper')}."
+        f"Whatever an attacker knows of the quasi-identifiers and of {codes} of a released person, "
+        f"at least {format_count(k)} released people match it. The attacker picks the right person "
+        f"with a probability of at most {odds(1 / k, bound='upper')}."
     ]
 
 
@@ -313,8 +317,10 @@ def _loss(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _search(value: Mapping[str, Any], _: str) -> list[str]:
-    ended = "ended by itself" if value["ending"] == "complete" else "was stopped early"
-    proven = " and proved that no allowed policy of its kind loses less" if value["optimal"] else ""
+    ended = "is complete" if value["ending"] == "complete" else "was stopped early"
+    proven = (
+        " and proved that no allowed policy of its kind has less loss" if value["optimal"] else ""
+    )
     return [f"The policy was found by the search {value['name']}, which {ended}{proven}."]
 
 
@@ -323,7 +329,9 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
         risk, threshold = value["risk"], value["threshold"]
         side = "within" if value["under"] else "ABOVE"
         also = f" ({one_in(risk)})" if one_in(risk) else ""
-        promised = ", as a bound that follows from the promise" if value["bound"] else ""
+        promised = (
+            ", as a bound that follows from the privacy requirements" if value["bound"] else ""
+        )
         lines = [
             f"{what} is {risk:.4g}{also}{promised}. It is {side} the threshold of "
             f"{decimal_of(threshold)}."
@@ -332,8 +340,8 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
             lines.append("The risk itself was not measured and may be lower.")
         if value["rounds"]:
             lines.append(
-                "Rounded to two digits it is the threshold. Many read .09 as groups of eleven; "
-                "whether that is meant is for whoever set the threshold to say."
+                "Rounded to two digits, the risk equals the threshold. Many read .09 as groups of "
+                "eleven; the person who set the threshold must say whether this is meant."
             )
         return lines
 
@@ -348,16 +356,16 @@ def decimal_of(number: float) -> str:
 def _overall(value: Mapping[str, Any], _: str) -> list[str]:
     product = value["overall"]
     lines = [
-        f"The {value['measure']} risk of {value['risk']:.4g} times the probability of an attack "
-        f"that people gave, {decimal_of(value['probability'])}, is {product:.4g}."
+        f"The {value['measure']} risk of {value['risk']:.4g}, multiplied by the probability of an "
+        f"attack that people gave ({decimal_of(value['probability'])}), is {product:.4g}."
     ]
     if value["under"] is not None:
         side = "within" if value["under"] else "ABOVE"
         lines.append(f"It is {side} the threshold of {decimal_of(value['threshold'])}.")
     if value["not_certain"]:
         lines.append(
-            "People say that the release is public: an attack is certain then, and the probability "
-            "that they gave is too low."
+            "People state that the release is public. In this case an attack is certain, and the "
+            "probability that they gave is too low."
         )
     return lines
 
@@ -391,7 +399,7 @@ _WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
     "link": _link,
     "look-alikes": _look_alikes,
     "loss": _loss,
-    "models": lambda value, _: [f"Held by the release: {listed(value)}."],
+    "models": lambda value, _: [f"Met by the release: {listed(value)}."],
     "overall": _overall,
     "own-threshold": _against("By the measure that people chose, the risk"),
     "persons": _persons,

@@ -18,15 +18,15 @@ from roadstead.analysis.prediction import FoldAccuracies, Predictions, mean_of_f
 from roadstead.reports.evaluation.facts import Figure, FigureRow
 
 COMPARED_WARNING = (
-    "NOT FOR SHARING: these figures compare releases with the records they were made of, and so "
-    "tell of these records what the releases do not. No privacy model and no differential privacy "
-    "holds of them. They are for whoever decides about a release, and for research on data that "
-    "are public anyway."
+    "NOT FOR SHARING: these figures compare releases with the original records, so they reveal "
+    "information about these records that the releases do not reveal. No privacy model and no "
+    "differential privacy covers them. They are for the people who decide about a release, and "
+    "for research on data that are already public."
 )
 """Stands in every form of the answer."""
 NOISY = "noisy counts"
 """What stands in the place of a recoding in a private release."""
-ORIGINAL = "records as they are"
+ORIGINAL = "original records"
 
 
 @dataclass(frozen=True)

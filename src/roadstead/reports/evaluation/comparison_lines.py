@@ -23,7 +23,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
-LAST_COMPARED = "Not for sharing: whoever has a release must not have these figures of it."
+LAST_COMPARED = "Not for sharing: a recipient of a release must not get these figures about it."
 _LONGEST, _BESIDE = 40, 6
 
 
@@ -102,12 +102,12 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
             *("one-way", "two-way"),
         ),
         tuple(rows),
-        "Risk: a prosecutor's, by the classes of the quasi-identifiers of all these releases. "
-        "Detail lost: of each release by its own measure and hierarchies, as in its certificate, "
+        "Risk: prosecutor risk, with the groups of the quasi-identifiers of all these releases. "
+        "Detail lost: by the release's own measure and hierarchies, as in its certificate, "
         f"{ROUNDED}. Left open: the part of a column's domain that a cell leaves open, averaged "
-        "over the quasi-identifiers and the records. It is measured the same way for all releases, "
-        "so it differs from the loss that a search minimized. One-way and "
-        "two-way: mean total variation distance of columns and of pairs from the original's.",
+        "over the quasi-identifiers and the records. It is measured the same way for all "
+        "releases, so it differs from the loss that a search minimized. One-way and two-way: mean "
+        "total variation distance of columns, and of pairs of columns, from the original.",
     )
 
 
@@ -150,13 +150,14 @@ def _accuracies(facts: ComparisonFacts) -> list[ComparisonTable]:
         least = _share(folded(facts.predictions.majority))
         rows.append(("most frequent class (LA)", least, "", ""))
         title = f"Accuracy of {name} for {legible(facts.target or '')}, in %"
-        heads = ("as they are", "lost", "made coarser alike")
+        heads = ("unchanged", "lost", "made coarser")
         found.append(ComparisonTable(title, heads, tuple(rows)))
     times = f"{format_count(facts.runs)} times" if facts.runs > 1 else "once"
     said = (
-        f"Records were dealt to {FOLDS} folds, {times}. Learned from what a release shows of "
-        "four folds, tested on the records of the fifth: as they are in the original, and made "
-        "coarser as in the release. ± is half of the 95% confidence interval over the folds."
+        f"The records were divided into {FOLDS} folds, {times}. A classifier learned from four "
+        "folds, as the release shows them, and was tested on the fifth fold: with original "
+        "values, and with values made coarser as in the release. ± is half of the 95% confidence "
+        "interval over the folds."
     )
     return [*found[:-1], found[-1]._replace(says=said)]
 
@@ -176,8 +177,9 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
     )
     said = (
         f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, "
-        f"{counted(own.records, 'record')} with nothing missing. Of each release "
-        f"{counted(own.draws, 'completed table')}, values drawn within the cells: {own.drawn_from}."
+        f"{counted(own.records, 'record')} without missing values. For each release, "
+        f"{counted(own.draws, 'completed table')} with values sampled within the cells: "
+        f"{own.drawn_from}."
     )
     return [
         ComparisonTable("Mean overlap of 95% intervals", ("overlap",), rows, said),

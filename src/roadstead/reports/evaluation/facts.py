@@ -140,10 +140,10 @@ class Run:
 
 
 WARNING = (
-    "NOT PRIVATE: these figures are counted from the records themselves, without noise, and no "
-    "differential privacy holds of them. To choose an epsilon, a number of specializations or a "
-    "taxonomy by them, and then to release these records, spends privacy that no ledger shows. "
-    "Choose on other data, such as last year's extract, and publish none of these figures."
+    "NOT PRIVATE: these figures are counted from the records without noise, so differential "
+    "privacy does not cover them. Choosing an epsilon, a number of specializations, or a taxonomy "
+    "by these figures, and then releasing the same records, spends privacy that no ledger "
+    "records. Choose on other data, such as last year's extract, and do not publish these figures."
 )
 """Stands in every form of the answer."""
 
@@ -211,7 +211,7 @@ class RehearsalFacts:
             at = run.number
             rows.append(FigureRow(at, "most frequent class", "", "LA", run.lower_bound))
             rows += [
-                FigureRow(at, "records as they are", name, "BA", right)
+                FigureRow(at, "original records", name, "BA", right)
                 for name, right in run.baseline.items()
             ]
             for one in run.outcomes:

@@ -20,7 +20,10 @@ from roadstead.reports.wording import counted, format_count, in_columns, legible
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100
 """A mean below this is shown with a digit behind the point."""
-LAST = "Not private: publish none of this, and choose nothing by it for the same records."
+LAST = (
+    "Not private: do not publish these figures, and do not use them to choose settings for the "
+    "same records."
+)
 
 
 def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
@@ -35,8 +38,8 @@ def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
 def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     tested, released = sum(facts.tested), sum(facts.released)
     first = (
-        f"{facts.source} (epsilon = {facts.epsilon:.4g}, {counted(released, 'record')}) on "
-        f"{counted(tested, 'record')} of {facts.held_out}, so as to tell {facts.target}."
+        f"{facts.source} (epsilon = {facts.epsilon:.4g}, {counted(released, 'record')}), tested on "
+        f"{counted(tested, 'record')} of {facts.held_out}, to predict {facts.target}."
     )
     best = facts.majority_of_held_out
     right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
@@ -66,21 +69,21 @@ def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
     run = facts.runs[0]
     first = (
         f"{facts.source}: {counted(len(facts.runs), 'run')}, each with "
-        f"{counted(run.train, 'record')} to learn from and {format_count(run.test)} held out, so "
-        f"as to tell {facts.settings['target']}."
+        f"{counted(run.train, 'record')} for training and {format_count(run.test)} held out, to "
+        f"predict {facts.settings['target']}."
     )
     lines = []
     for classifier in facts.classifiers:
         lines += [*in_columns(_accuracies(facts, classifier)), ""]
     heads = ("h", "groups", "one-way, %", "two-way, %", "V", "seconds")
-    details: list[Sequence[str]] = [("What is released, and kept in it", *heads)]
+    details: list[Sequence[str]] = [("Released, and information kept", *heads)]
     details += [(way.name, *_detail(facts, way)) for way in facts.ways]
     lines += [
         *in_columns(details),
         "",
         "One-way and two-way: mean total variation distance of the marginals from those of the "
-        "records released; V: mean change of Cramer's V. Of what is not told nothing is compared, "
-        "so a release that tells little is near.",
+        "original records. V: mean change of Cramer's V. Columns that are not released are not "
+        "compared, so a release with few columns has small distances.",
     ]
     if len(facts.runs) > 1:
         lines.append("± is half of the 95% confidence interval of the mean over the runs.")
@@ -99,7 +102,7 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
-        ("records as they are (BA)", _share(best), "", _share(gain)),
+        ("original records (BA)", _share(best), "", _share(gain)),
         *(
             (
                 way.name,
@@ -132,7 +135,7 @@ def _kept(facts: JudgmentFacts) -> list[str]:
     farthest = sorted(kept.ones, key=lambda one: -one.distance)[:_SHOWN]
     return in_columns(
         [
-            ("What is kept of the held-out records", "mean"),
+            ("Information kept about the held-out records", "mean"),
             ("one-way distance (total variation)", percent(kept.one_way)),
             ("two-way distance (total variation)", percent(kept.two_way)),
             ("change of Cramer's V", f"{kept.correlation_change:.3f}"),
@@ -166,8 +169,8 @@ def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:
     return ShareChart(
         "accuracy",
         "Bar chart of the accuracies",
-        "The share of the held-out records whose class is predicted. Not private.",
+        "The share of the held-out records whose class is predicted correctly. Not private.",
         "learned from",
-        "records predicted right",
+        "records predicted correctly",
         tuple(ShareBar(name, sum(values) / len(values)) for name, values in bars.items()),
     )

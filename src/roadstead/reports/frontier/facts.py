@@ -25,40 +25,42 @@ own counts, of records or of persons."""
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
-    "population": "Who knows the quasi-identifiers of a person finds the records that share them "
-    "and, in the population, all people who do. With g such people a guess is right once in g "
-    "times. The risk adds this up over all records: so many can be expected to be re-identified.",
-    "at-risk": "A record that fewer than k people are like is found with a probability above 1/k. "
-    "The risk counts these records.",
+    "population": "An attacker who knows the quasi-identifiers of a person finds the records, and "
+    "in the population the people, that share them. With g such people, a guess is "
+    "right with probability 1/g. The risk adds this up over all records. It is the "
+    "expected number of re-identified records.",
+    "at-risk": "If a record matches fewer than k people, the probability of finding it is above "
+    "1/k. The risk counts these records.",
 }
 _EXPLAINED_OF_PERSONS = {
-    "population": "Who knows of a person in the table what may be known finds all persons whom it "
-    "fits. With g such persons a guess is right once in g times; of all that may be known of a "
-    "person, what fits the fewest counts. The risk adds this up over all persons: so many can be "
-    "expected to be re-identified.",
-    "at-risk": "A person is found with a probability above 1/k where something that may be known "
-    "fits fewer than k persons. The risk counts these persons, each once, however many records "
-    "they have.",
+    "population": "An attacker who knows something about a person in the table finds all people "
+    "who match it. With g such people, a guess is right with probability 1/g. For "
+    "each person, the knowledge that matches the fewest people counts. The risk "
+    "adds this up over all people. It is the expected number of re-identified "
+    "people.",
+    "at-risk": "If something that an attacker may know matches fewer than k people, the "
+    "probability of finding the person is above 1/k. The risk counts these people once "
+    "each, however many records they have.",
 }
 _BASES: dict[Basis, tuple[str, str]] = {
     "file": (
         "The population, from a file",
-        "Risks are measured against the people of this file.",
+        "Risks refer to the people in this file.",
     ),
     "estimate": (
         "The population, estimated from the sample",
-        "Nobody counted these people as they are here: they were drawn so that what was counted "
-        "comes out right. Risks are estimates, too.",
+        "These people were not counted directly. They were sampled to agree with the published "
+        "counts. The risks are estimates too.",
     ),
     "sample": (
         "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts",
-        "No population is given, so a record is taken to be like the records of the table alone. "
-        "True risks are lower, unless the table holds everybody.",
+        "No population is given, so a record is compared with the records of the table only. True "
+        "risks are lower, unless the table contains everyone.",
     ),
     "persons": (
-        "No population: the persons of the table",
-        "No population is given, so a person is taken to be like the persons of the table alone. "
-        "True risks are lower, unless the table holds everybody.",
+        "No population: the people of the table",
+        "No population is given, so a person is compared with the people of the table only. True "
+        "risks are lower, unless the table contains everyone.",
     ),
 }
 
@@ -225,7 +227,9 @@ class FrontierFacts(Generic[P]):
         """How many records there are, and of how many persons where these are counted."""
         records = counted(self.records, "record")
         return (
-            records if self.persons is None else f"{records} of {counted(self.persons, 'person')}"
+            records
+            if self.persons is None
+            else f"{records} of {counted(self.persons, 'person', 'people')}"
         )
 
     @cached_property

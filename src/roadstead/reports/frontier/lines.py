@@ -28,19 +28,32 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
         f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "
         f"({search.name}: {counted(search.evaluated, 'policy', 'policies')} evaluated{derived}, "
         f"{search.seconds:.2f} s).",
-        f"Risk is the {facts.risk.meaning}; the original data's is {facts.risk.greatest:,.6g}.",
+        (
+            f"Risk is the {facts.risk.meaning}; the original data has a risk of "
+            f"{facts.risk.greatest:,.6g}."
+        ),
     ]
     if search.gap is None and facts.threshold is None:
-        said.append("Not proven: policies that were not met may better some of these in both.")
+        said.append(
+            "Not proven: policies that were not evaluated may have both lower risk and lower loss."
+        )
     if search.gap is not None:
         said.append(
-            f"Proven: of {facts.policies.size}, no other betters any of these in both."
+            (
+                f"Proven optimal: none of the {facts.policies.size} possible policies has both "
+                "lower risk and lower loss than a policy listed."
+            )
             if search.gap == 0
-            else f"Ended early; a better frontier's area is at most {search.gap:.4f} less."
+            else (
+                "The search stopped early. The area of a better frontier is at most "
+                f"{search.gap:.4f} smaller."
+            )
         )
     said += [*_safe_harbor(facts), *_some_policies(facts), *facts.notes]
     if facts.ended_early:
-        said.append(f"The search was ended ({search.ending}); indices may differ the next time.")
+        said.append(
+            f"The search stopped early ({search.ending}), so indices may differ in the next run."
+        )
     return said
 
 
@@ -50,7 +63,7 @@ def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
         facts.size,
         f"{len(facts.members):,} policies",
         f"area {facts.area:.4f}",
-        f"{len(facts.dominating)} of them better than Safe Harbor"
+        f"{len(facts.dominating)} of them dominate Safe Harbor"
         if facts.safe_harbor is not None
         else "Safe Harbor does not apply",
     )
@@ -113,9 +126,10 @@ def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
     if not better:
         return [*said, "None of the policies found dominates Safe Harbor."]
     said.append(
-        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor: no worse in "
-        f"both, better in one; {counted(len(facts.clusters), 'group')} of similar ones. This is "
-        "of the risk of all records together; single records may have a risk of 100%:"
+        f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor (not worse in "
+        f"risk or loss, and better in one of them), in {counted(len(facts.clusters), 'group')} of "
+        "similar policies. The risk is that of all records together; single records may have a "
+        "risk of 100%:"
     )
     for group in facts.clusters:
         words = facts.policies.words(facts.members[group.medoid].policy)

@@ -43,8 +43,8 @@ from roadstead.reports.sources import SOURCES
 from roadstead.reports.wording import format_count, legible
 
 NOT_LIVE = (
-    "The chart does not answer to the pointer, as what that takes was not on the machine that made "
-    "this page. It comes with: pip install 'roadstead[charts]'."
+    "The chart is not interactive, because the machine that made this page lacked the required "
+    "package. Install it with: pip install 'roadstead[charts]'."
 )
 
 _MOST_SHOWN = 1_000
@@ -157,8 +157,8 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
     if len(facts.members) > _MOST_SHOWN:
         notes = (
             *notes,
-            f"The page tells of {_MOST_SHOWN:,} of the policies, spread evenly; {POINTS} has all "
-            "of them, and any can be chosen by its index.",
+            f"The page shows {_MOST_SHOWN:,} of the policies, spread evenly. {POINTS} lists all "
+            "policies, and you can choose any of them by its index.",
         )
     return notes if live else (*notes, NOT_LIVE)
 

@@ -17,22 +17,22 @@ from roadstead.risk.persons.prosecutor import RowsKnown
 MODELS = {
     "counted": (
         "counted",
-        "People of the population who are like no other in it, as its file has them.",
+        "People of the population who differ from everyone else in it, counted in its file.",
     ),
     "pitman": (
         "Pitman",
-        "A law for how new classes appear as more people are counted, by its formula for large "
+        "A model of how new groups appear as more people are counted, with its formula for large "
         "populations.",
     ),
     "pitman-exact": (
         "Pitman, exact",
-        "The same law, by what it expects of a population of this size.",
+        "The same model, with the expected value for a population of this size.",
     ),
-    "zayatz": ("Zayatz", "The classes of the table stand for those of the population."),
-    "snb": ("SNB", "Sizes of classes follow a slide negative binomial distribution."),
+    "zayatz": ("Zayatz", "The groups of the table represent those of the population."),
+    "snb": ("SNB", "Group sizes follow a slide negative binomial distribution."),
     "dankar": (
         "Dankar's rule",
-        "Takes one of the others, by the share of the population that is in the table.",
+        "Uses one of the other models, depending on the share of the population in the table.",
     ),
 }
 """Models of population uniqueness: what each is called, and what it says, in a sentence."""

@@ -115,14 +115,14 @@ def _sizes(facts: RiskFacts) -> ShareChart:
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
     before = percent(sum(bar.before for bar in small))
-    told = f"{before} of the records are in classes of fewer than {found.k}"
+    told = f"{before} of the records are in groups of fewer than {found.k}"
     if facts.after is not None:
         told += f" before, {percent(sum(bar.after or 0.0 for bar in small))} after"
     return ShareChart(
         "sizes",
-        "Bar chart of the share of records by class size",
+        "Bar chart of the share of records by group size",
         f"{told}. The figures are in the table below.",
-        "class size",
+        "group size",
         "share of records",
         found.bars,
         found.line,
@@ -142,8 +142,8 @@ def _contributions(table: Assessment) -> ShareChart | None:
     return ShareChart(
         "contributions",
         "Bar chart of what each quasi-identifier contributes to uniqueness",
-        f"{first.attribute} contributes most: {percent(first.contribution)}. "
-        "The figures are in the table below.",
+        f"{first.attribute} contributes most: {percent(first.contribution)}. The figures are in "
+        "the table below.",
         "quasi-identifier",
         "share of the score",
         tuple(ShareBar(one.attribute, one.contribution) for one in shown),
@@ -182,17 +182,17 @@ def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
     sizes = None if after is None else after.sizes
     found = size_bars(facts.threshold, persons.persons, before.sizes, sizes)
     told = (
-        f"{percent(before.share_above_threshold)} of the persons may be known by what fits fewer "
-        f"than {found.k}"
+        f"{percent(before.share_above_threshold)} of the people have known values that match fewer "
+        f"than {found.k} people"
     )
     if after is not None:
         told += f" before, {percent(after.share_above_threshold)} of those released after"
     return ShareChart(
         "fitting",
-        "Bar chart of the share of persons by how many persons fit what may be known of them",
+        "Bar chart of the share of people by the number of people who match their known values",
         f"{told}. The figures are in the table below.",
-        "persons who fit",
-        "share of persons",
+        "people who match",
+        "share of people",
         found.bars,
         found.line,
     )

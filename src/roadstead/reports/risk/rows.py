@@ -87,11 +87,11 @@ def attack_rows(
         words,
         ("Prosecutor", words.alike, words.mean),
         "who knows that the person is in the table",
-        "Without knowledge of the population, it is also that of a marketer.",
+        "Without knowledge of the population, it is also the risk from a marketer.",
         (before.prosecutor, now),
     )
     if before.journalist is not None:
-        who = "who takes whomever a register of the population leads to"
+        who = "who picks the person that a register of the population leads to"
         if before.journalist.estimated:
             who += f", estimated as the expectation of 1/{words.alike_people}"
         then = None if after is None else after.journalist
@@ -99,7 +99,10 @@ def attack_rows(
             words,
             ("Journalist", words.alike_people, f"mean of 1/{words.alike_people}"),
             who,
-            f"It is also the share that a marketer gets right, who matches all {words.several}.",
+            (
+                "It is also the share that a marketer identifies correctly by matching all "
+                f"{words.several}."
+            ),
             (before.journalist, then),
         )
     return rows
@@ -122,8 +125,8 @@ def _of_attacker(
     return [
         RiskRow(
             f"{name}, highest",
-            f"1 / least {alike}",
-            f"The {words.most_at_risk} is easiest to find, for somebody {who}.",
+            f"1 / smallest {alike}",
+            f"The risk of the {words.most_at_risk} that is easiest to find, for an attacker {who}.",
             before.maximum,
             None if after is None else after.maximum,
             bound="upper",
@@ -131,7 +134,7 @@ def _of_attacker(
         RiskRow(
             f"{name}, average",
             mean,
-            f"The share of all {several} expected to be found, if every one were looked for. "
+            f"The expected share of all {several} that an attacker identifies by trying every one. "
             f"{marketer}",
             before.average,
             None if after is None else after.average,
@@ -139,7 +142,7 @@ def _of_attacker(
         RiskRow(
             f"{name}, above the threshold",
             f"share with 1/{alike} above it",
-            f"{several.capitalize()} whose risk is more than acceptable.",
+            f"{several.capitalize()} whose risk is above the acceptable risk.",
             before.share_above_threshold,
             None if after is None else after.share_above_threshold,
             scale=False,

@@ -45,15 +45,17 @@ class CustodianFacts:
         said = []
         if self.left_out:
             said.append(
-                f"{counted(self.left_out, 'record')} of {self.records:,} left out, for lack of a "
-                f"place in the {domains} ({self.columns})"
+                f"{counted(self.left_out, 'record')} of {self.records:,} left out, because a value "
+                f"is outside the {domains} ({self.columns})"
             )
         for column, number in self.clamped:
-            beyond = f"{counted(number, 'record')} with {column} beyond its range"
-            said.append(f"{beyond}, taken for the nearest end")
+            beyond = f"{counted(number, 'record')} with {column} outside its range"
+            said.append(f"{beyond}, counted as the nearest end")
         for name, number in self.unlisted:
-            lacking = f"{counted(number, 'record')} with items in {name} that its taxonomy lacks"
-            said.append(f"{lacking}, left out of their sets")
+            lacking = (
+                f"{counted(number, 'record')} with items in {name} that its taxonomy does not have"
+            )
+            said.append(f"{lacking}, removed from their sets")
         return said
 
     @property
@@ -63,25 +65,25 @@ class CustodianFacts:
             *self._of_persons(),
             *self.outside("declared domains"),
             *(
-                f"hardly any value of {column} has a place in its declared domain; correct the "
-                "declaration, as neither a larger epsilon nor more records would help"
+                f"almost no value of {column} is in its declared domain; correct the declaration, "
+                "because a larger epsilon or more records do not help"
                 for column, number in self.homeless
                 if number > _HARDLY_ANY * self.records
             ),
             *(
-                f"{counted(number, 'key')} in the table of {name} that no record has"
+                f"{counted(number, 'key')} in the table of {name} without a record"
                 for name, number in self.unmatched
             ),
             *(
-                f"the column {column} seems to say whose each record is, and persons have several: "
-                f"{option('person', column)} protects persons"
+                f"the column {column} looks like a person ID, and people have several records; to "
+                f"protect people, use {option('person', column)}"
                 for column in self.whose
             ),
             *(self._shared(name, number) for name, number in self.sharing),
             *(
-                f"up to {number:,} records with the same {column}; if it names a person, that "
-                f"person is protected with {number:,} times epsilon: {option('person', column)} "
-                "protects persons"
+                f"up to {number:,} records have the same {column}; if it identifies a person, "
+                f"epsilon for that person is {number:,} times as large; to protect people, use "
+                f"{option('person', column)}"
                 for column, number in self.repeated
             ),
         ]
@@ -90,13 +92,13 @@ class CustodianFacts:
     def _shared(self, name: str, number: int) -> str:
         if self.persons is not None:
             return (
-                f"{counted(number, 'key')} in the table of {name} that rows of several persons "
-                "have; what is there stays when one of them leaves, and is not protected"
+                f"{counted(number, 'key')} in the table of {name} shared by rows of several "
+                "people; their items stay if one person leaves, and are not protected"
             )
         return (
             f"{counted(number, 'record')} with the key of another record in the table of {name}; "
-            f"records are protected, each by itself, and not persons: {option('person')} protects "
-            "a person with all records"
+            "this protects records, not people; to protect a person with all records, use "
+            f"{option('person')}"
         )
 
     def _of_persons(self) -> list[str]:
@@ -104,17 +106,17 @@ class CustodianFacts:
         rows = self.persons
         if rows is None:
             return []
-        said = [f"{counted(rows.persons, 'person')} with rows in the table"]
+        said = [f"{counted(rows.persons, 'person', 'people')} with rows in the table"]
         if rows.nobodys:
-            said.append(f"{counted(rows.nobodys, 'row')} of nobody left out")
+            said.append(f"{counted(rows.nobodys, 'row')} without a person ID left out")
         if rows.not_chosen:
             said.append(
-                f"{counted(rows.not_chosen, 'row')} not used, of persons who have more than the "
-                "number that was asked for"
+                f"{counted(rows.not_chosen, 'row')} not used, because their people have more than "
+                "the requested number"
             )
         for column, number in rows.varied:
             said.append(
-                f"{counted(number, 'person')} left out, with several values of {column}; choose "
-                f"one by another {option('per_person')}"
+                f"{counted(number, 'person', 'people')} left out, with several values of {column}; "
+                f"to choose one value, use another {option('per_person')}"
             )
         return said

@@ -52,8 +52,8 @@ class ShortList(NamedTuple):
 
     def __str__(self) -> str:
         return (
-            f"of {self.attribute} {self.words}, chosen privately, and {format_count(self.others)} "
-            "others as one"
+            f"of {self.attribute} {self.words}, chosen privately; the {format_count(self.others)} "
+            "others are combined"
         )
 
 
@@ -163,20 +163,20 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(told, 'column')} told, for every use: {counted(len(facts.ones), 'variable')} "
-        f"counted one by one, and {counted(len(pairs), 'pair')}, chosen privately"
-        f"{':' if pairs else '.'}",
+        f"{counted(told, 'column')} released, for every use: "
+        f"{counted(len(facts.ones), 'variable')} counted separately, and "
+        f"{counted(len(pairs), 'pair')}, chosen privately{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
-        *(f"  told {one}" for one in facts.shortened),
+        *(f" released {one}" for one in facts.shortened),
         *(
-            [f"  nothing is told of {first_few(facts.without_detail)}"]
+            [f" no detail is released about {first_few(facts.without_detail)}"]
             if facts.without_detail
             else []
         ),
-        f"{counted(facts.records, 'record')} to be released, drawn of the model that fits; "
+        f"{counted(facts.records, 'record')} to release, sampled from the fitted model; "
         f"{format_count(certified.agreeing)} of {format_count(certified.cells)} cells of the "
-        "margins have them within their error bars.",
+        "margins agree with the records within their error bars.",
         "",
         *_budget(facts),
     ]
@@ -189,7 +189,7 @@ def _pair(one: PairRow) -> str:
 
 
 def _budget(facts: EveryUseFacts) -> list[str]:
-    rows = [("The budget", "times", "epsilon")]
+    rows = [("Budget", "times", "epsilon")]
     rows += [
         (words, format_count(times), f"{float(total):.4g}") for words, times, total in facts.spent
     ]

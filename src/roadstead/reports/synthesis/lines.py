@@ -26,18 +26,17 @@ def summary(facts: SynthesisFacts) -> list[str]:
     """Say what would be released, and what it cost."""
     noisy = facts.synthesis.groups
     privately = facts.chosen and not facts.synthesis.totals_alone
-    made = (
-        f"{counted(len(facts.synthesis.steps), 'specialization')}"
-        f"{', a number chosen privately too,' if privately else ''} by {facts.settings['score']}"
-    )
+    steps = counted(len(facts.synthesis.steps), "specialization")
+    chosen = ", a privately chosen number," if privately else ""
+    made = f"{steps}{chosen} by {facts.settings['score']}"
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{made}, so as to tell {facts.target} ({', '.join(facts.classes)}):",
+        f"{made}, to predict {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
-        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, those with "
-        f"a noisy count of {format_count(noisy.least)} or more; they make "
-        f"{counted(facts.records, 'record')} to be released.",
+        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, which have "
+        f"a noisy count of at least {format_count(noisy.least)}; they contain "
+        f"{counted(facts.records, 'record')} to release.",
         "",
         *_ledger(facts.synthesis.ledger, facts.synthesis.epsilon),
     ]
@@ -50,7 +49,7 @@ def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]
     rest = tuple(cut.attribute for cut in cuts if not cut.is_specialized)
-    return [*lines, f"  nothing is told of {first_few(rest)}"] if rest else lines
+    return [*lines, f" no detail is released about {first_few(rest)}"] if rest else lines
 
 
 def _labels(cut: AttributeCut) -> str:
@@ -67,7 +66,7 @@ def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
     for grant in ledger:
         kind = replace(grant.step, number=None).words
         spent.setdefault(kind, []).append(grant.epsilon)
-    rows = [("The budget", "times", "epsilon")]
+    rows = [("Budget", "times", "epsilon")]
     rows += [
         (step, format_count(len(each)), f"{float(sum(each)):.4g}") for step, each in spent.items()
     ]

@@ -37,15 +37,15 @@ _OF_SAMPLES = ("li2012", "bild")
 _KINDS: Mapping[StepKind, tuple[str, str]] = {
     "first-split": (
         "First splits",
-        "Where the range of a number would be split.",
+        "Where to split the range of a number.",
     ),
     "choice": (
         CHOICES,
-        "Which interval, group or set is told in more detail next.",
+        "Which interval, group, or set to refine next.",
     ),
     "splits": (
         "Later splits",
-        "Where the two new intervals of a number would be split.",
+        "Where to split the two new intervals of a number.",
     ),
     "combinations": (
         "Combinations",
@@ -53,7 +53,7 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
     ),
     "stopping": (
         "How many",
-        "How many of the specializations are released.",
+        "How many of the specializations to release.",
     ),
     "totals": (TOTALS, "How many records each class has."),
     "groups": ("Group counts", "How many records each group has, by class."),

@@ -137,7 +137,7 @@ def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
     first = f"{largest[0].upper()}{largest[1:]}"
     return ShareChart(
         "budget",
-        "Bar chart of what the privacy budget was spent on",
+        "Bar chart of the privacy budget by purpose",
         f"{first} cost most: {share}. The figures are in the table below.",
         "step",
         "share of the budget",

@@ -77,20 +77,19 @@ def _some(names: tuple[str, ...]) -> str:
 def sample_summary(facts: SampleFacts) -> list[str]:
     """Say what would be released, and what it cost."""
     budget, certified = facts.sample.budget, facts.certified
-    how = "chosen privately" if facts.chosen else "as given"
+    how = "chosen privately" if facts.chosen else "as requested"
     rows = [("Column", "level", "groups")]
     rows += [
         (one.attribute, format_count(one.level), format_count(one.groups)) for one in facts.rows
     ]
-    spent = [("The budget", "epsilon")]
+    spent = [("Budget", "epsilon")]
     spent += [(one.step.words, f"{float(one.epsilon):.4g}") for one in facts.ledger]
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(certified.records, 'record')} to be released, true and generalized, in "
-        f"{counted(certified.classes, 'class', 'classes')} of {format_count(budget.least)} or "
-        "more; each "
-        f"record was drawn with a chance of {percent(float(budget.chance))}. Levels {how}:",
+        f"{counted(certified.records, 'record')} to release, true and generalized, in "
+        f"{counted(certified.classes, 'group')} of at least {format_count(budget.least)}; each "
+        f"record was sampled with a probability of {percent(float(budget.chance))}. Levels {how}:",
         *in_columns(rows),
         "",
         *in_columns([*spent, ("together", f"{float(facts.epsilon):.4g}")]),

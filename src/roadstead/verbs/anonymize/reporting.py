@@ -250,7 +250,7 @@ def of_columns(decided: ColumnDecisions, draft: Draft, added: AddedRisk) -> dict
         return "removed" if name in policy.columns.removed else "released unchanged"
 
     return {
-        "counted": decided.counted.sentence,
+        "counted": decided.counted.stated,
         "columns": ReportedColumns(
             sensitive=tuple(name for name in own.sensitive if name not in policy.treated),
             unchanged=tuple(

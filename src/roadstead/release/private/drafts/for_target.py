@@ -81,9 +81,9 @@ class GroupsDraft:
         noisy = self.synthesis.groups
         if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
             raise SettingError(
-                "the numbers of records to be released do not fit the groups",
+                "the numbers of records to release do not match the groups",
                 where=self.source,
-                fix="give each group a number of 0 or more for each class",
+                fix="give a number of 0 or more for each class of each group",
             )
         check_names([cut.attribute for cut in self.cuts], self.target, self.classes)
         return {GROUPS: partial(write_groups, self.listed, self.target, self.classes)}

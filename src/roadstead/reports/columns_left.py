@@ -1,0 +1,35 @@
+"""What is left of the columns that are not quasi-identifiers, for the table of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from roadstead.reports.content import ReportedColumns
+
+_UNCHANGED = "original values"
+_NOTHING = "nothing"
+
+
+class ColumnLeft(NamedTuple):
+    """A column of the source, its role, and what is left of it."""
+
+    name: str
+    role: str
+    left: str
+
+
+def columns_left(columns: ReportedColumns) -> Iterator[ColumnLeft]:
+    """Yield the columns that are not quasi-identifiers: the released ones, then the others."""
+    for role, names in (
+        ("Sensitive", columns.sensitive),
+        ("Released unchanged", columns.unchanged),
+        ("Released anyway, although it looks like an identifier", columns.forced),
+        ("No role, released without a decision", columns.unnamed),
+    ):
+        yield from (ColumnLeft(name, role, _UNCHANGED) for name in names)
+    for name, does in columns.treated:
+        yield ColumnLeft(name, "Microaggregated or rounded", does)
+    yield from (ColumnLeft(name, "Direct identifier", _NOTHING) for name in columns.identifiers)
+    yield from (ColumnLeft(one.name, "Withheld", _NOTHING) for one in columns.withheld)
