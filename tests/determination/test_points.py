@@ -124,7 +124,7 @@ def test_a_reason_is_needed_for_each_released_column(figures: MeasuredRelease) -
     assert point.answered == "part"
     assert set(point.people[0].missing) == set(COLUMNS) - {"age"}
     wrong = AllAnswers.model_validate({"data": {"variables": {"Age": "In registers."}}})
-    with pytest.raises(SettingError, match="no such column; did you mean age"):
+    with pytest.raises(SettingError, match="does not have this column; did you mean age"):
         made(figures, wrong)
 
 

@@ -157,7 +157,7 @@ def test_a_risk_above_the_threshold_is_the_first_thing_said(release: Path) -> No
     assert shown.alarms[0].startswith("The maximum risk is 0.")
     assert "ABOVE the threshold of 0.09" in shown.alarms[0]
     page = render_determination(shown)
-    assert page.index("ABOVE") < page.index("Who answered what</h2>")
+    assert page.index("ABOVE") < page.index("Overview of the answers</h2>")
     above = [point.id for point in shown.points if point.above]
     assert above[0] == "maximum"
 
@@ -168,10 +168,7 @@ def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
     for name in NAMES:
         alarms = content(late, name).alarms
         assert alarms[0] == "This determination has expired. It was valid until 2028-03-01."
-        assert (
-            alarms[1]
-            == "Attacks on the release reveal more than the privacy requirements allow: singling out."
-        )
+        assert alarms[1].endswith("more than the privacy requirements allow: singling out.")
 
 
 FIGURES: dict[str, tuple[Any, str]] = {

@@ -230,22 +230,21 @@ def test_the_page_says_what_was_found(page: str) -> None:
     for said in (
         "Risk and loss",
         "stays.csv, 32,561 records",
-        "The population, from a file, 5,689,283 people Census of 2000 Risks are measured "
-        "against the people of this file.",
+        "The population, from a file, 5,689,283 people Census of 2000 Risks refer to "
+        "the people in this file.",
         "On the frontier 40 policies",
         "Dominate Safe Harbor 10",
         "Evaluated 828 of about 1.4 ",
         "10 policies dominate Safe Harbor",
-        "at a loss of 40% of the most. Expected number found: 100. As a policy",
+        "and 40% of the largest loss. Expected number found: 100. As a policy",
         "age single years sex kept as it is",
-        "A: policy 10 stands for 3 policies",
-        "Against Safe Harbor it merges M and F.",
+        "A: policy 10 represents 3 policies",
+        "Compared with Safe Harbor, it merges M and F.",
         "age 11 bands 2 to 4 groups",
-        "roadstead frontier stays.csv --choose 10",
         "roadstead frontier stays.csv --choose INDEX",
         "40 policies, from the least risk to the least loss",
-        "Seed where chance begins 17",
-        f"Area under the frontier of 1; less is better {_facts().area:.6f}",
+        "Seed of random choices 17",
+        f"Area under the frontier between 0 and 1; smaller is better {_facts().area:.6f}",
         "steepest: one chain",
         "ZIP codes were made up.",
         "Xia, R. Heatherly",
@@ -409,7 +408,7 @@ def test_the_first_view_is_in_steps_of_ten_and_even_steps_are_a_switch_away() ->
         views = re.findall(r'value="(\w+)"( checked)?>([^<]*)<', page)
         assert views[0] == ("log", " checked", "Risk, on a scale with factors of ten")
         assert ("whole", "", "Risk, on a linear scale") in views
-        assert ("no risk at all has no place among them" in page) == occurs
+        assert ("a risk of 0 is on the dashed line" in page) == occurs
 
 
 def test_no_risk_at_all_stands_apart_from_the_least_there_is() -> None:

@@ -17,7 +17,7 @@ SHARES = st.floats(0.0, 1.0) | st.fractions(0, 1)
 
 def read(text: str) -> Fraction:
     """Read a percentage back as the share that it says."""
-    return Fraction(Decimal(text.removesuffix(" %"))) / 100
+    return Fraction(Decimal(text.removesuffix("%"))) / 100
 
 
 def meant(share: float | Fraction) -> Fraction:
@@ -47,7 +47,7 @@ def meant(share: float | Fraction) -> Fraction:
         (-0.0123456, "-1.23%", "-1.23%", "-1.24%"),
         (1 - 2**-53, "100%", "100%", "99.9%"),
         (1 - Fraction(1, 10**40), f"99.{'9' * 38}%", f"99.{'9' * 38}%", "99.9%"),
-        (float("inf"), "inf %", "inf %", "inf %"),
+        (float("inf"), "inf%", "inf%", "inf%"),
         (np.float64(0.05), "5%", "5%", "5%"),
     ],
 )

@@ -260,7 +260,11 @@ def test_every_source_is_cited_and_listed(content: ReportContent, source: str) -
         ("geometric", (1.0, 2.0, 1.0), "is the weighted geometric mean of"),
         ("arithmetic", (1.0, 1.0, 1.0), "is the mean of"),
         ("arithmetic", (1.0, 2.0, 1.0), "is the weighted mean of"),
-        ("maximum", (1.0, 1.0, 1.0), "This aggregate combines the attributes’ losses into one number: maximum."),
+        (
+            "maximum",
+            (1.0, 1.0, 1.0),
+            "losses into one number: maximum.",
+        ),
     ],
 )
 def test_the_aggregate_is_explained(

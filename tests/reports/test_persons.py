@@ -153,9 +153,9 @@ def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
     visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
     more: dict[str, Any] = {"knows": 2, "average_over": "persons"} if units == "persons" else {}
     text = text_of(render(content_of(rs.anonymize(visits, quasi=["sex"], person="pid", **more))))
-    assert f"largest share of {units} that may be suppressed" in text
-    assert ("each person counts alike" in text) is (units == "persons")
-    assert ("Records whose class still does not keep" in text) is (units == "records")
+    assert f"largest share of the {'people' if units == 'persons' else units} that may be" in text
+    assert ("Each person has the same weight" in text) is (units == "persons")
+    assert ("Records in groups that do not meet" in text) is (units == "records")
 
 
 def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
@@ -173,7 +173,9 @@ def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
         knows="all",
         privacy=[{"kind": "distinct-l-diversity", "l": 2}],
     )
-    assert "everyone in a group may share one of several values" in text_of(render(content_of(found)))
+    assert "everyone in a group may share one of several values" in text_of(
+        render(content_of(found))
+    )
 
 
 def test_a_share_too_small_for_a_logarithm_has_a_scale() -> None:

@@ -139,7 +139,7 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
     assert page.count("<svg") == 2 * 3
     names = [value for name, value in reader.attributes if name == "id"]
     assert len(names) == len(set(names))
-    shown = {*re.findall(r"[\d.,/]*\d(?: %)?", reader.text)}
+    shown = {*re.findall(r"[\d.,/]*\d%?", reader.text)}
     total = noise_margin(1, Fraction(3, 40))
     for figure in (
         "1.5",
@@ -159,13 +159,13 @@ def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
         assert figure in shown, figure
     for margin in (total, noise_margin(4, Fraction(23, 28)), noise_margin(3, Fraction(23, 28))):
         assert f"± {margin}" in reader.text
-    assert "2 were walked and paid for, and 1 is released" in reader.text
+    assert "2 steps were made and paid for, and 1 is released" in reader.text
 
 
 def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
     """Before anything else: the promise, the bound, the unit, the steps."""
     text = PageReader(page_of(plain())).text
-    beginning = text[: text.rindex("What that means for one record")]  # after the contents
+    beginning = text[: text.rindex("What this means for one record")]  # after the contents
     for said in (
         "1.5",
         "4.49",
@@ -181,12 +181,12 @@ def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
     said = PageReader(page_of(plain())).text
     assert "These bounds are for records, not for people." in said
-    for sure in ("95.3% sure of one with 2 records", "with 5 records", "with 20 records"):
+    for sure in ("95.3% sure for a person with 2 records", "with 5 records", "with 20 records"):
         assert sure in said
-    assert "What that means for one person" not in said
+    assert "What this means for one person" not in said
     of_persons = replace(plain(), unit=PrivacyUnit("persons"))
     said = PageReader(page_of(of_persons)).text
-    assert "What that means for one person" in said
+    assert "What this means for one person" in said
     assert "not for persons" not in said
 
 
@@ -219,7 +219,7 @@ def test_a_release_of_the_classes_alone_says_so() -> None:
     page = page_of(bare)
     text = PageReader(page).text
     assert "the release shows only the distribution of the classes" in text
-    assert "Nothing is told of text" in text
+    assert "No detail is released about text" in text
     for said in ("was chosen privately too", "A bracket", "Noise, 95%", "Permute-and-flip"):
         assert said not in text
     assert page.count("<svg") == 2
@@ -241,7 +241,7 @@ def test_a_source_is_listed_where_it_is_cited_and_only_there(*, choices: bool) -
     assert not {*PRIVATE} & {*SOURCES}
 
 
-PERCENT = re.compile(r">?(\d+(?:\.\d+)?) %")
+PERCENT = re.compile(r">?(\d+(?:\.\d+)?)%")
 
 
 def share(said: str) -> float:

@@ -83,7 +83,7 @@ class UnicityChart(NamedTuple):
                 if one is not None
             ]
             told.append(f"{known} known: {', '.join(said)} of the people match fewer than")
-        ends = f" {self.k}. ".join(dict.fromkeys(told))
+        ends = f" {self.k} people. ".join(dict.fromkeys(told))
         return f"{ends} {self.k} people. The figures are in the table below."
 
     @property
