@@ -28,9 +28,10 @@ import measuring
 import roadstead as rs
 from problems import data_folder
 from roadstead.attacks.attacked_release import opened_release
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.attacks.finding import Findings
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.registry import ATTACKS, try_all
+from roadstead.attacks.registry import try_all
 from roadstead.attacks.target import Target
 from roadstead.errors import RoadsteadError
 from roadstead.release.evidence import CertifiedAttack, is_undecided

@@ -20,10 +20,11 @@ from typing import Literal, TypeAlias
 
 import roadstead as rs
 from roadstead.attacks.attacked_release import opened_release
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.attacks.finding import Findings
 from roadstead.attacks.membership.audit import audited
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.registry import ATTACKS, try_all
+from roadstead.attacks.registry import try_all
 from roadstead.attacks.target import Target
 from roadstead.policies.document import SUPPRESSED
 from roadstead.release.certificate import CERTIFICATE, read_certificate

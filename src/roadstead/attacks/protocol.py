@@ -3,7 +3,7 @@
 **To add an attack**, write one file in `roadstead/attacks/kinds/`, with the name of the attack and
 ``-`` as ``_`` (or offer a class as an entry point of the group ``roadstead.attacks``). It has a
 class without parameters with the members of `Attack`: ``name``, ``needs``, and ``attempt``. No list
-needs an update: `roadstead.attacks.registry` finds the file, ``roadstead attack`` runs it, and the
+needs an update: `roadstead.attacks.catalog` finds the file, ``roadstead attack`` runs it, and the
 certificate keeps its findings. Its texts are one file too,
 `roadstead/reports/attacks/words/NAME.toml`. Code that several attacks share is next to the folder,
 like `roadstead.attacks.matching`.

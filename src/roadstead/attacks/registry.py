@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.attacks.finding import (
     CONFIDENCE,
     Findings,
@@ -24,13 +25,9 @@ from roadstead.attacks.finding import (
 )
 from roadstead.attacks.protocol import Attack, AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.registry import classes_in
 from roadstead.release.evidence import CertifiedAttack, Need
 
 _DIGITS = 9
-ATTACKS = classes_in("roadstead.attacks.kinds", "name", "roadstead.attacks", default="scan")
-"""The attacks by name."""
-
 MISSING: dict[Need, str] = {
     "original": "it requires the original table",
     "register": "it requires a register",

@@ -1,13 +1,13 @@
-"""Run a command line: every way it can end becomes an exit code and at most one line.
+"""Run a command line: each ending has an exit code and prints at most one line.
 
-0: done. 1: it ran, and the answer is no. 2: the request or the input is wrong. 70: a defect of
-Roadstead. 130, 141 and 143: interrupted, nobody reads what is written, terminated. An unexpected
-error shows its kind and not its text, which may hold data; ``ROADSTEAD_DEBUG=1`` shows all.
+0: done. 1: it ran, and the answer is no. 2: the request or the input is wrong. 70: a bug of
+Roadstead. 130: interrupted. 141: no program reads the output. 143: terminated. An unexpected error
+shows its kind but not its text, which may have data; ``ROADSTEAD_DEBUG=1`` shows everything.
 
-What a signal's handler raises comes up at the next step of whatever is at work. Struck inside an
-engine it arrives as an error of the engine's, so what was heard is noted. Struck while an object is
-taken down it is dropped, so it is sent again. And a compiler that is struck may crash when it ends,
-so that is left to finish what it is at.
+An exception from a signal handler appears at the next step of the running code. Inside an engine it
+becomes an error of the engine, so this module records which signal arrived. While Python deletes an
+object the exception is lost, so the signal is sent again. A compiler may crash if it is
+interrupted, so it finishes its work first.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ if TYPE_CHECKING:
     Handler = Callable[[int, FrameType | None], None]
 
 INTERRUPTED, TERMINATED = 130, 143
-"""The codes that a shell gives to a command ended by Ctrl-C, and by a termination."""
+"""The exit codes after Ctrl-C and after a termination, as in a shell."""
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 _SOON = 0.01
-"""Seconds until a signal that was dropped or put off is sent again."""
+"""Seconds until a lost or delayed signal is sent again."""
 _BRITTLE = ("numba.", "llvmlite.")
-"""Modules that are not made to be left halfway: compiled code may not survive it."""
+"""Modules that must not be interrupted: compiled code may crash."""
 USAGE, DEFECT = 2, 70
 _OFFERED = re.compile(r"\.? (?:Did you mean .*\?|\(Possible (?:options|commands): .*\))$")
-"""What Typer offers instead of a name that it does not know: often several."""
+"""The suggestions of Typer for an unknown name, often several."""
 _NO_COMMAND = re.compile(r"No such command '(?P<name>.*)'$")
 _NO_NUMBER = re.compile(
     r"Invalid value for '(?P<option>--[^']+)': Input should be a (valid|finite) (?P<kind>\w+)"
@@ -55,10 +55,10 @@ _NO_NUMBER = re.compile(
 
 @contextlib.contextmanager
 def listening() -> Iterator[list[int]]:
-    """Let signals end what runs meanwhile.
+    """Let signals end the code inside the context.
 
-    One that is ignored stays so: a hangup behind nohup, an interrupt in the background of a script.
-    The list gets the code of every signal heard that ends the command.
+    An ignored signal stays ignored: a hangup under nohup, or an interrupt in the background of a
+    script. The yielded list receives the exit code of every signal that ends the command.
     """
     heard: list[int] = []
 
@@ -107,7 +107,7 @@ def _handled(handler: Handler) -> Iterator[None]:
 
 
 def _inside(frame: FrameType | None, modules: tuple[str, ...]) -> bool:
-    """Tell whether one of these modules is at work."""
+    """Return whether one of these modules is running."""
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(modules):
             return True
@@ -133,15 +133,15 @@ def _carried_out(arguments: Sequence[str]) -> int:
     result = command.main(
         list(arguments) or ["--help"], prog_name="roadstead", standalone_mode=False
     )
-    if result == INTERRUPTED:  # so Typer tells of an interrupt
+    if result == INTERRUPTED:  # Typer reports an interrupt this way
         raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
 
 def _with_commands(named: Sequence[str]) -> typer.Typer:
-    """Leave out the other commands where one is named; to make them all takes longer than to parse.
+    """Return the app with the named command only, because making all commands is slow.
 
-    Where none is, all are there to be listed, or to be named as near misses.
+    Without a known name, the app has all commands, to list them or to suggest the nearest.
     """
     commands = [one for one in app.registered_commands if [one.name] == list(named)]
     if not commands:
@@ -152,14 +152,14 @@ def _with_commands(named: Sequence[str]) -> typer.Typer:
 
 
 def _ended(code: int) -> int:
-    """End by a signal; who sent a termination needs no word of it."""
+    """End after a signal. A termination does not need a message."""
     if code == TERMINATED:
         return code
     return _say("interrupted; no unfinished files are left", code)
 
 
 def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
-    """Tell of an error on one line; None for one that goes its way."""
+    """Print an error on one line and return its exit code; None for an error to raise again."""
     if isinstance(error, RoadsteadError):
         return _say(error.message, error.exit_code)
     if isinstance(error, typer.TyperException):
@@ -182,7 +182,7 @@ def _say(message: str, code: int) -> int:
 
 
 def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
-    """Say on one line what is wrong with the command line, with a near miss if there is one."""
+    """Return one line about a wrong command line, with the nearest known name if there is one."""
     context = getattr(error, "ctx", None)
     message = _OFFERED.sub("", _plain(error.format_message().rstrip("."), arguments)).rstrip(".")
     command = "roadstead"
@@ -200,7 +200,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
 def _misnamed(
     error: typer.TyperException, message: str, context: typer.Context
 ) -> tuple[str, list[str]]:
-    """Give the option or the command that is not known, and those that are."""
+    """Return the unknown option or command, and the known ones."""
     command = context.command
     if (found := _NO_COMMAND.match(message)) is not None:
         return found["name"], list(getattr(command, "commands", ()))
@@ -209,7 +209,7 @@ def _misnamed(
 
 
 def _plain(message: str, arguments: Sequence[str]) -> str:
-    """Say what is no number in the words that all other messages have, with what was typed."""
+    """Rewrite Typer's message about a wrong number in our own words, with the typed text."""
     found = _NO_NUMBER.match(message)
     if found is None:
         return message

@@ -12,7 +12,7 @@ from textwrap import fill, indent
 from typing import Any, ParamSpec, TypeVar
 
 from roadstead.jobs import Runnable
-from roadstead.requests.fields import described, options_of, result_named
+from roadstead.requests.fields import Option, described, options_of, result_named
 from roadstead.requests.notebooks import watched
 
 P = ParamSpec("P")
@@ -42,11 +42,17 @@ def function_of(request: Callable[P, Runnable[R]]) -> Callable[P, R]:
     return run
 
 
+def _with_default(one: Option) -> str:
+    """Return the text of a field, with its default if the text does not have it."""
+    text = one.says or one.help
+    return f"{text} Default: {one.usual}." if one.usual and "default" not in text else text
+
+
 def _documentation(kind: type) -> str:
     """Write a docstring in NumPy's style from the texts of the fields."""
     texts = []
     for one in options_of(kind).values():
-        text = described(one.says or one.help)
+        text = described(_with_default(one))
         texts.append(f"{one.key}\n{indent(fill(text, 92), '    ')}")
     head, _, raises = inspect.cleandoc(kind.__doc__ or "").partition("\n\nRaises\n")
     parameters = "\n".join(texts)

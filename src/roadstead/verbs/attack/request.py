@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import (
@@ -85,13 +86,15 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         check=checks.path,
     )
     attacks: Sequence[str] | None = option(
-        "Names of the attacks to run, for example scan,linkage.",
+        "Attacks to run, for example scan,linkage.",
         NAMES,
         default=None,
         heading=Heading.CHECKS,
         common=("attack",),
         metavar="A,B",
         usual="all",
+        more=f"Attacks: {', '.join(ATTACKS.own)}.",
+        says=f"Attacks to run: {', '.join(ATTACKS.own)}.",
     )
     known: Sequence[str] = option(
         "Columns that an attacker knows about people.",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roadstead.attacks.attacked_release import AttackedRelease
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.attacks.finding import Untried
 from roadstead.attacks.matching.control import looks_released
 from roadstead.attacks.matching.truth import masked_rows
 from roadstead.attacks.protocol import AttackSettings
-from roadstead.attacks.registry import ATTACKS
 from roadstead.attacks.target import Target
 from roadstead.errors import SettingError
 from roadstead.near_names import did_you_mean

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.attacks.registry import ATTACKS
+from roadstead.attacks.catalog import ATTACKS
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
