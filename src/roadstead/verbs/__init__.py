@@ -1,1 +1,1 @@
-"""Verbs: what a user asks for, each whole, for the command line and for Python alike."""
+"""Verbs: the commands, each complete, for the command line and for Python."""

@@ -32,13 +32,13 @@ from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 
 MOST_RARE = 0.05
-"""Largest share of a column's values that fewer than k records share, if it has no role."""
+"""Largest share of rare values (in fewer than k records) of a column without a role."""
 MOST_UNIQUE = 0.5
-"""The same for values that nobody shares, in a table too small for the first to mean anything."""
+"""The same for unique values, in a table too small for the first limit to be meaningful."""
 MANY = 200
-"""Up to so many columns without a role are looked at in full, though they are withheld."""
+"""Up to this many columns without a role are examined completely, although they are withheld."""
 SMALL = 20
-"""A table of fewer than so many times k records is small."""
+"""A table with fewer than this many times k records is small."""
 
 Why: TypeAlias = Literal[
     "person",
@@ -52,7 +52,7 @@ Why: TypeAlias = Literal[
     "links",
     "undecided",
 ]
-"""What speaks against the release of a column without a role; `undecided`: nothing does."""
+"""The objections to releasing a column without a role; `undecided`: there is no objection."""
 Releasing: TypeAlias = Literal["quasi", "sensitive", "unchanged", "release_anyway"]
 """The role that releases a column."""
 
@@ -69,10 +69,11 @@ _WAYS: dict[Why, tuple[tuple[str, str], ...]] = {
     "objection": (("identifiers", "to leave it out"), _RELEASED),
     "undecided": (("unchanged", "to release it unchanged"), ("identifiers", "to leave it out")),
 }
-"""For each kind of reason, the roles that decide it, and what each does."""
+"""For each kind of reason, the roles that decide it, and the effect of each role."""
 
 _KIND_OF_NUMBER: dict[int, ObjectionKind] = {1: "text", PLACES: "place", 3: "date"}
-"""The kind of objection that a finding already covers, by its number; of others identifiers."""
+"""The kind of objection that a finding already covers, by its number; other numbers: identifiers.
+"""
 
 
 def unit_by(
@@ -82,9 +83,9 @@ def unit_by(
     *,
     alone: bool = False,
 ) -> CountedUnit:
-    """Say what is counted where some columns seem to say whose each record is.
+    """Return what is counted if some columns look like person IDs.
 
-    `alone`: whether each record is of another `person`.
+    `alone`: whether each record belongs to another `person`.
     """
     suspects = tuple(key.column for key in keys if key.found and key.column not in quasi)
     single = next((key.column for key in keys if key.doubt == "single"), None)
@@ -92,7 +93,7 @@ def unit_by(
 
 
 def _decision(role: str, column: str) -> str:
-    """Write a role of a column; only one column can be the person ID."""
+    """Return a role of a column in words; only one column can be the person ID."""
     return option(role, column if role == "person" else [column])
 
 
@@ -110,7 +111,7 @@ class WithheldColumn:
 
     @property
     def decide(self) -> str:
-        """Say what decides it."""
+        """Say which role decides about the column."""
         if self.only_unchanged:
             return f"use {option(self.releasing, [self.name])} to release it"
         ways = _WAYS[self.why]
@@ -122,7 +123,7 @@ class WithheldColumn:
 
     @property
     def releasing(self) -> Releasing:
-        """The role that releases it: the most careful of those that are accepted."""
+        """The role that releases it: the most cautious accepted role."""
         if self.why == "known" and not self.only_unchanged:
             return "quasi"
         if self.forced:
@@ -132,30 +133,30 @@ class WithheldColumn:
 
 @dataclass(frozen=True)
 class LinkingColumns:
-    """Released columns that tell which rows are of one person, in a release without links."""
+    """Released columns that reveal which rows belong to one person, in a release without links."""
 
     names: tuple[str, ...]  # one column, or several that do so together
-    share: float  # of the persons with several rows, of how many it links two
+    share: float  # share of the people with several rows whose rows it links
     how: str  # the same in words
 
 
 @dataclass(frozen=True)
 class ColumnDecisions:
-    """What becomes of the columns that are no quasi-identifiers."""
+    """What becomes of the columns that are not quasi-identifiers."""
 
     roles: Roles  # the roles given
     unnamed: tuple[str, ...]  # columns released though no role was given
     withheld: tuple[WithheldColumn, ...]  # columns not released because they have no role
-    examined: Examined  # what the detectors say of each column that was looked at
-    alone: bool = False  # whether each record is of another person, by the column that says whose
-    linked: bool = False  # whether the person's column is released, with pseudonyms in it
-    treatments: tuple[Treatment, ...] = ()  # of released columns that do not go out as they are
-    linking: tuple[LinkingColumns, ...] = ()  # released columns that link rows where none should be
-    by_people: RiskByPeople | None = None  # of the release, where only a likely person ID is known
+    examined: Examined  # the findings of the detectors about each examined column
+    alone: bool = False  # whether each record is another person's, by the person ID
+    linked: bool = False  # whether the person ID is released, as pseudonyms
+    treatments: tuple[Treatment, ...] = ()  # of released columns that are changed
+    linking: tuple[LinkingColumns, ...] = ()  # columns that link rows although they should not
+    by_people: RiskByPeople | None = None  # of the release, if only a likely person ID is known
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons, and which columns say whose records are."""
+        """Whether records or people are counted, and which columns hold the person ID."""
         own = self.roles
         unit = unit_by(self.examined.persons, own.quasi, own.person, alone=self.alone)
         return replace(unit, by_people=self.by_people)
@@ -183,7 +184,7 @@ class ColumnDecisions:
 
     @property
     def released_identifiers(self) -> tuple[ReleasedIdentifier, ...]:
-        """Released columns that look like an identifier, those released by name first."""
+        """Released columns that look like an identifier, those released anyway first."""
         return tuple(
             one
             for name in (*self.roles.release_anyway, *self.roles.sensitive, *self.roles.unchanged)
@@ -191,7 +192,7 @@ class ColumnDecisions:
         )
 
     def _spoken_against(self, name: str) -> Iterator[ReleasedIdentifier]:
-        """Say what speaks against a released column: findings, and objections besides them."""
+        """Yield what speaks against a released column: findings, and other objections."""
         forced, findings = name in self.roles.release_anyway, self.examined.judgments[name].findings
         for one in findings:
             yield ReleasedIdentifier(
@@ -205,7 +206,7 @@ class ColumnDecisions:
 
     @property
     def checklist(self) -> tuple[ChecklistLine, ...]:
-        """The eighteen identifiers, and what was seen of each in the columns looked at."""
+        """The eighteen identifiers, and what was found of each in the examined columns."""
         judged, samples = self.examined.judgments, self.examined.samples
         return checklist(
             (finding for judgment in judged.values() for finding in judgment.findings),
@@ -222,11 +223,11 @@ class ColumnDecisions:
 
     @property
     def rare(self) -> dict[str, float]:
-        """For each column withheld, the share of its values that too few records have."""
+        """For each withheld column, the share of its values that occur in too few records."""
         return {column.name: column.rare for column in self.withheld}
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the decisions as JSON holds them."""
+        """Return the decisions as JSON stores them."""
         return {
             "withheld": self.rare,
             "withheld_because": {
@@ -247,11 +248,11 @@ class ColumnDecisions:
 
 
 def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
-    """Name the columns of which names and samples suffice, because no value of them leaves.
+    """Name the columns whose name and a sample are enough, because their values are not released.
 
     These are the quasi-identifiers, which are generalized, the columns that are never released, and
-    columns without a role if very many are withheld. For the latter, what they hold is no more than
-    the reason. A column that you name for release is always looked at in full.
+    columns without a role if very many are withheld. For columns without a role, the content only
+    affects the reason shown. A column that you name for release is always examined completely.
     """
     free = roles.undeclared(source.columns)
     many = free if len(free) > MANY and roles.undecided != "release" else ()
@@ -259,9 +260,9 @@ def looked_at_briefly(source: Source, roles: Roles) -> frozenset[str]:
 
 
 def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = None) -> None:
-    """Refuse to release an identifier that nobody named as one to be released.
+    """Refuse to release an identifier that is not listed as released anyway.
 
-    `fix` says what to do instead of naming the column otherwise.
+    `fix` says what to do instead of giving the column another role.
     """
     columns = [column.name for column in examined.profiles]
     releasable.require_plain_names(columns, roles.release_anyway)
@@ -278,10 +279,10 @@ def require_releasable(roles: Roles, examined: Examined, *, fix: str | None = No
 def decide_columns(
     source: Source, roles: Roles, examined: Examined, *, k: int, records: int
 ) -> ColumnDecisions:
-    """Decide on every column that is no quasi-identifier; those without a role were examined.
+    """Decide about every column that is not a quasi-identifier; those without a role were examined.
 
-    A value is rare that fewer than `k` of the table's `records` have. A `RoleError` if a column has
-    no role and the request refuses such columns.
+    A value is rare if fewer than `k` of the table's `records` have it. A `RoleError` is raised if a
+    column has no role and the request refuses such columns.
     """
     roles.require_decided(source.columns)
     fewer_than, most = (2, MOST_UNIQUE) if records < SMALL * k else (k, MOST_RARE)
@@ -319,7 +320,7 @@ def decide_columns(
 
 
 def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Give what the detectors have against a column; without a role its values say more."""
+    """Return the detectors' objections to a column; without a role, its values count more."""
     judgment, objected = examined.judgments[name], _objected(examined, name)
     if judgment.role is None and objected is not None:
         return objected
@@ -327,7 +328,7 @@ def _spoken_against(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
-    """Return what the values of a column have against its release, whatever its header says."""
+    """Return the objections from the values of a column, whatever its header is."""
     objections = examined.objections.get(name, ())
     if not objections:
         return None
@@ -336,7 +337,7 @@ def _objected(examined: Examined, name: str) -> tuple[Why, str] | None:
 
 
 def _suspected(judgment: Judgment) -> tuple[Why, str] | None:
-    """Give what the detectors have against the release of a column."""
+    """Return the detectors' objections to the release of a column."""
     places = {one.number for one in judgment.findings} == {PLACES}
     if not places and (judgment.identifier or judgment.role == "identifiers"):
         return "identifier", _reasons(judgment)
@@ -354,7 +355,7 @@ def _reasons(judgment: Judgment) -> str:
 
 
 def _has_parts(source: Source, name: str, values: Sequence[str]) -> bool:
-    """Whether values have parts that no detector looks at one by one, be it in texts of JSON."""
+    """Return whether values have parts that no detector examines, even inside JSON texts."""
     nested = False
     if source.texts is None:
         kind = source.table[name].type()

@@ -1,9 +1,9 @@
-"""The parts that a request combines, gathered for the one function that refuses combinations.
+"""The parts that a request combines, collected for the one function that refuses combinations.
 
-Searches, recodings, models, losses, and treatments declare what they go with where they stand
-(`roadstead.capabilities`). Here are the declarations of what has no other place: counting persons,
-and work in the engine. Those of fields are in `combined_fields`.
-
+Searches, recodings, models, losses, and treatments declare next to their code what they go with
+(`roadstead.capabilities`). This module has the declarations that do not have another place:
+counting people, and work in the database engine. The declarations of fields are in
+`combined_fields`.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ ONE_ROW_KNOWN = supporting(
             "Roadstead compares a population with records, not with people",
             "leave out {key} or {person}",
         ),
-        # Even with * in every quasi-identifier they would say how many records a person has.
+        # Even with * in every quasi-identifier, they would show how many records a person has.
         Feature.MASKING: Reason(
             "with a person ID column, suppressed records are always left out: kept with *, they "
             "would still show how many records a person has",
@@ -136,7 +136,7 @@ ONE_ROW_KNOWN = supporting(
         ),
     },
 )
-"""What counting persons goes with where one row of each may be known."""
+"""What counting people goes with, if an attacker may know one row of each person."""
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
@@ -151,7 +151,7 @@ _NOT_IN_PERSONS: Mapping[Kind, Reason] = {
 
 
 def person_parts(request: PersonKnowledge) -> Iterator[Component]:
-    """Yield what counts persons, where a column says whose each record is."""
+    """Yield the part that counts people, if there is a person ID column."""
     if request.person is None:
         return
     linked, shifted = links(request), shifts(request)
@@ -170,7 +170,7 @@ def person_parts(request: PersonKnowledge) -> Iterator[Component]:
 
 
 def persons_part(capabilities: Capabilities = _SEVERAL_KNOWN, *brings: Feature) -> Component:
-    """Return the counting of persons as a part."""
+    """Return the counting of people as a part."""
     otherwise = _SOME_ROWS if Feature.SOME_ROWS in brings else _NOT_IN_PERSONS
     return Component("persons", "persons", "person", frozenset(brings), {}, capabilities, otherwise)
 
@@ -192,8 +192,9 @@ _IN_MEMORY = Reason(
 )
 _ENGINE = supporting(
     reasons={
-        # A policy could be evaluated in the engine. But how many persons fit what is known of each
-        # is told before and after, and that takes the rows of every person.
+        # A policy could be evaluated in the engine. But the report shows, before and after, how
+        # many people match what is known about each person, and this needs the rows of every
+        # person.
         Feature.PERSONS: Reason(
             "people are counted in memory, and there are {part} of a person and the "
             "quasi-identifiers",
@@ -205,11 +206,11 @@ _ENGINE = supporting(
         Feature.MONOTONE: _IN_MEMORY,
     }
 )
-"""What the engine goes with where the distinct combinations are too many for memory."""
+"""What the engine goes with, if the distinct combinations are too many for memory."""
 
 
 def engine_part(combinations: int) -> Component:
-    """Return work in the engine, of more than so many distinct combinations, as a part."""
+    """Return work in the engine, with more than this many distinct combinations, as a part."""
     needs_memory = Reason(
         "{part} needs all distinct combinations in memory, and there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
@@ -252,7 +253,7 @@ _K_OF_PERSONS = Component(
 def population_parts(
     request: People, models: Sequence[PrivacyModel], more: Sequence[Component] = ()
 ) -> tuple[Component, ...]:
-    """Return privacy models and settings, with the population that they compare."""
+    """Return privacy models and settings, with the population that they compare with."""
     compared = [] if request.population is None else [_NOBODY_COMPARED]
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
@@ -263,7 +264,7 @@ def anonymize_parts(
     k: int | None,
     treatments: Sequence[Treatment] = (),
 ) -> tuple[Component, ...]:
-    """Return the parts of an anonymization: `models` besides the k-anonymity of `k`."""
+    """Return the parts of an anonymization: `models` in addition to the k-anonymity of `k`."""
     search = request.search
     if request.recoding != "global":
         searched = recoding_part(request.recoding)
@@ -288,7 +289,7 @@ _OF_ONE_TABLE = (
     ),
     *("into", "roles", "dates", "leave_out", "average_over"),
 )
-"""Fields that say what columns of one table are, or what becomes of it."""
+"""Fields that describe columns of one table, or what becomes of it."""
 TABLES_PART = Component(
     "tables",
     "a whole database",
@@ -322,11 +323,11 @@ TABLES_PART = Component(
         }
     ),
 )
-"""A set of tables that leave together."""
+"""A set of tables that are released together."""
 
 
 def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a release of several tables, but for what searches for their policy."""
+    """Return the parts of a release of several tables, except the search for their policy."""
     unlinked = {Feature.UNLINKED: request.link == "none"}
     recoded = [] if request.recoding == "global" else [Feature.RECODING]
     one_table = frozenset({Feature.ONE_TABLE})
@@ -341,17 +342,17 @@ def tables_parts(request: Any) -> tuple[Component, ...]:  # noqa: ANN401 - as ab
 
 
 def assessed_parts(request: object, person: str | None) -> tuple[Component, ...]:
-    """Return the settings of a request that counts what is there, by a person ID column if any."""
+    """Return the settings of a request that only counts, by a person ID column if there is one."""
     counted = {Feature.PERSONS: person is not None}
     return (*settings_of(request), _brought(None, "person", counted))
 
 
 _CHOSEN = ("choose_reason", "into", "ledger")
-"""Fields of the frontier about the release of a policy that is chosen."""
+"""Fields of the frontier about the release of a chosen policy."""
 
 
 def frontier_parts(request: Any, search: str) -> tuple[Component, ...]:  # noqa: ANN401 - as above
-    """Return the parts of a frontier, which a search of this name looks for."""
+    """Return the parts of a frontier, for the search of this name."""
     entry: SearchEntry[Any]
     if request.threshold is not None:
         entry = THRESHOLDS[search]

@@ -1,7 +1,7 @@
 """What the fields of requests bring to a combination, and what they need.
 
-A field that is set is a component of the request: it may bring a feature that others have to
-support, or say something of a feature that another one has to bring.
+A field that is set is a component of the request. It may bring a feature that other parts must
+support, or qualify a feature that another part must bring.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ NEEDED = {
         "add {recoding=intervals}, or leave {intervals} out",
     ),
 }
-"""Why a part does not stand without a feature that another one brings."""
+"""Why a part is not allowed without a feature that another part brings."""
 _UNSUPPRESSED: Mapping[Kind, Reason] = {
     "quality": Reason(
         "{part} does not support a separate price for suppression",
@@ -55,7 +55,7 @@ _UNSUPPRESSED: Mapping[Kind, Reason] = {
 
 
 class _Setting(NamedTuple):
-    """A field, what it brings when it is set, and what it needs; `value` if only that one does."""
+    """A field, what it brings and needs when it is set; `value` if only this value does."""
 
     key: str
     brings: Feature | None = None
@@ -130,7 +130,7 @@ _IF_WRITTEN = (
     _Setting("suppressed", Feature.MASKING, value="mask"),
     _Setting("aggregate", Feature.GEOMETRIC_MEAN, value="geometric"),
 )
-"""Settings that bring a feature where somebody wrote them, and none where they are usual."""
+"""Settings that bring a feature if the user wrote them, and none if they are defaults."""
 
 
 def settings_of(request: object) -> Iterator[Component]:

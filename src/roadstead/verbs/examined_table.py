@@ -1,8 +1,8 @@
-"""The steps that every release of a table takes, before its policy is known and after.
+"""The steps that every release of a table takes, before and after its policy is known.
 
-How a policy comes about tells `anonymize`, `apply`, and the choice from a frontier apart. All of
-them examine the columns first, decide on each when the records are counted, and measure, treat, and
-check what the policy releases. One value is handed from step to step.
+`anonymize`, `apply`, and the choice from a frontier differ only in how the policy comes about. All
+of them first examine the columns. When the records are counted, they decide about each column. Then
+they measure, treat, and check what the policy releases. One value is passed from step to step.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class AppliedPolicy(NamedTuple):
 
 @dataclass(frozen=True)
 class ExaminedTable:
-    """A table whose columns were examined, and what is to become of them.
+    """A table whose columns were examined, and what becomes of them.
 
-    `k`: the class size that columns are judged by; `linked`: whether the release says which records
-    are of one person; `linking`: how many persons each declared column links records of.
+    `k`: the class size by which columns are judged. `linked`: whether the release shows which
+    records belong to one person. `linking`: how many people's records each declared column links.
     """
 
     source: Source
@@ -61,7 +61,7 @@ class ExaminedTable:
     linking: Mapping[str, LinkedRowsShare]
 
     def decided(self, records: int, *, alone: bool = False) -> ColumnDecisions:
-        """Decide on every column; `alone`: whether each of the records is of another person."""
+        """Decide about every column; `alone`: whether each record belongs to another person."""
         decided = replace(
             decide_columns(self.source, self.roles, self.examined, k=self.k, records=records),
             alone=alone,
@@ -80,7 +80,7 @@ class ExaminedTable:
     ) -> AppliedPolicy:
         """Measure what a policy releases by the people behind it, and treat its other columns.
 
-        `least`: how many people each class must have where a column numbers them; None for any.
+        `least`: how many people each class must have if a column numbers them; None for no minimum.
         """
         decided = with_risk_by_people(self.source, decided, generalized, least=least)
         mask = masks(policy, generalized)
@@ -88,7 +88,7 @@ class ExaminedTable:
         return AppliedPolicy(policy, generalized, decided)
 
     def checked(self, result: Result) -> Result:
-        """Refuse ages above 89, and count what is worked out while the source is open."""
+        """Refuse ages above 89, and count what is computed while the source is open."""
         samples = self.examined.samples
         require_no_old_age(self.source, result.policy, result.generalized, samples)
         result.count()
@@ -98,10 +98,10 @@ class ExaminedTable:
 def examined_columns(
     source: Source, roles: Roles, hidden: Sequence[str] | None = None, *, fix: str | None = None
 ) -> Examined:
-    """Look at every column, and refuse roles that would release an identifier.
+    """Examine every column, and refuse roles that would release an identifier.
 
-    `hidden`: columns that no other may tell the values of; by default those that are identifying.
-    `fix` says what to do instead of naming the column otherwise.
+    `hidden`: columns whose values no other column may reveal; by default the direct identifiers.
+    `fix` says what to do instead of giving the column another role.
     """
     examined = examine(source, source.columns, looked_at_briefly(source, roles))
     hidden = roles.identifiers if hidden is None else hidden

@@ -1,4 +1,4 @@
-"""What results can do: be shown on a line, and be taken as a data frame where they are a table."""
+"""What all results can do: appear on one line, and become a data frame if they are tables."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
 
 class TabularResult:
-    """A result that gives itself as an Arrow table, and so as data frames."""
+    """A result that can be converted to an Arrow table, and so to data frames."""
 
     def to_arrow(self) -> pa.Table:
-        """Give it as an Arrow table."""
+        """Return it as an Arrow table."""
         raise NotImplementedError
 
     def to_pandas(self) -> pd.DataFrame:
-        """Give what `to_arrow` has as a pandas data frame."""
+        """Return the table of `to_arrow` as a pandas data frame."""
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> pl.DataFrame:
-        """Give what `to_arrow` has as a Polars data frame."""
+        """Return the table of `to_arrow` as a Polars data frame."""
         import polars as pl  # noqa: PLC0415 - optional
 
         frame = pl.from_arrow(self.to_arrow())
@@ -32,8 +32,8 @@ class TabularResult:
 
 
 def brief(result: object, source: str, *figures: str) -> str:
-    """Write a result on one line, as a debugger shows it: its kind, its table, its key figures.
+    """Return a result on one line, as a debugger shows it: type, table, and key figures.
 
-    What its table is called comes from outside, and is quoted.
+    The name of the table comes from outside, so it is quoted.
     """
     return f"<{type(result).__name__} of {quoted(source)}: {'; '.join(figures)}>"

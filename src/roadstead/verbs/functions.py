@@ -1,4 +1,4 @@
-"""The verbs as functions, each made from its request."""
+"""The commands as functions, each generated from its request."""
 
 from __future__ import annotations
 

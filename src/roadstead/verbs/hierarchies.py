@@ -1,6 +1,6 @@
-"""Give each quasi-identifier its hierarchy: the one given, else a default from its values.
+"""Give each quasi-identifier its hierarchy: the given one, otherwise a default from its values.
 
-Or put its values in an order, which is cut into the intervals that a policy's rule is made of.
+Alternatively, put its values in an order, which is cut into the intervals of a policy's rule.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
-"""A hierarchy as a user gives it: made, as a file, or declared."""
+"""A hierarchy in a form that a user may pass: an object, a file, or a declaration."""
 
 
 class RequestedHierarchies(Protocol):
-    """A request that names hierarchies: a folder or some by column, and declared ones."""
+    """A request that names hierarchies: a folder or some by column, and declared hierarchies."""
 
     @property
     def hierarchies(self) -> str | Path | Mapping[str, Given] | None:
@@ -46,18 +46,18 @@ class RequestedHierarchies(Protocol):
 
 @dataclass(frozen=True)
 class DeclaredHierarchies:
-    """Hierarchies of a request: a folder of files, and those by column that go before them."""
+    """Hierarchies of a request: a folder of files, and those by column, which take precedence."""
 
     folder: str | Path | None
     by_column: Mapping[str, Given]
 
     def without(self, columns: Collection[str]) -> dict[str, Given]:
-        """Return those of other columns."""
+        """Return the hierarchies of the other columns."""
         return {name: one for name, one in self.by_column.items() if name not in columns}
 
 
 def declared_hierarchies(request: RequestedHierarchies) -> DeclaredHierarchies:
-    """Return the hierarchies that a request names; what is declared goes before all others."""
+    """Return the hierarchies that a request names; declared hierarchies take precedence."""
     given, declared = request.hierarchies, request.declared or {}
     if isinstance(given, Mapping):
         return DeclaredHierarchies(None, {**given, **declared})
@@ -72,11 +72,11 @@ def choose_hierarchies(
     base: Path | None = None,
     days: Collection[str] = (),
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
-    """Choose a hierarchy for every attribute of a table, and tell where each came from.
+    """Choose a hierarchy for every attribute of a table, and return where each came from.
 
-    One that is given goes before the folder's files, in ARX's form, found by the attribute's name;
-    the defaults are made from the table's values. Relative paths of declarations start at `base`.
-    The values of `days` are days since a person's anchor.
+    A given hierarchy takes precedence over the folder's files in ARX's format, which are found by
+    the attribute's name. Defaults are made from the table's values. Relative paths of declarations
+    start at `base`. The values of `days` are days since a person's anchor.
     """
     named = dict(given or {})
     for attribute in named:
@@ -101,12 +101,12 @@ def choose_hierarchies(
             means = "days" if attribute in days else meaning(attribute)
             hierarchy = default_hierarchy(attribute, domain, means)
         chosen.append(hierarchy.covering(domain))
-        origins[attribute] = Path(hierarchy.origin).name  # a path would tell where data lie
+        origins[attribute] = Path(hierarchy.origin).name  # a path shows where data are
     return tuple(chosen), origins
 
 
 def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:
-    """Make the hierarchy that is given, whichever way it is."""
+    """Return the given hierarchy, in whatever form it is given."""
     match given:
         case Hierarchy():
             return given
@@ -117,10 +117,10 @@ def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | 
 
 
 def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -> int:
-    """Count the values that fewer records have, and nobody else of the population if one is known.
+    """Count the values that too few records have and that no one else in a known population has.
 
-    Of values that somebody listed, none counts. A policy may be shared. Where its rules are groups
-    they list values, and one that was read off the table tells that somebody has it.
+    Values that a user listed do not count. A policy may be shared. If its rules are groups, they
+    list values, and a value that was read from the table reveals that someone has it.
     """
     if domain.declared:
         return 0
@@ -137,7 +137,7 @@ def rare_values(table: FrequencyTable, domain: OrderedDomain, fewer_than: int) -
 def refuse_rare(
     table: FrequencyTable, domain: OrderedDomain, fewer_than: int, *, where: str, fix: str
 ) -> None:
-    """Refuse to write values into a policy that only few records show to exist."""
+    """Refuse to write values into a policy if only few records have them."""
     rare = rare_values(table, domain, fewer_than)
     if rare:
         raise SettingError(
@@ -156,9 +156,9 @@ def places_in(
     *,
     searched: bool = True,
 ) -> tuple[OrderedDomains, NDArray[np.uint32]]:
-    """Give the domains that are cut, and the place of each row in each.
+    """Return the domains that are cut, and the place of each row in each domain.
 
-    Where they are to be searched, too many cuts are refused.
+    If they are to be searched, too many cuts are refused.
     """
     domains = OrderedDomains(table.attributes, tuple(domain.size for domain in ordered))
     if searched:
@@ -172,7 +172,7 @@ def places_in(
 
 
 def cut_at(domain: OrderedDomain, firsts: Sequence[int]) -> AttributePolicy:
-    """Say what intervals do to an attribute; they begin at these places."""
+    """Return what intervals do to an attribute; they begin at these places."""
     rule = domain.rule(firsts)
     removed = domain.size - len(firsts)
     return AttributePolicy(domain.attribute, removed, domain.size, rule)

@@ -1,9 +1,9 @@
-"""Say of each row what a policy keeps of its information, for privacy models that look at that.
+"""How much detail a policy keeps of each row, for privacy models that depend on it.
 
-Whoever makes a policy has the hierarchies. Whoever applies it has its rules. Where these list their
-values, the model in the policy says how many there are, and that is enough. Where they are bands,
-beginnings of codes or dates, what labels keep depends on the table: it is looked up in the
-hierarchy that the new table would have by itself, if that has the same rule.
+When a policy is made, the hierarchies are available. When it is applied, only its rules are. If the
+rules list their values, the model in the policy stores how many there are, which is enough. If the
+rules are bands, code prefixes, or dates, the answer depends on the table. Then it is looked up in
+the default hierarchy of the new table, if this hierarchy has the same rule.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from roadstead.tables.identifiers.vocabulary import meaning
 def listing_domains(
     models: Sequence[PrivacyModel], hierarchies: Sequence[Hierarchy]
 ) -> tuple[PrivacyModel, ...]:
-    """Note in models that look at labels how many values hierarchies list, where all list them."""
+    """Store in models that use labels how many values hierarchies list, if all list them."""
     if not sees_labels(models):
         return tuple(models)
     sizes = listed_sizes(hierarchies)
@@ -51,7 +51,7 @@ def with_kept(
     hierarchies: Sequence[Hierarchy],
     levels: Levels,
 ) -> FrequencyTable:
-    """Say what levels of hierarchies keep, if a model asks."""
+    """Attach what levels of hierarchies keep, if a model needs it."""
     if not sees_labels(models):
         return table
     return replace(table, kept=KeptAtLevels(encode(table, hierarchies), levels).of_all())
@@ -60,9 +60,10 @@ def with_kept(
 def with_kept_by(
     table: FrequencyTable, models: Sequence[PrivacyModel], policy: Policy, *, where: str
 ) -> FrequencyTable:
-    """Say what the rules of a policy keep, if a model asks; `where` is what has its models.
+    """Attach what the rules of a policy keep, if a model needs it.
 
-    A PolicyError names a quasi-identifier of which that cannot be told.
+    `where` names the source of the models. A PolicyError names a
+    quasi-identifier for which this cannot be determined.
     """
     if not sees_labels(models):
         return table
@@ -89,7 +90,7 @@ def with_kept_by(
 
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
-    """Find the level that has the rule in the hierarchy that a column has by itself."""
+    """Find the level with the rule in the column's default hierarchy."""
     hierarchy = default_hierarchy(attribute.name, domain, meaning(attribute.name))
     same = (n for n in range(hierarchy.height) if hierarchy.rule(n) == attribute.rule)
     level = next(same, None)

@@ -1,7 +1,8 @@
-"""A request that names the ledger of releases: lay the new release over the earlier ones, enter it.
+"""A request that names the ledger of releases: compare the release with earlier ones.
 
-A release is refused before it is written where it would single out together with an earlier one.
-It is entered when it has left, in the order that `roadstead.release.ledger.folder` describes.
+A release is refused before it is written if it would single out people together with an earlier
+release. It is recorded after publication, in the order that `roadstead.release.ledger.folder`
+describes.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class LaidDraft:
-    """A draft that was laid over earlier releases, and goes to the ledger when it is complete."""
+    """A draft that was compared with earlier releases, and is recorded when complete."""
 
     draft: Draft
     overlay: Overlay
 
     def with_notes(self, content: ReportContent) -> ReportContent:
-        """Give what a report says, with what the ledger has to say."""
+        """Return the content of a report, with the notes of the ledger."""
         notes = overlay_notes(self.overlay.for_sharing())
         return replace(content, notes=(*content.notes, *notes))
 
@@ -74,7 +75,7 @@ class LedgerUse:
 
     @contextlib.contextmanager
     def entered(self, draft: Draft, out: Path) -> Iterator[LaidDraft]:
-        """Lay a draft over earlier releases, and enter it when the block has published it."""
+        """Compare a draft with earlier releases, and record it when the block has published it."""
         with held_ledger(self.folder) as ledger:
             require_combination((*treatment_parts(draft.policy.treatments), LEDGER_PART))
             new = _to_lay(draft)
@@ -96,7 +97,7 @@ class LedgerUse:
     def spending(
         self, epsilon: Fraction, limit: Fraction | None, source: str, delta: float = 0.0
     ) -> Iterator[Spender]:
-        """Hold the ledger while a private release is made; refuse one that spends too much."""
+        """Lock the ledger during a private release; refuse a release that spends too much."""
         with held_ledger(self.folder) as ledger:
             spent = spent_together(ledger.of_people(self.people), epsilon, limit, delta)
             if spent.exceeds and not self.warn:
@@ -110,13 +111,13 @@ class LedgerUse:
             yield Spender(self, ledger, spent)
 
     def alone(self, ledger: ReleaseLedger) -> tuple[str, ...]:
-        """Say so, and why, where the ledger has no earlier release of these people."""
+        """Say so, with the reason, if the ledger has no earlier release of these people."""
         if ledger.of_people(self.people):
             return ()
         return (nothing_compared(self.people, sorted({one.people for one in ledger.entries})),)
 
     def _require(self, overlay: Overlay, where: str) -> None:
-        """Refuse what would single out, unless a warning is all that is wanted."""
+        """Refuse a release that would single out people, unless only a warning is requested."""
         if not overlay.findings or self.warn:
             return
         first, *others = overlay.findings
@@ -157,7 +158,7 @@ class Spender:
     def entry(
         self, certificate: Path, source: str, *, persons: bool, delta: float | None = None
     ) -> EarlierRelease:
-        """Make the entry of the release; of its records nothing is kept."""
+        """Return the entry of the release; nothing of its records is kept."""
         return EarlierRelease(
             certificate=fingerprint(certificate).sha256,
             kind="private",
@@ -172,7 +173,7 @@ class Spender:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Say what is spent together, whom that is for, and what is too much."""
+        """Say what the releases spend together, which people it concerns, and what is too much."""
         said = [spending_note(self.spent)]
         if self.spent.exceeds:
             said.append("Warning: this is more than the budget.")
@@ -185,7 +186,7 @@ class Spender:
 
 
 def ledger_of(request: EarlierReleases) -> LedgerUse | None:
-    """Give the ledger that a request names; None if it names none."""
+    """Return the ledger that a request names; None if it names none."""
     if request.ledger is None:
         return None
     return LedgerUse(request.ledger, request.ledger_people or "", request.ledger_warn)
@@ -194,7 +195,7 @@ def ledger_of(request: EarlierReleases) -> LedgerUse | None:
 def ledger_named(
     ledger: str | Path | LedgerUse | None, people: str | None, *, warn: bool, out: Path
 ) -> LedgerUse | None:
-    """Give the ledger that somebody names in Python, for a release to be written to a folder."""
+    """Return the ledger named in Python, for a release that is written to a folder."""
     if ledger is None:
         if people is not None or warn:
             key = "ledger_warn" if people is None else "ledger_people"
@@ -209,7 +210,7 @@ def ledger_named(
 
 
 def require_ledger(request: EarlierReleases, out: Path | None) -> None:
-    """Refuse a ledger without a release to be entered, or in its folder."""
+    """Refuse a ledger without a release to record, or with the release inside its folder."""
     if request.ledger is None:
         return
     if out is None:

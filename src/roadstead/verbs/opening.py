@@ -1,4 +1,4 @@
-"""The table of a request, opened as the request says."""
+"""The table of a request, opened as the request specifies."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def opened(
     *,
     quietly: bool = False,
 ) -> Source:
-    """Open a table as the request says, unless it is open; the observer hears of it and closes it.
+    """Open a table as the request specifies, unless it is open; the observer closes it.
 
-    It is opened `by` `read`, or another function that takes the same.
+    It is opened `by` `read`, or by another function with the same parameters.
     """
     if isinstance(data, Source):
         return data
@@ -49,7 +49,7 @@ def opened(
 
 
 def _shareable(source: Source) -> tuple[Source, str]:
-    """Give a table another name if its own holds an identifier, and say so: documents show it."""
+    """Rename a table whose name holds an identifier, as documents show it; return a note."""
     held = held_by_file_name(source.name)
     if not held:
         return source, ""

@@ -1,8 +1,9 @@
-"""Join a table with its population: from a file, from margins, or none.
+"""Join a table with its population: from a file, from margins, or without one.
 
-Everybody in the table is somebody of the population. Where a record's combination has nobody in it,
-either the population is another one, or values are written otherwise, or the population is only an
-estimate. The user says what to do: stop, or count the sample's own records as its people.
+Everyone in the table belongs to the population. If no one in the population has a record's
+combination, either the population is a different one, or values are written differently, or the
+population is only an estimate. The user decides: stop, or count the sample's own records as its
+people.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from roadstead.tables.reading import read
 from roadstead.tables.source import Source
 
 Absent: TypeAlias = Literal["stop", "count"]
-"""What to do with records that nobody of the population is like."""
+"""What to do with records that match no one in the population."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableWithPopulation:
-    """A table with its population, and where the numbers of people come from, in words too.
+    """A table with its population, and the source of the numbers of people, also in words.
 
-    Records that the population lacked were `counted` as people.
+    Records missing from the population were `counted` as people.
     """
 
     table: FrequencyTable
@@ -51,9 +52,9 @@ def people_of(
 ) -> TableWithPopulation:
     """Give a table its population: from a file, estimated from margins, or none.
 
-    The column `counts` says how many people a row stands for; without it each stands for one.
-    Records that the population lacks stop the work, unless `absent` says to count them; margins
-    must hold the whole table. The seed is that of the estimate.
+    The column `counts` has the number of people that each row represents; without it, each row
+    represents one. Records missing from the population stop the work, unless `absent` says to count
+    them. Margins must hold the whole table. The seed is for the estimate.
     """
     if population is not None and margins:
         raise SettingError(
@@ -92,9 +93,9 @@ def populated(
     population: Any,  # noqa: ANN401 - a path, or a table of any library
     counts: str | None,
 ) -> FrequencyTable:
-    """Give a table the population that privacy models look at, or none where they need none.
+    """Give a table the population that privacy models need, or none if they need none.
 
-    Nothing can be promised by a population that does not contain the table.
+    A population that does not contain the table does not support any guarantee.
     """
     if population is None:
         return table
@@ -113,9 +114,9 @@ def populated(
 def _estimated(
     table: FrequencyTable, margins: Sequence[Any], counts: str | None, seed: int
 ) -> TableWithPopulation:
-    """Estimate the people who are not in the table from what the margins leave, and add it.
+    """Estimate the people who are not in the table from the rest of the margins, and add them.
 
-    So everybody in the table is one of the people, and the margins are kept.
+    So everyone in the table counts as one of the people, and the margins are preserved.
     """
     if counts is None:
         what = "margins are given, but the column with the numbers of people is not named"
@@ -144,14 +145,14 @@ def _estimated(
 
 
 def _others(table: FrequencyTable) -> FrequencyTable:
-    """Give the people of a table's population who are not in the table."""
+    """Return the people of a table's population who are not in the table."""
     others = (table.counts if table.population is None else table.population) - table.counts
     codes = tuple(own[others > 0] for own in table.codes)
     return replace(table, codes=codes, counts=others[others > 0], population=None, alongside=())
 
 
 def _added(table: FrequencyTable, others: FrequencyTable) -> FrequencyTable:
-    """Give all people: those in the table, and the others."""
+    """Return all people: those in the table, and the others."""
     found = with_population(table, others).table
     known = dict(zip(_combinations(others), others.counts.tolist(), strict=True))
     outside = np.array([known.get(values, 0) for values in _combinations(found)], dtype=np.int64)
@@ -181,7 +182,7 @@ def written_as(theirs: Sequence[str], ours: Sequence[str]) -> list[str]:
 
 
 def _check_written_once(table: FrequencyTable, population: str) -> None:
-    """Refuse to count records as people where a number is written in two ways."""
+    """Refuse to count records as people if a number is written in two ways."""
     for name, domain in zip(table.attributes, table.domains, strict=True):
         numbers = [parse_number(value) for value in domain]
         seen = [number for number in numbers if number is not None]
@@ -217,7 +218,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
 
 
 def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
-    """Name one cell of a record that nobody is like: a value that nobody has, if there is one."""
+    """Name one cell of a record that matches no one: a value that no one has, if there is one."""
     for name, own, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         theirs = set(people.domains[people.attributes.index(name)])
         strange = [i for i, value in enumerate(own) if value not in theirs]
@@ -240,7 +241,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
 
 
 def _combinations(table: FrequencyTable) -> Iterator[tuple[str, ...]]:
-    """Give the texts of each row."""
+    """Yield the texts of each row."""
     columns = (
         [domain[code] for code in codes.tolist()]
         for domain, codes in zip(table.domains, table.codes, strict=True)

@@ -1,8 +1,8 @@
-"""From the privacy models a user asks for to models that stand by themselves.
+"""From the privacy models that a user requests to models that are complete.
 
-A model is requested by its settings, and some of them may be left out: the sensitive column if
-there is only one, and the order or hierarchy of its values where a file of hierarchies has it. What
-is left out is put in here, because the policy must need nothing alongside it.
+A model is requested by its settings, and some settings are optional: the sensitive column if there
+is only one, and the order or hierarchy of its values if a file of hierarchies has it. This module
+fills them in, because a policy must not depend on other files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.verbs.hierarchies import Given, made_of
 RequestedModel: TypeAlias = PrivacyModel | Mapping[str, Any]
 """A privacy model, or its settings."""
 Found: TypeAlias = Callable[[str], Hierarchy | None]
-"""The hierarchy of a column, if there is one."""
+"""Returns the hierarchy of a column, if there is one."""
 
 
 def models_of(
@@ -37,10 +37,10 @@ def models_of(
     *,
     base: Path | None = None,
 ) -> tuple[PrivacyModel, ...]:
-    """Make the privacy models requested, which may look at sensitive columns alone.
+    """Return the requested privacy models; they may only use sensitive columns.
 
-    Hierarchies, for distances between sensitive values, are those given by column or else those of
-    a folder of files; relative paths of declarations start at `base`.
+    Hierarchies, for distances between sensitive values, are those given by column, or else those of
+    a folder of files. Relative paths of declarations start at `base`.
     """
     if isinstance(requested, str | Mapping):
         raise wrong(
@@ -93,7 +93,7 @@ def _only(sensitive: Sequence[str], kind: str) -> str:
 
 
 def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
-    """Take the order or hierarchy of the column's values, if the model was not given it."""
+    """Add the order or hierarchy of the column's values, if the model does not have it."""
     distance, column = settings.get("distance"), str(settings["column"])
     if distance == "hierarchical" and "hierarchy" not in settings:
         hierarchy = found(column)
@@ -115,7 +115,7 @@ def _distances(settings: Mapping[str, Any], found: Found) -> dict[str, Any]:
 def _hierarchy_of(
     column: str, folder: str | Path | None, given: Mapping[str, Given], base: Path | None
 ) -> Hierarchy | None:
-    """Find the hierarchy of a sensitive column; it lists its values, whatever the table has."""
+    """Return the hierarchy of a sensitive column; it lists its values, whatever the table has."""
     if column in given:
         one = given[column]
         made = one if isinstance(one, Hierarchy) else made_of(column, one, (), base)
@@ -131,6 +131,6 @@ def _hierarchy_of(
 
 
 def _rows(hierarchy: Hierarchy) -> list[list[str]]:
-    """Each value with its labels, from specific to general."""
+    """Return each value with its labels, from specific to general."""
     levels = [[level.labels[code] for code in level.codes] for level in hierarchy.levels]
     return [list(row) for row in zip(*levels, strict=True)]

@@ -1,4 +1,4 @@
-"""Lines on the other columns of a release: identifiers that are released, and links to people."""
+"""Lines about the other columns of a release: released identifiers, and links to people."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from roadstead.verbs.columns import ColumnDecisions
 
 
 def alarms(decided: ColumnDecisions) -> list[str]:
-    """Say loudly which released columns look like one of the eighteen identifiers."""
+    """Warn prominently about released columns that look like one of the eighteen identifiers."""
     found, lines = decided.released_identifiers, []
     forced = _by_column(one for one in found if one.forced and one.number is not None)
     against = _by_column(one for one in found if one.forced and one.number is None)
@@ -48,7 +48,7 @@ def _by_column(found: Iterable[ReleasedIdentifier]) -> list[str]:
 
 
 def _named(one: ReleasedIdentifier) -> str:
-    """Name an identifier with its number, or say what was seen where it has none."""
+    """Name an identifier with its number, or say what was found if it has no number."""
     return one.why if one.number is None else f"{one.identifier}, number {one.number}"
 
 
@@ -68,7 +68,7 @@ def columns(decided: ColumnDecisions) -> list[str]:
 
 
 def linking_sentences(decided: ColumnDecisions) -> list[str]:
-    """Say which released columns tell which records are of one person, where none is to."""
+    """Say which released columns reveal which records belong to one person."""
     lines = []
     for one in decided.linking:
         several = len(one.names) > 1

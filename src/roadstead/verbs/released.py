@@ -1,4 +1,4 @@
-"""What every result that is a release can do: be written, taken as a table, shown in a notebook."""
+"""What all results with a release can do: be written, become a table, or appear in a notebook."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ReleaseResult(TabularResult):
-    """A result with the draft of a release, and with what its report says.
+    """A result with the draft of a release, and the content of its report.
 
-    The policy of some models is `generalized`, applied to the summary of a table; `decided` is what
-    becomes of the table's other columns.
+    `generalized` is the policy applied to the summary of a table, with its models; `decided` says
+    what becomes of the table's other columns.
     """
 
     source: Source
@@ -52,11 +52,11 @@ class ReleaseResult(TabularResult):
 
     @property
     def draft(self) -> Draft:
-        """All that the release is made of, but for the report."""
+        """All parts of the release, except the report."""
         raise NotImplementedError
 
     def drafted(self, **found: Any) -> Draft:  # noqa: ANN401 - loss, search, settings, seed
-        """Draft the release; what was found, and how, is the verb's."""
+        """Draft the release; the command adds what was found, and how."""
         return Draft(
             source=self.source,
             policy=self.policy,
@@ -68,11 +68,11 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld(self) -> dict[str, float]:
-        """Columns without a role, which are not released; how rare their values are."""
+        """Columns without a role, which are not released, with the share of their rare values."""
         return self.decided.rare
 
     def ending(self, project: Project | None = None) -> list[str]:
-        """Say at the end of the output which columns were withheld, and how to release them.
+        """Return the end of the output: which columns were withheld, and how to release them.
 
         `project` is the project file in use.
         """
@@ -80,30 +80,30 @@ class ReleaseResult(TabularResult):
 
     @property
     def withheld_document(self) -> dict[str, Any]:
-        """The same as JSON holds it."""
+        """The same as JSON stores it."""
         return withheld_document(self.decided.withheld, self.decided.roles)
 
     @property
     def content(self) -> ReportContent:
-        """All that the report says."""
+        """The whole content of the report."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was found as JSON holds it."""
+        """Return the findings as JSON stores them."""
         raise NotImplementedError
 
     @cached_property
     def added(self) -> AddedRisk:
-        """How many records the released columns tell apart, alongside the quasi-identifiers."""
+        """How many records the quasi-identifiers and released columns together distinguish."""
         return self.draft.count_added()
 
     @cached_property
     def runnable(self) -> RunnableCells:
-        """What of the release a spreadsheet may run as a formula."""
+        """Cells of the release that a spreadsheet might run as a formula."""
         return self.draft.count_runnable()
 
     def count(self) -> None:
-        """Count what is worked out from the source, while the engine can be asked."""
+        """Compute everything that needs the source, while the engine is available."""
         _ = self.added, self.runnable
 
     def write(
@@ -123,27 +123,27 @@ class ReleaseResult(TabularResult):
         out
             The folder.
         into
-            The address of a new table in a database. The released table goes there, made by the
-            engine itself if that holds the source too, and the folder gets the documents alone.
+            The address of a new table in a database. The released table is stored there. The engine
+            makes it itself if it also holds the source. The folder then only gets the documents.
         force
-            Replace a former release in the folder, and a former table.
+            Replace an earlier release in the folder, and an earlier table.
         ledger
-            The folder of the ledger of releases, which has to be there; an empty one is a new
-            ledger. The release is laid over all earlier ones of the same people, and entered when
-            it has left.
+            The folder of the ledger of releases, which must exist; an empty folder is a new ledger.
+            The release is compared with all earlier releases of the same people, and recorded when
+            it is published.
         ledger_people
-            Whose records these are, as the ledger calls them; by default those of all its releases.
+            The ledger's name for the people of these records; by default those of all its releases.
         ledger_warn
-            Release also what the ledger warns of; report and certificate say so.
+            Publish even if the ledger warns; report and certificate then include the warning.
 
         Raises
         ------
         OutputError
-            When it cannot be written there, or exists and `force` is not given.
+            It cannot be written there, or it exists and `force` is not given.
         Refusal
-            When it would single out together with earlier releases of the ledger.
+            It would single out people together with earlier releases of the ledger.
         VerificationError
-            When the written release does not keep a promise; nothing is published.
+            The written release fails verification; nothing is published.
         """
         place = Path(out)
         use = None
@@ -156,11 +156,11 @@ class ReleaseResult(TabularResult):
 
     @contextlib.contextmanager
     def laid(self, ledger: LedgerUse | None, out: Path) -> Iterator[Draft]:
-        """Give the draft to publish, laid over earlier releases; it is entered as the block ends.
+        """Yield the draft, compared with earlier releases; record it as the block ends.
 
-        `out`: the folder that it will be in then.
+        `out`: the folder of the published release.
         """
-        self.count()  # once the release streams, the engine is not to be asked
+        self.count()  # the engine must not be queried while the release streams
         own = replace(self.draft, report=self._report)
         if ledger is None:
             yield own
@@ -169,19 +169,19 @@ class ReleaseResult(TabularResult):
             yield replace(laid.draft, report=lambda: self._report(laid.with_notes))
 
     def table(self) -> ibis.Table:
-        """Give the release as an Ibis table, computed when it is asked for.
+        """Return the release as an Ibis table, which is computed lazily.
 
         Raises
         ------
         Refusal, VerificationError
-            As `write` does, when the release does not keep a promise.
+            As in `write`, if the release fails verification.
         """
         _ = self._kept
         return self._table()
 
     @cached_property
     def _kept(self) -> bool:
-        """Whether the released table passed the checks of a written one, or an error."""
+        """Whether the released table passed the checks of a written release, or an error."""
         require_kept(self.draft, self._table())
         return True
 
@@ -190,7 +190,7 @@ class ReleaseResult(TabularResult):
         return released_table(own.source, own.policy, own.generalized, mask=own.masks)
 
     def to_arrow(self) -> pa.Table:
-        """Give the release as an Arrow table; it raises what `table` raises."""
+        """Return the release as an Arrow table; it raises the errors of `table`."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         own = self.draft
@@ -209,7 +209,7 @@ class ReleaseResult(TabularResult):
     def _report(self, noted: Callable[[ReportContent], ReportContent] = lambda one: one) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy
 
-        with as_in_documents():  # the content too: its sentences name fields
+        with as_in_documents():  # also the content: its sentences name fields
             return render(noted(self.content))
 
     def _repr_html_(self) -> str:

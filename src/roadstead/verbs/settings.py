@@ -1,4 +1,4 @@
-"""What a user may set, checked once for every way of asking."""
+"""The settings that a user may choose, checked once for all front ends."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ AGGREGATES: dict[str, type[Aggregate]] = {
     kind.name: kind for kind in (GeometricMean, ArithmeticMean, Sum, Maximum, Ranked)
 }
 MOST_BOUNDARIES = 10_000
-"""With more, the number of partitions has more digits than are printed."""
+"""With more boundaries, the number of partitions has more digits than are printed."""
 USUAL_K = 5
-"""The k of k-anonymity where none is asked for; a value that fewer records have is rare."""
+"""The default k of k-anonymity; a value is rare if fewer records have it."""
 
 
 def roles_of(request: ColumnRoles) -> Roles:
-    """Give the roles that a request names, whose fields were checked."""
+    """Return the roles that a request names, whose fields were checked."""
     return Roles(
         tuple(request.quasi),
         tuple(request.sensitive),
@@ -53,7 +53,7 @@ def roles_of(request: ColumnRoles) -> Roles:
 
 
 def reasons_of(request: ForcedColumns) -> dict[str, str]:
-    """Give the reasons of columns that are released by name; others have no place for one."""
+    """Return the reasons for columns that are released anyway; refuse other reasons."""
     reasons = request.reasons or {}
     if stray := next((name for name in reasons if name not in request.release_anyway), None):
         what = f"{quoted(stray)} has a reason, but it is not released anyway"
@@ -65,7 +65,7 @@ def reasons_of(request: ForcedColumns) -> dict[str, str]:
 
 
 def check_k(k: int, records: int, source: str, units: str = "records") -> KAnonymity:
-    """Make the model, and refuse a k that no table of this size can satisfy."""
+    """Return the model, and refuse a k that no table of this size can satisfy."""
     model = KAnonymity(whole_k(k))
     if k > records:
         one = units.removesuffix("s")
@@ -80,12 +80,12 @@ def check_k(k: int, records: int, source: str, units: str = "records") -> KAnony
 
 
 def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Give the k of the k-anonymity that must hold alongside other models; None for none.
+    """Return the k of the k-anonymity required in addition to other models; None for none.
 
-    Where none is asked for, it is the usual one, unless a model takes its place: one that says how
-    many people a record must be like, such as k-map, asks for less than k-anonymity on purpose, and
-    would be nothing alongside it. Such a model says so with an attribute, `instead_of_k_anonymity`.
-    With other models, k = 1 asks for no k-anonymity.
+    By default it is the usual k, unless a model replaces it. A model that sets how many people a
+    record must match, such as k-map, intentionally requires less than k-anonymity, and would have
+    no effect next to it. Such a model has the attribute `instead_of_k_anonymity`. With other
+    models, k = 1 requires no k-anonymity.
     """
     if k is not None:
         whole = whole_k(k)
@@ -95,7 +95,7 @@ def k_alongside(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
-    """Give the k of a k-anonymity that nobody asked for, alongside models that somebody did."""
+    """Return the k of a k-anonymity that was added by default to requested models."""
     return k_alongside(None, models) if k is None and models else None
 
 

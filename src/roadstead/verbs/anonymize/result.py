@@ -1,4 +1,4 @@
-"""The result of an anonymization: what was found, shown, and the release it leads to."""
+"""The result of an anonymization: what was found, shown, and released."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Anonymization(AnonymizationFacts):
-    """The best policy found for a table, what is known of it, and the release it leads to."""
+    """The best policy found for a table, facts about the policy, and the resulting release."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was found as JSON holds it."""
+        """Return the findings as JSON stores them."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -72,7 +72,7 @@ class Anonymization(AnonymizationFacts):
 
     @property
     def content(self) -> ReportContent:
-        """All that the report says."""
+        """The whole content of the report."""
         from roadstead.verbs.anonymize.reporting import content_of  # noqa: PLC0415 - heavy
 
         return content_of(self)

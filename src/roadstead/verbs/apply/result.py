@@ -1,4 +1,4 @@
-"""A policy applied to new data: what it did, and the release it leads to."""
+"""A policy applied to new data: the result, and the release."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from roadstead.verbs.released import ReleaseResult
 
 @dataclass(frozen=True)
 class Application(ReleaseResult):
-    """A policy on new data, and the release it leads to.
+    """A policy applied to new data, and the resulting release.
 
     Attributes
     ----------
     source, policy, models, generalized
-        The new table, the policy, its models, and the one applied to the other.
+        The new table, the policy, its models, and the policy applied to the table.
     unrecorded
         Columns that the policy lists as released, without a record that a person decided so.
     decided
-        What becomes of the columns that the policy speaks of.
+        What becomes of the columns that the policy covers.
     limit_of_policy
-        Largest share of records that the policy as given lets be suppressed. `policy` has the one
-        of this run, which may be another.
+        Largest share of suppressed records that the given policy allows. `policy` has the limit of
+        this run, which may differ.
     dates
-        What dates within persons became, and what was left out so that some could be shifted.
+        What dates within people became, and what was left out so that some dates could be shifted.
     share_then
-        Share of the records that was suppressed when the policy was made; None where nobody knows.
+        Share of the records that was suppressed when the policy was made; None if unknown.
     """
 
     unrecorded: tuple[str, ...]
@@ -57,22 +57,22 @@ class Application(ReleaseResult):
 
     @property
     def unknown_columns(self) -> tuple[str, ...]:
-        """Columns on which the policy records no decision; they are not released."""
+        """Columns for which the policy has no decision; they are not released."""
         return tuple(column.name for column in self.decided.withheld)
 
     @cached_property
     def drift(self) -> Drift:
-        """How the new table differs from what the policy was made for, by attribute."""
+        """How the new table differs from the table for which the policy was made, by attribute."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
     @property
     def another_limit(self) -> bool:
-        """Whether this run allows more or less suppression than the policy as given."""
+        """Whether this run allows more or less suppression than the given policy."""
         return self.policy.suppression.limit != self.limit_of_policy
 
     @cached_property
     def draft(self) -> Draft:
-        """All that the release is made of."""
+        """All parts of the release."""
         settings = {"unseen_values": self.unseen, **self._limits}
         return self.drafted(loss=None, search=None, settings=settings)
 
@@ -92,7 +92,7 @@ class Application(ReleaseResult):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was done as JSON holds it."""
+        """Return the results as JSON stores them."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "levels": None if self.policy.recoding is not None else self.policy.levels,
@@ -120,7 +120,7 @@ class Application(ReleaseResult):
 
     @property
     def content(self) -> ReportContent:
-        """All that the report says."""
+        """The whole content of the report."""
         from roadstead.verbs.anonymize import reporting  # noqa: PLC0415 - heavy
 
         limit = self.policy.suppression
@@ -163,7 +163,7 @@ class Application(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Say what was done, except for the block that ends the output."""
+        """Return what was done, except for the block at the end of the output."""
         lines = [
             *alarms(self.decided),
             *([self._not_recorded] if self.unrecorded else []),

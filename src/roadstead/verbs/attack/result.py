@@ -1,7 +1,7 @@
-"""What attacks on a release found: read it, write it, take its figures as a table.
+"""The results of attacks on a release: read them, write them, and take their figures as a table.
 
-``attacks.json`` has everything, ``attacks.html`` is the page. The first keeps the fingerprint of
-the second, so that only what is still as it was written is replaced.
+``attacks.json`` has everything, ``attacks.html`` is the page. The JSON file stores the fingerprint
+of the page, so that only an unmodified page is replaced.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ _COLUMNS = ("attack", "attempts", "successes", "base_attempts", "base_successes"
 
 @dataclass(frozen=True, repr=False)
 class AttackFinding(TabularResult):
-    """What attacks on a release found.
+    """The results of attacks on a release.
 
     Attributes
     ----------
     facts
-        The figures of each attack, and what was not tried.
+        The figures of each attack, and the attacks that were not run.
     """
 
     facts: AttackFacts
 
     @property
     def convicted(self) -> bool:
-        """Whether any attack found more than the release promises."""
+        """Whether any attack found more than the release allows."""
         return bool(self.facts.convicted)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document of a command's JSON."""
+        """Return the document of the command's JSON."""
         return self.facts.to_dict()
 
     def to_arrow(self) -> pa.Table:
-        """Give each figure as an Arrow table, a row a finding."""
+        """Return each figure as an Arrow table, one row per finding."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         rows = self.to_dict()["attacks"]
@@ -62,24 +62,24 @@ class AttackFinding(TabularResult):
         return pa.table(columns)
 
     def page(self) -> str:
-        """Make the page."""
+        """Return the page."""
         from roadstead.reports.attacks.page import render_attacks  # noqa: PLC0415 - templates
 
         return render_attacks(self.facts, _now())
 
     def in_report(self, report: str) -> str:
-        """Make of a release's report one that tells of the attacks."""
+        """Return a release's report with a section on the attacks."""
         from roadstead.reports.attacks.page import report_with_attacks  # noqa: PLC0415 - templates
 
         return report_with_attacks(report, self.facts)
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
-        """Write the figures and the page into a new folder.
+        """Write the figures and the page to a new folder.
 
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former one.
+            It cannot be written there; `force` replaces earlier figures.
         """
         check_attack_folder(Path(out), force=force)
         with staged(Path(out), force=force, own=_former) as folder:
@@ -109,7 +109,7 @@ def _now() -> str:
 
 
 def check_attack_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that exists without `force`, or holds more than former figures."""
+    """Refuse an existing folder without `force`, or with other files than earlier figures."""
     real = out.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
@@ -122,5 +122,5 @@ def check_attack_folder(out: Path, *, force: bool) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as former figures were written."""
+    """Name the unmodified files of earlier figures."""
     return still_as_written(folder, FIGURES, mark=_MARK)

@@ -1,8 +1,8 @@
 """A determination: read it, write it.
 
-A page and, if requested, a PDF for each dialect, and ``determination.json`` with all of it, which
-keeps the fingerprints of the others, so that only what is still as it was written is replaced. It
-names people, so it does not go into the folder of a release.
+It consists of a page and, if requested, a PDF for each dialect, and of ``determination.json`` with
+everything. The JSON file stores the fingerprints of the others, so that only unmodified files are
+replaced. A determination names people, so it does not belong in the folder of a release.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.verbs.writing import still_as_written
 
 @dataclass(frozen=True, repr=False)
 class DeterminationFinding:
-    """What regulators ask about a release, point by point, and what answers it.
+    """The questions of regulators about a release, point by point, with the answers.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class DeterminationFinding:
 
     @property
     def lines(self) -> list[str]:
-        """Each point, and by whom it is answered."""
+        """Return each point, and who answers it."""
         return list(lines_of(self.determination))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document of a command's JSON."""
+        """Return the document of the command's JSON."""
         return self.determination.to_dict()
 
     def write(self, out: str | Path, *, pdf: bool = False, force: bool = False) -> None:
@@ -49,11 +49,11 @@ class DeterminationFinding:
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former determination.
+            It cannot be written there; `force` replaces an earlier determination.
         SettingError
-            When it is, or lies in, the folder of a release.
+            The folder is, or is inside, the folder of a release.
         MissingExtraError
-            When a `pdf` is requested and Typst is not installed.
+            A `pdf` is requested and Typst is not installed.
         """
         from roadstead.reports.determination.content import content_of_dialect  # noqa: PLC0415 - only here
         from roadstead.reports.determination.page import render_determination  # noqa: PLC0415 - only here
@@ -91,13 +91,13 @@ class DeterminationFinding:
 
 
 def check_place(out: Path, *, force: bool) -> None:
-    """Refuse a folder of a release, or with anything but a former determination in it."""
+    """Refuse a folder of a release, or a folder with files other than an earlier determination."""
     require_outside(out, "out")
     check_output(out, force=force, own=_former)
 
 
 def require_outside(path: Path, key: str) -> None:
-    """Refuse to write names of people where the recipient of a release would get them."""
+    """Refuse to write names of people to a folder that the recipient of a release would get."""
     real = path.resolve()
     if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
         raise SettingError(
@@ -109,5 +109,5 @@ def require_outside(path: Path, key: str) -> None:
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former determination was written."""
+    """Name the unmodified files of an earlier determination."""
     return still_as_written(folder, DOCUMENT, mark=MARK)

@@ -1,8 +1,8 @@
-"""An evaluation: read it, write it, take its figures as a table.
+"""An evaluation: read it, write it, and take its figures as a table.
 
-``evaluation.json`` has everything, ``evaluation.csv`` a line for each figure of each run, and of
-a comparison ``evaluation.html``, its page. The first keeps the fingerprints of the others, so that
-only what is still as it was written is replaced. None is private.
+``evaluation.json`` has everything, ``evaluation.csv`` one line per figure of each run. A comparison
+also has a page, ``evaluation.html``. The JSON file stores the fingerprints of the others, so that
+only unmodified files are replaced. No file is private.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ FIGURES, LINES, PAGE = "evaluation.json", "evaluation.csv", "evaluation.html"
 
 @dataclass(frozen=True, repr=False)
 class EvaluationFinding(TabularResult):
-    """An evaluation; none of it is private.
+    """An evaluation, which holds nothing private.
 
     Attributes
     ----------
     facts
         A release judged on held-out records, a request rehearsed, or releases compared with the
-        table that they were made of.
+        table from which they were made.
     """
 
     facts: JudgmentFacts | RehearsalFacts | ComparisonFacts
@@ -52,12 +52,12 @@ class EvaluationFinding(TabularResult):
 
     @property
     def files(self) -> tuple[str, ...]:
-        """The files that it is written to; a comparison has a page."""
+        """The files of the evaluation; a comparison has a page."""
         page = (PAGE,) if isinstance(self.facts, ComparisonFacts) else ()
         return (FIGURES, LINES, *page)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document of a command's JSON."""
+        """Return the document of the command's JSON."""
         return self.facts.to_dict()
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
@@ -66,7 +66,7 @@ class EvaluationFinding(TabularResult):
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former evaluation.
+            It cannot be written there; `force` replaces an earlier evaluation.
         """
         with staged(Path(out), force=force, own=_former) as folder:
             with (folder / LINES).open("w", encoding="utf-8", newline="") as stream:
@@ -86,7 +86,7 @@ class EvaluationFinding(TabularResult):
             write_json(made, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Give each figure of each run as an Arrow table: run, way, classifier, figure, value."""
+        """Return each figure of each run as an Arrow table: run, way, classifier, figure, value."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         return pa.Table.from_pylist([row._asdict() for row in self.facts.rows()])
@@ -122,10 +122,10 @@ def _page(facts: ComparisonFacts, created: str) -> str:
 
 
 def check_folder(out: Path, *, force: bool) -> None:
-    """Refuse a folder that exists without `force`, or holds more than a former evaluation."""
+    """Refuse an existing folder without `force`, or with other files than an earlier evaluation."""
     check_output(out, force=force, own=_former)
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former evaluation was written."""
+    """Name the unmodified files of an earlier evaluation."""
     return still_as_written(folder, FIGURES, mark="roadstead_evaluation")

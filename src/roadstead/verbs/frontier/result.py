@@ -1,13 +1,13 @@
-"""The result of a search for the frontier: good trades between risk and loss, by index; its files.
+"""The result of a search for the frontier: good trade-offs between risk and loss, and its files.
 
-Indices go up with the risk, from 0. The same request gives the same frontier, and so the same
-indices, unless a time limit ended the search. A result can be pickled, and releases made of it
-where it is read again.
+Indices increase with the risk, from 0. The same request gives the same frontier, and so the same
+indices, unless a time limit ended the search. A result can be pickled, and releases can be made
+from it after it is loaded.
 
-Of the files, which appear whole or not at all, ``frontier.html`` is the page, ``frontier.png`` its
-picture, ``frontier.json`` all points with their policies; the folder ``release`` is the release of
-the policy chosen, if one was. ``frontier.json`` keeps the fingerprints of the other two, so that
-only what is still as it was written is replaced.
+``frontier.html`` is the page, ``frontier.png`` its picture, and ``frontier.json`` has all points
+with their policies. The folder ``release`` is the release of the chosen policy, if a policy was
+chosen. Files are written completely or not at all. ``frontier.json`` stores the fingerprints of the
+other two files, so that only unmodified files are replaced.
 """
 
 from __future__ import annotations
@@ -62,16 +62,16 @@ def write(
     into: str | None = None,
     ledger: LedgerUse | None = None,
 ) -> Verification | None:
-    """Write a frontier, and the release of the policy chosen, as a folder.
+    """Write a frontier, and the release of the chosen policy, as a folder.
 
     With `into`, the address of a new table in a database, the released table goes there, and its
-    documents to the folder.
+    documents go to the folder.
     """
     from roadstead.reports.frontier import page  # noqa: PLC0415 - charts are heavy
 
     created = datetime.now(UTC).isoformat(timespec="seconds")
     with contextlib.ExitStack() as ending:
-        # Entered last of all, when the folder has appeared.
+        # Recorded last, when the folder exists.
         made = None
         if release is not None:
             made = ending.enter_context(release.laid(ledger, out / RELEASE))
@@ -99,7 +99,7 @@ def write(
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former frontier was written."""
+    """Name the unmodified files of an earlier frontier."""
     own = still_as_written(folder, POINTS)
     release = folder / RELEASE
     if release.is_dir() and {entry.name for entry in release.iterdir()} <= files_of(release):
@@ -109,9 +109,9 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FrontierFinding(FrontierFacts[P], TabularResult):
-    """The policies that no other policy met betters in both risk and loss, as facts describe them.
+    """The policies that no other policy found beats in both risk and loss.
 
-    `study` has the table and the policies that were searched: what releases are made of.
+    `study` has the table and the searched policies, from which releases are made.
     """
 
     study: Study[P] = field(kw_only=True)
@@ -122,41 +122,41 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         return self.study.source
 
     def choose(self, index: int, *, reason: str | None = None) -> FrontierRelease:
-        """Make the release of a policy.
+        """Return the release of a policy.
 
         Parameters
         ----------
         index
             The place of the policy on the frontier.
         reason
-            Why the policy is chosen although it keeps less than was declared.
+            Why the policy is chosen although it keeps less than the declared minimum.
 
         Raises
         ------
         SettingError
-            When the frontier has no policy of the index, or when the policy keeps less than was
-            declared and no reason is given.
+            The frontier has no policy with the index, or the policy keeps less than the declared
+            minimum and no reason is given.
         """
         release = to_look_at(self, index)
         return with_reason(release, self.study.declared, reason, where=option("choose", index))
 
     def within(self, risk: float, *, reason: str | None = None) -> FrontierRelease:
-        """Make the release of the policy that loses least of those whose risk is not above.
+        """Return the release of the policy with the lowest loss among those with at most this risk.
 
         Parameters
         ----------
         risk
             A share of the original data's risk.
         reason
-            Why the policy is chosen although it keeps less than was declared.
+            Why the policy is chosen although it keeps less than the declared minimum.
 
         Raises
         ------
         SettingError
-            When it is no share: 5 is no 5%, and would let everything be released; or when the
-            policy keeps less than was declared and no reason is given.
+            It is not a share: 5 does not mean 5%, and would release everything unchanged. Or the
+            policy keeps less than the declared minimum and no reason is given.
         Refusal
-            When no policy found has so little risk.
+            No policy found has so little risk.
         """
         checks.share(risk, "risk")
         fitting = [member for member in self.members if member.risk <= risk + CLOSE]
@@ -171,21 +171,21 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
         return with_reason(release, self.study.declared, reason, where=option("risk", risk))
 
     def write(self, out: str | Path, *, force: bool = False) -> None:
-        """Write the page, the picture and the points into a new folder.
+        """Write the page, the picture, and the points to a new folder.
 
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former frontier.
+            It cannot be written there; `force` replaces an earlier frontier.
         """
         write(self, self.source, Path(out), force=force)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was found as JSON holds it."""
+        """Return the findings as JSON stores them."""
         return document(self)
 
     def to_arrow(self) -> pa.Table:
-        """Give the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
+        """Return the points as an Arrow table: index, risk, utility_loss, dominates_safe_harbor."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         better = set(self.dominating)
@@ -211,7 +211,7 @@ class FrontierFinding(FrontierFacts[P], TabularResult):
 
 
 def to_look_at(found: FrontierFinding[Any], index: int) -> FrontierRelease:
-    """Make the release of a policy to look at it, whatever was declared: nothing is chosen yet."""
+    """Return the release of a policy for viewing, whatever was declared: nothing is chosen yet."""
     if not 0 <= index < len(found.members):
         fix = f"choose one from 0 to {len(found.members) - 1}"
         raise wrong("choose", f"the frontier has no policy {index}", fix)

@@ -1,8 +1,9 @@
-"""What an assessment found, with the files and tables it leads to.
+"""The result of an assessment, with its files and tables.
 
-A table is assessed as it is and, where a policy is given, as the policy would release it. Of the
-files, which appear whole or not at all, ``risk.html`` is the page, ``risk.json`` all figures. The
-latter keeps the fingerprint of the page, so that only what is still as it was written is replaced.
+The assessment covers the unchanged table and, if a policy is given, the table that the policy would
+release. ``risk.html`` is the page, and ``risk.json`` has all figures. Files are written completely
+or not at all. The JSON file stores the fingerprint of the page, so that only an unmodified page is
+replaced.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ PAGE, FIGURES = "risk.html", "risk.json"
 def check_folder(out: Path, *, force: bool) -> None:
     """Refuse a folder that cannot be written to, before any work is done.
 
-    With `force`, one that holds nothing but a former assessment is replaced.
+    With `force`, a folder that holds only an earlier assessment is replaced.
     """
     check_output(out, force=force, own=_former)
 
@@ -51,26 +52,26 @@ def _former(folder: Path) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class RiskFinding(RiskFacts, TabularResult):
-    """An assessment of a table, before a policy and after it, as `RiskFacts` describes.
+    """An assessment of a table, before and after a policy, as `RiskFacts` describes.
 
-    `seconds` is the time of the whole work, reading included.
+    `seconds` is the time of the whole work, including reading.
     """
 
     seconds: float
 
     @property
     def prosecutor(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the table as it is; of its persons where they are counted."""
+        """Prosecutor risk of the unchanged table; of its people if they are counted."""
         return (self.before if self.by_person is None else self.by_person.before).prosecutor
 
     @property
     def journalist(self) -> JournalistRisk | None:
-        """Journalist risk of the table as it is, where a population is known; also of persons."""
+        """Journalist risk of the unchanged table, if a population is known; also of people."""
         return (self.before if self.by_person is None else self.by_person.before).journalist
 
     @property
     def unicity(self) -> tuple[Singled, ...]:
-        """The unicity curve of the table as it is; empty where records are counted."""
+        """The unicity curve of the unchanged table; empty if records are counted."""
         return () if self.by_person is None else self.by_person.before.unicity
 
     def advise(
@@ -80,21 +81,21 @@ class RiskFinding(RiskFacts, TabularResult):
         membership_known: bool | None = None,
         self_revealing: bool | None = None,
     ) -> Advice:
-        """Say which attacker applies, and which privacy model follows.
+        """Return which attacker applies, and which privacy model follows.
 
         Parameters
         ----------
         whole_population
             Whether the table holds its whole population or a large part of it.
         membership_known
-            Whether others can find out who is in it.
+            Whether other people can find out who is in the table.
         self_revealing
-            Whether those who are in it tell others.
+            Whether people in the table reveal it themselves.
 
         Raises
         ------
         SettingError
-            When an answer is missing, or the sampling fraction contradicts it.
+            An answer is missing, or the sampling fraction contradicts it.
         """
         return advise(
             Answers(whole_population, membership_known, self_revealing), self.circumstances
@@ -102,22 +103,22 @@ class RiskFinding(RiskFacts, TabularResult):
 
     @property
     def circumstances(self) -> Circumstances:
-        """What advice goes by, alongside the answers."""
+        """The basis of the advice, in addition to the answers."""
         label = self.population.label if self.population.basis == "file" else None
         knows = None if self.by_person is None else self.by_person.knows
         return Circumstances(self.threshold, self.population.fraction, label, knows)
 
     def command(self, advice: Advice, arguments: Sequence[str] = ()) -> str:
-        """Write the command that releases the table as advised.
+        """Return the command that releases the table as advised.
 
-        `arguments` are those that name the table and its columns.
+        `arguments` name the table and its columns.
         """
         typed = CommandNaming({})
         named = arguments or ("DATA", typed("quasi", None), ",".join(self.quasi))
         return command("anonymize", [*named, *advice.options, typed("out", None), "release"])
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was found as JSON holds it."""
+        """Return the findings as JSON stores them."""
         return {
             "source": self.source,
             "records": self.records,
@@ -135,7 +136,7 @@ class RiskFinding(RiskFacts, TabularResult):
         }
 
     def _figures(self) -> dict[str, Any]:
-        """Give the figures; of persons where they are counted, and then in short of records too."""
+        """Return the figures; if people are counted, with a summary that counts records."""
         persons = self.by_person
         if persons is None:
             after = None if self.after is None else self.after.to_dict()
@@ -162,14 +163,14 @@ class RiskFinding(RiskFacts, TabularResult):
         advice: Advice | None = None,
         arguments: Sequence[str] = (),
     ) -> None:
-        """Write the page and the figures into a new folder, with advice if there is some.
+        """Write the page and the figures to a new folder, with advice if there is any.
 
         For the command in the advice, `arguments` are as in `command`.
 
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former assessment.
+            It cannot be written there; `force` replaces an earlier assessment.
         """
         from roadstead.reports.risk.page import risk_page  # noqa: PLC0415 - charts are heavy
 
@@ -193,9 +194,9 @@ class RiskFinding(RiskFacts, TabularResult):
             write_json({**document, "files": files}, folder / FIGURES)
 
     def to_arrow(self) -> pa.Table:
-        """Give class sizes as an Arrow table: release (before, after), size, classes.
+        """Return class sizes as an Arrow table: release (before, after), size, classes.
 
-        They are in persons where persons are counted.
+        If people are counted, sizes are numbers of people.
         """
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -231,7 +232,7 @@ class RiskFinding(RiskFacts, TabularResult):
 
 
 def _in_short(records: Assessment) -> dict[str, Any]:
-    """Say what counting records would tell, for comparison."""
+    """Return what counting records would show, for comparison."""
     risk = records.prosecutor
     return {
         "maximum": risk.maximum,

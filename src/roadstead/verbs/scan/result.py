@@ -1,4 +1,4 @@
-"""What a scan proposes, in words: a line for each column, and Safe Harbor's identifiers."""
+"""The proposal of a scan in words: one line per column, and Safe Harbor's identifiers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roadstead.verbs.scan.facts import ColumnProposal, ProposalFacts
 
 @dataclass(frozen=True)
 class Proposal(ProposalFacts):
-    """What is proposed for a table, shown and written as a project file."""
+    """The proposal for a table, shown and written as a project file."""
 
     def __repr__(self) -> str:
         number = Counter(column.role for column in self.columns)
@@ -31,7 +31,7 @@ class Proposal(ProposalFacts):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the proposal as JSON holds it."""
+        """Return the proposal as JSON stores it."""
         return {
             "source": self.source.name,
             "format": self.source.format.describe(),
@@ -59,7 +59,7 @@ class Proposal(ProposalFacts):
         }
 
     def to_toml(self, folder: Path | None = None, groups: Path | None = None) -> str:
-        """Give the proposal as a project file in `folder`, with the file `groups` alongside."""
+        """Return the proposal as a project file in `folder`, with the file `groups`."""
         return project_file.written(self, folder, groups)
 
     def write(self, path: str | Path, *, force: bool = False) -> None:
@@ -68,7 +68,7 @@ class Proposal(ProposalFacts):
         Raises
         ------
         OutputError
-            When it exists and `force` is not given, or cannot be written.
+            It exists and `force` is not given, or it cannot be written.
         """
         project_file.write(self, Path(path), force=force)
 
@@ -97,7 +97,7 @@ class Proposal(ProposalFacts):
 
 
 def lines(proposal: Proposal) -> list[str]:
-    """Say what is proposed for each column, and what Safe Harbor names."""
+    """Return the proposal for each column, and the identifiers of Safe Harbor."""
     decided = [column for column in proposal.columns if column.role is not None]
     width = max((len(printable(column.name)) for column in proposal.columns), default=0)
     undecided = [column for column in proposal.columns if column.role is None]
@@ -119,7 +119,7 @@ def _head(proposal: Proposal) -> str:
 
 
 def _on_safe_harbor(proposal: Proposal) -> list[str]:
-    """Say which identifiers were found, and for each of the eighteen whether it was."""
+    """Return which identifiers were found, with one entry for each of the eighteen."""
     wide = max((len(line.identifier) for line in proposal.checklist), default=0)
     return [
         *_safe_harbor(proposal.safe_harbor),
@@ -138,7 +138,7 @@ def _found(line: ChecklistLine) -> str:
 
 
 def _persons(proposal: Proposal) -> list[str]:
-    """Say whether persons will be counted, where something is known of that."""
+    """Say whether people will be counted, if something is known about it."""
     if proposal.person is None:
         return [
             f"People: {printable(name)} may be the person ID, because its values repeat and other "
@@ -174,7 +174,7 @@ def _undecided(proposal: Proposal) -> list[str]:
 
 
 def _safe_harbor(found: Sequence[IdentifierFinding]) -> list[str]:
-    """Say which columns hold identifiers of Safe Harbor, what to do, and why it seems so."""
+    """Say which columns hold identifiers of Safe Harbor, what to do, and the reason."""
     if not found:
         return ["HIPAA Safe Harbor: no column looks like an identifier on its list of 18"]
     columns = len({finding.column for finding in found})

@@ -1,4 +1,4 @@
-"""A differentially private release: read it, write it, take it as a table."""
+"""A differentially private release: read it, write it, or take it as a table."""
 
 from __future__ import annotations
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SynthesisFinding(TabularResult):
-    """A differentially private release, with the files and tables it leads to.
+    """A differentially private release, with its files and tables.
 
     Attributes
     ----------
     shown
-        All that anybody may know.
+        Everything that may be published.
     settings
-        The request, checked.
+        The checked request.
     private
-        For the custodian's eyes; not in the document, the files or the certificate.
+        Only for the custodian; not in the document, the files, or the certificate.
     seconds
-        How long it took, which an unusual record can prolong.
+        The running time, which an unusual record can prolong.
     """
 
     shown: SynthesisFacts | EveryUseFacts | SampleFacts
@@ -56,13 +56,13 @@ class SynthesisFinding(TabularResult):
 
     @property
     def facts(self) -> SynthesisFacts:
-        """All that anybody may know of a release for a target; its groups among it.
+        """The public facts of a release for a target, including its groups.
 
         Raises
         ------
         SettingError
-            When the release has none: `shown` has the margins of one for every use, and the
-            levels of a sample.
+            The release has no groups: for a release for every use, `shown` has the margins, and for
+            a sample, the levels.
         """
         if not isinstance(self.shown, SynthesisFacts):
             what, fix = "a release without a target has no groups", "look at what is shown"
@@ -71,7 +71,7 @@ class SynthesisFinding(TabularResult):
 
     @property
     def lines(self) -> list[str]:
-        """Say what would be released, and what it cost."""
+        """Return what would be released, and its cost."""
         match self.shown:
             case EveryUseFacts() as facts:
                 return every_use_summary(facts)
@@ -82,20 +82,20 @@ class SynthesisFinding(TabularResult):
 
     @property
     def guarantee(self) -> str:
-        """What is promised, in a sentence."""
+        """The guarantee in one sentence."""
         return self.shown.guarantee
 
     def write(
         self, out: str | Path, *, force: bool = False, spender: Spender | None = None
     ) -> Verification:
-        """Write the release, verified, into a new folder; enter it in the ledger it spends from.
+        """Write the verified release to a new folder, and record it in its ledger.
 
         Raises
         ------
         OutputError
-            When it cannot be written there; `force` replaces a former release.
+            It cannot be written there; `force` replaces an earlier release.
         VerificationError
-            When the written release does not keep a promise; nothing is published.
+            The written release fails verification; nothing is published.
         """
         place = Path(out)
 
@@ -121,15 +121,15 @@ class SynthesisFinding(TabularResult):
         return self.settings.delta if isinstance(self.settings, SampleSettings) else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the document of a command's JSON; all but the seconds may be published."""
+        """Return the document of the command's JSON; all but the seconds may be published."""
         return {**self.shown.to_dict(), "seconds": self.seconds, "not_covered": ["seconds"]}
 
     def to_arrow(self) -> pa.Table:
-        """Give the released records as an Arrow table: generalized values, the class last."""
+        """Return the released records as an Arrow table: generalized values, the class last."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
         facts = self.shown
-        facts.own_tables()  # refuses what cannot be released
+        facts.own_tables()  # refuses a release without tables of its own
         listed = facts.listed
         group, of_class = np.divmod(
             np.repeat(np.arange(listed.released.size), listed.released.reshape(-1)),

@@ -1,4 +1,4 @@
-"""What a verification found, as a notebook shows it: a table of the checks."""
+"""The result of a verification, as a notebook shows it: a table of the checks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from roadstead.release.verification.checks import Verification
 
 @dataclass(frozen=True, repr=False)
 class ShownVerification(Verification):
-    """A `Verification` that shows itself in a notebook."""
+    """A `Verification` that displays itself in a notebook."""
 
     @classmethod
     def of(cls, verification: Verification) -> ShownVerification:
-        """Give it with all that was found."""
+        """Return a verification in this form, with all findings."""
         return cls(**{own.name: getattr(verification, own.name) for own in fields(Verification)})
 
     def _repr_html_(self) -> str:
