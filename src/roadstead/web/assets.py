@@ -20,7 +20,7 @@ _HTMX_PACKAGE = "django-js-lib-htmx"  # the files alone: it needs no Django
 _HTMX_FILE = "js_lib_htmx/static/htmx/htmx.min.js"
 _HTMX_SHA256 = "491955cd1810747d7d7b9ccb936400afb760e06d25d53e4572b64b6563b2784e"
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_OWN = ("workbench.css", "workbench.js", "explore.css", "explore.js", "icon.svg")
+_OWN = ("workbench.css", "workbench.js", "explore.css", "explore.js", "grouping.js", "icon.svg")
 _SHARED = ("report.css",)
 
 

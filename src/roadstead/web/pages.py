@@ -169,6 +169,11 @@ def whole_number(text: str, most: int = _FURTHEST) -> int:
     return min(int(digits), most) if len(digits) <= len(str(most)) else most
 
 
+def sampled(request: Request) -> bool:
+    """Whether an address requests a random sample of the rows."""
+    return request.query_params.get("sample") == "yes"
+
+
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
     """Give the row that an address has a page of so many begin with; the last page's at most."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

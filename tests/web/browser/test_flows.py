@@ -242,7 +242,7 @@ def test_adult_is_released_with_its_hierarchies(
         file = next((data_dir / "adult" / "hierarchies").glob("*age*"))
         visit.page.get_by_text("Load or download a hierarchy file").click()
         visit.page.set_input_files(".files-of-hierarchy input[type=file]", file)
-        visit.looked("You saved these levels")
+        visit.looked("These levels are in the project file")
         visit.page.wait_for_load_state("networkidle")
         visit.go(f"{visit.piece.removesuffix('/columns')}/columns")
         assess(visit)

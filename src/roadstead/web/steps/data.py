@@ -15,7 +15,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.printable import named
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
-from roadstead.web.pages import every, first_row, framed, page, step_page, to
+from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to
 from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying, set_value
@@ -23,7 +23,7 @@ from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import UNDO, WorkSession
 from roadstead.web.work.jobs import JobRecord
 
-_ROWS = 15
+_ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # bytes of a table that is dropped on the page
 _READING = ("delimiter", "encoding", "header", "missing")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
@@ -180,6 +180,24 @@ async def read_otherwise(request: Request) -> Response:
     return await run_in_threadpool(_scanned, request, table, reading)
 
 
+def reads_a_file(session: WorkSession) -> bool:
+    """Whether the table is in a file, so that the page may say how it is read."""
+    data = str((session.state().get("table") or {}).get("data", ""))
+    return bool(data) and "://" not in data and not data.startswith(("omop:", "fhir:"))
+
+
+def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
+    """Read the table again, with more texts for what is read as a list."""
+    session = session_of(request)
+    state = session.state()
+    if not reads_a_file(session):
+        raise SettingError("this table is not in a file", fix="change its values in the database")
+    reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
+    for key, texts in more.items():
+        reading[key] = list(dict.fromkeys([*reading.get(key, ()), *texts]))
+    return _scanned(request, state["table"], reading)
+
+
 def _scanned(
     request: Request, table: Mapping[str, str], reading: Mapping[str, Any] | None = None
 ) -> Response:
@@ -255,7 +273,12 @@ def rows(request: Request) -> Response:
     records = session.facts("scan").get("records", 0)
     first = first_row(request, records, _ROWS)
     found = bench.desk.answer(
-        session, "rows", first=first, many=_ROWS, shown=sorted(plain(choices, session))
+        session,
+        "rows",
+        first=first,
+        many=_SAMPLE if sampled(request) else _ROWS,
+        shown=sorted(plain(choices, session)),
+        sample=sampled(request),
     )
     return page(
         request,

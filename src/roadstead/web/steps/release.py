@@ -18,7 +18,7 @@ from roadstead.errors import OutputError, SettingError
 from roadstead.front_end import naming
 from roadstead.printable import named
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, first_row, page, step_page, to
+from roadstead.web.pages import every, first_row, page, sampled, step_page, to
 from roadstead.web.sessions import candidate_requests
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE
@@ -30,7 +30,7 @@ from roadstead.web.steps.release_files import document, require_nobody_at_work
 from roadstead.web.words import PageNaming
 from roadstead.web.work.jobs import JobRecord
 
-_ROWS = 15
+_ROWS, _SAMPLE = 15, 8
 
 
 def shown(request: Request) -> Response:
@@ -113,7 +113,8 @@ def rows(request: Request) -> Response:
         "released",
         folder=str(prepared.folder),
         first=first_row(request),
-        many=_ROWS,
+        many=_SAMPLE if sampled(request) else _ROWS,
+        sample=sampled(request),
         shown=sorted({*plain(choices, session), *prepared.linked}),
     )
     last = max((found["records"] - 1) // _ROWS * _ROWS, 0)

@@ -41,6 +41,7 @@ _PLACES = {
     "pairs": "trials.pairs:pairs",
     "regression": "trials.regression:regression",
     "levels": "questions.levels:levels",
+    "values": "questions.values:values",
     "proposed": "questions.levels:proposed",
     "exported": "questions.levels:exported",
     "models": "questions.promise:models",

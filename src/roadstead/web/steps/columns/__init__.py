@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from roadstead.web.steps.columns import column_page, files, listing, project_file, promise
+from roadstead.web.steps.columns import (
+    column_page,
+    files,
+    listing,
+    project_file,
+    promise,
+    value_counts,
+)
 
 ROUTES = (
     *listing.ROUTES,
@@ -10,4 +17,5 @@ ROUTES = (
     *project_file.ROUTES,
     *files.ROUTES,
     *column_page.ROUTES,
+    *value_counts.ROUTES,
 )

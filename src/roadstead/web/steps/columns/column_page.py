@@ -32,6 +32,7 @@ from roadstead.web.steps.columns.hierarchy_forms import (
     filled_in,
     form_named,
     kind_of,
+    line_of,
 )
 from roadstead.web.steps.columns.questions import USUAL_K, answer, declared_of
 from roadstead.web.steps.columns.roles import (
@@ -111,6 +112,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         form=form_named(chosen),
         units=UNITS,
         books=BOOKS,
+        values=[(value, line_of(value), many) for value, many in proposal["values"] or ()],
         looks_like=BOOKS.get(proposal["book"] or "") if chosen != "codes" else None,
         filled=_filled(chosen, spec, proposal),
         declared=spec is not None,
@@ -128,14 +130,14 @@ def _filled(
             return filled_in(own)
     if kind == "codes" and proposal["book"] is not None:
         return {"book": proposal["book"]}
-    values = proposal["values"]
+    values = [value for value, _ in proposal["values"] or ()]
     start = {"kind": kind, **_STARTS.get(kind, {})}
     if values and kind == "ordered":
         start["order"] = values
     if values and kind == "mapping":
-        start["groups"] = {"All": values}
+        start["groups"] = {"Other": values}
     if values and kind == "rows":
-        start |= {"kind": "mapping", "levels": {value: ["All"] for value in values}}
+        start |= {"kind": "mapping", "levels": {value: ["Other"] for value in values}}
     return filled_in(start)
 
 

@@ -189,8 +189,8 @@ def _text(texts: Sequence[str], _: str) -> str:
     return texts[0].strip()
 
 
-def _line(text: str) -> str:
-    """Write a value so that it stands on one line and is read back as it is."""
+def line_of(text: str) -> str:
+    """Write a value so that it is on one line and is read back as it is."""
     plain = text and text == text.strip() and not text.startswith('"') and text.isprintable()
     return text if plain else json.dumps(text)
 
@@ -279,7 +279,7 @@ def _rows(texts: Sequence[str], label: str) -> dict[str, list[str]]:
 def _branches(groups: Any, depth: int = 0) -> Iterator[str]:  # noqa: ANN401 - a tree
     entries = groups.items() if isinstance(groups, Mapping) else ((one, ()) for one in groups)
     for value, inside in entries:
-        yield _INDENT * depth + _line(str(value))
+        yield _INDENT * depth + line_of(str(value))
         yield from _branches(inside, depth + 1)
 
 
@@ -318,7 +318,7 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "text": str,
     "mark": str,
     "book": str,
-    "lines": lambda lines: "\n".join(_line(str(one)) for one in lines),
+    "lines": lambda lines: "\n".join(line_of(str(one)) for one in lines),
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,
 }

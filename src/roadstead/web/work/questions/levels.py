@@ -49,7 +49,7 @@ _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
 @dataclass(frozen=True, eq=False)
-class _Counted:
+class CountedColumn:
     """A column of a table, counted once for all questions about it."""
 
     source: Source
@@ -59,6 +59,7 @@ class _Counted:
 
     @property
     def domain(self) -> tuple[str, ...]:
+        """The values of the column."""
         return self.table.domains[0]
 
     @cached_property
@@ -75,14 +76,14 @@ class _Counted:
         return FrequencyTable((self.column,), (self.domain,), (codes,), self.by_value)
 
 
-_kept: list[_Counted] = []
+_kept: list[CountedColumn] = []
 """The columns counted last."""
 _MOST_KEPT = 8
 
 
 def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Say what each level leaves of a column, and draw one of them."""
-    counted = _counted(given)
+    counted = counted_column(given)
     hierarchy, origin = _hierarchy(counted, given)
     name, k, covered = given["column"], int(given["k"]), bool(given["covered"])
     _require_limits(hierarchy, given)
@@ -118,25 +119,28 @@ def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
 
 
 def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Propose a hierarchy for a column; give its values to be put into groups, if they are few."""
-    counted = _counted(given)
+    """Propose a hierarchy for a column; give its values with their records, if they are few."""
+    counted = counted_column(given)
     name, domain = given["column"], counted.domain
     spec = propose(name, domain, meaning(name))
-    values: list[str] | None = None
+    values: list[list[Any]] | None = None
     if not given["covered"] and len(domain) <= _LISTED:
         hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
-        values = [one for one in _in_order(hierarchy, domain)[0] if one != MISSING]
+        many = dict(zip(domain, counted.by_value.tolist(), strict=True))
+        ordered = _in_order(hierarchy, domain)[0]
+        values = [[one, many[one]] for one in ordered if one != MISSING]
     book = None if meaning(name) == "zip" else book_of(domain)
     return {"spec": spec, "values": values, "book": book}
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Write the hierarchy of a column as a file, in ARX's form."""
-    hierarchy, _ = _hierarchy(_counted(given), given)
+    hierarchy, _ = _hierarchy(counted_column(given), given)
     return {"text": csv_of(hierarchy).decode("utf-8")}
 
 
-def _counted(given: Mapping[str, Any]) -> _Counted:
+def counted_column(given: Mapping[str, Any]) -> CountedColumn:
+    """Count a column of the table, unless it was counted before."""
     source, column, person = source_of(given["project"]), given["column"], given.get("person")
     for one in _kept:
         if one.source is source and (one.column, one.person) == (column, person):
@@ -149,13 +153,13 @@ def _counted(given: Mapping[str, Any]) -> _Counted:
             where=f"column {quoted(column)}",
             fix="round its values first, or set its role to Direct identifier",
         ) from None
-    made = _Counted(source, column, person, table)
+    made = CountedColumn(source, column, person, table)
     _kept[:] = [*(one for one in _kept if one.source is source)][1 - _MOST_KEPT :]
     _kept.append(made)
     return made
 
 
-def _hierarchy(counted: _Counted, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
+def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
     """Make the hierarchy, as a release would; what is wrong with it shows no covered value."""
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
@@ -188,8 +192,8 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
         aggregate_of("geometric", {name: float(weight), "another": 1.0}, [name, "another"])
 
 
-def _shared(
-    counted: _Counted, codes: NDArray[np.int32]
+def holders_of(
+    counted: CountedColumn, codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count the records, or the persons, of each label; a person has a label once.
 
@@ -216,9 +220,9 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
     return once
 
 
-def _below(counted: _Counted, codes: NDArray[np.int32], k: int) -> float:
+def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
     """Share of the records, or persons, that this column alone puts into a group of fewer."""
-    sizes, rows = _shared(counted, codes)
+    sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
     owner, label = np.divmod(rows, int(codes.max()) + 1)
@@ -240,7 +244,7 @@ def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], b
     return values, ordered.origin != "in order of code points"
 
 
-def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
+def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int) -> ValueBars:
     """Count the records of each label of a level, in the order of the values."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
@@ -249,18 +253,20 @@ def _bars(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> V
     for value in values:
         label = int(codes[place[value]])
         records[label] = records.get(label, 0) + int(by_value[place[value]])
-    labels, holders = hierarchy.levels[level].labels, _shared(counted, codes)[0]
+    labels, holders = hierarchy.levels[level].labels, holders_of(counted, codes)[0]
     counts = [
         ValueCount(labels[label], many, int(holders[label])) for label, many in records.items()
     ]
     return value_bars(counts, ordered=ordered, fewest=fewest)
 
 
-def _examples(counted: _Counted, hierarchy: Hierarchy, level: int, fewest: int) -> list[list[str]]:
+def _examples(
+    counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int
+) -> list[list[str]]:
     """Give some values with what the level makes of them, from one end to the other."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
-    holders, _ = _shared(counted, np.arange(len(counted.domain), dtype=np.int32))
+    holders, _ = holders_of(counted, np.arange(len(counted.domain), dtype=np.int32))
     enough = [value for value in values if holders[place[value]] >= fewest]
     if not ordered:
         enough.sort(key=lambda value: (-holders[place[value]], value))

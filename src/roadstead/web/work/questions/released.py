@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import ibis
+
 from roadstead.jobs import Observer
 from roadstead.printable import printable
 from roadstead.release.ends import with_joined_ends, with_plain_ends
@@ -33,7 +35,8 @@ def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
         many = min(int(given["many"]), MOST)
         records = int(source.table.count().to_pyarrow().as_py())
         first = min(max(int(given["first"]), 0), max(records - 1, 0) // many * many)
-        found = shown_rows(source, _plain(release, source, given["shown"]), first, many)
+        plain = _plain(release, source, given["shown"])
+        found = shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
         return {**found, "records": records}
 
 
@@ -66,15 +69,20 @@ def _shown(given: Mapping[str, Any]) -> ShownRelease:
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
     """Give so many rows from a place on, of the columns that are not covered."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
-    return shown_rows(source_of(given["project"]), set(given["shown"]), first, many)
+    source, plain = source_of(given["project"]), set(given["shown"])
+    return shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
 
 
-def shown_rows(source: Source, plain: set[str], first: int, many: int) -> dict[str, Any]:
-    """Give rows of a table; of columns other than the plain ones, that they are there."""
+def shown_rows(
+    source: Source, plain: set[str], first: int, many: int, *, sample: bool = False
+) -> dict[str, Any]:
+    """Give rows of a table, or a random sample; only names of columns other than the plain ones."""
     shown = [name for name in source.columns if name in plain]
     found: list[dict[str, Any]] = []
     if shown:
-        found = source.table.select(shown).limit(many, offset=first).to_pyarrow().to_pylist()
+        table = source.table.select(shown)
+        mixed = table.order_by(ibis.random()).limit(many)
+        found = (mixed if sample else table.limit(many, offset=first)).to_pyarrow().to_pylist()
     return {
         "columns": [{"name": name, "covered": name not in shown} for name in source.columns],
         "rows": [
@@ -82,6 +90,7 @@ def shown_rows(source: Source, plain: set[str], first: int, many: int) -> dict[s
             for one in found
         ],
         "first": first,
+        "sample": sample,
     }
 
 

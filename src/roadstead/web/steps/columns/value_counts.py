@@ -1,0 +1,53 @@
+"""The values of a column on its card: the most frequent ones, and those that stand out."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError, SettingError
+from roadstead.web.bench import session_of
+from roadstead.web.pages import page
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.steps.columns.questions import answer
+from roadstead.web.steps.columns.roles import column_row
+from roadstead.web.steps.data import read_again, reads_a_file
+
+
+def shown(request: Request) -> Response:
+    """Show the values of a column, or why they are not shown."""
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    found, refusal = None, ""
+    try:
+        found = answer(request, choices, row, "values")
+    except RoadsteadError as error:
+        refusal = error.message
+    return page(
+        request,
+        "columns/values.html",
+        base=session.address,
+        row=row,
+        found=found,
+        refusal=refusal,
+        unit="records" if choices.person in (None, row.name) else "people",
+        reads_files=reads_a_file(session),
+    )
+
+
+async def taken_as_missing(request: Request) -> Response:
+    """Read the table again, with more texts that mean a missing value."""
+    form = await request.form()
+    texts = [one for one in form.getlist("value") if isinstance(one, str) and one.strip()]
+    if not texts:
+        raise SettingError("no value is selected", fix="select the values that mean missing")
+    return await run_in_threadpool(read_again, request, {"missing": texts})
+
+
+ROUTES = (
+    Route("/columns/{number:int}/values", shown),
+    Route("/columns/{number:int}/missing", taken_as_missing, methods=["POST"]),
+)
