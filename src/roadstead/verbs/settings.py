@@ -100,7 +100,7 @@ def added_k(k: int | None, models: Sequence[PrivacyModel]) -> int | None:
 
 
 def whole_k(k: object) -> int:
-    """Refuse a k that is no whole number."""
+    """Refuse a k that is not a whole number."""
     if isinstance(k, bool) or not isinstance(k, Real) or k % 1 != 0:
         shown = k if isinstance(k, Real) else quoted(str(k))
         fix = "write a whole number, such as 5"
@@ -109,18 +109,18 @@ def whole_k(k: object) -> int:
 
 
 def least_size(model: PrivacyModel) -> int | None:
-    """Records with which a class satisfies a model of sizes alone; None for any other model."""
+    """Return the least class size that satisfies a model of sizes; None for other models."""
     return model.least_records if isinstance(model, SizeModel) else None
 
 
 def smallest_class(models: Sequence[PrivacyModel]) -> int:
-    """Records that a class has at least which satisfies some models, as far as is known."""
+    """Return the least class size that satisfies some models, as far as known."""
     sizes = (least_size(model) for model in models)
     return max((size for size in sizes if size is not None), default=1)
 
 
 def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
-    """Refuse more places to cut than can be searched."""
+    """Refuse more possible boundaries than can be searched."""
     if domains.boundaries > MOST_BOUNDARIES:
         size = max(domains.sizes)
         attribute = domains.attributes[domains.sizes.index(size)]
@@ -133,7 +133,7 @@ def check_boundaries(domains: OrderedDomains, key: str, fix: str) -> None:
 
 
 def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) -> str:
-    """Refuse a name that is not one of those known."""
+    """Refuse a name that is not among the known names."""
     if name not in known:
         raise SettingError(
             f"{name!r} is not known",
@@ -144,9 +144,9 @@ def choose(name: str, known: Mapping[str, object] | Sequence[str], option: str) 
 
 
 def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) -> str:
-    """Refuse a search that is not known, or known and not installed."""
+    """Refuse a search that is unknown, or known and not installed."""
     if name in others or any(name in searches for searches in known):
-        return name  # nobody has asked what other packages offer, which takes a while
+        return name  # without looking at other packages, which is slow
     for searches in known:
         searches.require(name, where=option("search"))
     names = [*(own for searches in known for own in searches), *others]
@@ -154,7 +154,7 @@ def choose_search(name: str, *known: Registry[Any], others: Sequence[str] = ()) 
 
 
 def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence[str]) -> Aggregate:
-    """Make the aggregate, with weights in the order of the quasi-identifiers."""
+    """Return the aggregate, with weights in the order of the quasi-identifiers."""
     kind = AGGREGATES[choose(name, AGGREGATES, option("aggregate"))]
     if not weights:
         return kind()
@@ -166,7 +166,7 @@ def aggregate_of(name: str, weights: Mapping[str, float] | None, quasi: Sequence
 
 
 def check_target(target: str | None, roles: Roles) -> None:
-    """Refuse a column to be predicted that is not released as it is."""
+    """Refuse a column to predict that is not released unchanged."""
     if target is not None and target in (*roles.identifiers, *roles.quasi):
         what = f"{target!r} is not released unchanged, so it cannot be predicted"
         raise wrong("target", what, "name a column that is sensitive or released unchanged")

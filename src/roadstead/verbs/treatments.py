@@ -1,4 +1,4 @@
-"""From the treatments that a user asks for to those of a policy, and why others are refused."""
+"""From the treatments that a user requests to those of a policy, with reasons for refusals."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _KINDS: dict[str, tuple[type[Rounding | Microaggregation], tuple[str, ...]]] = {
     "rounding": (Rounding, ("column", "base", "low", "high")),
 }
 _RANDOM = ("post-randomization", "postrandomization", "pram", "noise", "noise-addition", "swapping")
-"""What is refused: it draws values at random, without a budget."""
+"""Refused treatments: they draw random values without a privacy budget."""
 
 
 def treatments_of(
     requested: Sequence[Mapping[str, Any]], roles: Roles, columns: Sequence[str], k: int
 ) -> tuple[Treatment, ...]:
-    """Make the treatments requested; where no size of groups is given it is `k`."""
+    """Return the requested treatments; without a group size, it is `k`."""
     made = tuple(_treatment(one, k) for one in requested)
     named_of = [column for one in made for column in one.columns]
     names.require(tuple(named_of), columns)
@@ -84,7 +84,7 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
 
 
 def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
-    """Give parameters in the form that a policy has them."""
+    """Return parameters in the form that a policy stores."""
     if kind == "rounding":
         return {
             key: _written(value) if key in {"base", "low", "high"} else value
@@ -97,7 +97,7 @@ def _completed(kind: str, given: dict[str, Any], k: int) -> dict[str, Any]:
 
 
 def _written(value: object) -> object:
-    """Write a number of a project file or of Python exactly as it was written there."""
+    """Return a number from a project file or from Python exactly as it was written."""
     number = isinstance(value, Real | Decimal) and not isinstance(value, bool)
     return str(value) if number else value
 
@@ -133,7 +133,7 @@ def _wrong(what: str, fix: str) -> SettingError:
 
 
 def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles:
-    """Release the columns that are treated and have no other role: somebody decided on them."""
+    """Release the columns that are treated and have no other role: the user decided about them."""
     free = [name for name in treated_columns(treatments) if name not in roles.declared]
     return replace(roles, unchanged=(*roles.unchanged, *free)) if free else roles
 
@@ -141,7 +141,7 @@ def with_treated_columns(roles: Roles, treatments: Sequence[Treatment]) -> Roles
 def require_free(
     treatments: Sequence[Treatment], looked_at: Collection[str], dates: Sequence[DateRule]
 ) -> None:
-    """Refuse a treatment of what a model looks at, and of dates that have a rule of their own."""
+    """Refuse a treatment of a column that a model uses, or of dates that have their own rule."""
     for column in treated_columns(treatments):
         if column in looked_at:
             raise _wrong(
@@ -157,7 +157,7 @@ def require_free(
 def require_no_identifier(
     treatments: Sequence[Treatment], roles: Roles, examined: Examined
 ) -> None:
-    """Refuse to show a value that somebody has of a column that says who somebody is."""
+    """Refuse to show a person's value of a column that identifies people."""
     keys = {key.column for key in examined.persons if key.found}
     for column, one in treated_columns(treatments).items():
         shows = isinstance(one, Microaggregation) and one.function in {"median", "mode"}

@@ -76,7 +76,7 @@ def listed_as_undecided(names: Sequence[str], project: Project) -> list[str]:
 def withheld_document(
     withheld: Sequence[WithheldColumn], roles: Roles
 ) -> dict[str, dict[str, list[str]] | list[dict[str, Any]]]:
-    """Give the same as JSON holds it: the groups, and the columns by the role that releases them.
+    """Return the same for JSON: the groups, and the columns by the role that releases them.
 
     `text` has the lines to paste.
     """
@@ -92,7 +92,7 @@ def withheld_document(
 
 
 def _reasons(withheld: Sequence[WithheldColumn]) -> list[str]:
-    """List the reasons, each with its columns; only their kinds where the reasons are many."""
+    """List the reasons, each with its columns; if there are many reasons, only their kinds."""
     groups = _grouped(withheld, lambda one: one.reason)
     if len(groups) > _MOST_REASONS:
         groups = _grouped(withheld, lambda one: _KINDS[one.why])
@@ -117,7 +117,7 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
 
 
 def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
-    """Give for each role the text that releases its columns."""
+    """Return, for each role, the text that releases its columns."""
     found = []
     for role, does in _TO_RELEASE.items():
         if names := _of(withheld, role):
@@ -132,7 +132,7 @@ def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | N
 
 
 def _and_take_out(project: Project, names: Sequence[str]) -> str:
-    """Say that the columns may not stay in the list of undecided columns."""
+    """Say that the columns must be removed from the list of undecided columns."""
     undecided = project.get("roles.undecided") or ()
     listed = not isinstance(undecided, str) and not set(undecided).isdisjoint(names)
     return " (and remove the columns from undecided)" if listed else ""
@@ -145,7 +145,7 @@ def _after(head: str, lines: Sequence[str]) -> list[str]:
 
 
 def _lines(role: Releasing, withheld: Sequence[WithheldColumn], roles: Roles) -> list[str]:
-    """Write what releases the columns of a role, as the front end in use takes it."""
+    """Return the text that releases the columns of a role, in the form of the front end in use."""
     names = _of(withheld, role)
     front = worded(command="command", python="python", page="page")
     if front == "command":

@@ -1,4 +1,4 @@
-"""Where a release goes: what is refused before any work, and what is said once it is written."""
+"""The place of a release: what is refused before any work, and what is printed after writing."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from roadstead.verbs.verify.request import VerifyRequest
 
 
 def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozenset[str]:
-    """Name the figures, and the files that are still as their fingerprints among the figures say.
+    """Name the figures, and the files that still match their fingerprints in the figures.
 
-    Nothing where the figures cannot be read, or lack the mark of those that are ours.
+    Return nothing if the figures cannot be read, or lack the mark of Roadstead's own figures.
     """
     try:
         document = json.loads((folder / figures).read_text(encoding="utf-8"))
@@ -40,9 +40,9 @@ def still_as_written(folder: Path, figures: str, mark: str = "files") -> frozens
 
 
 def require_output(request: NewRelease) -> None:
-    """Refuse a folder that nothing can be written to, before any work is done.
+    """Refuse a folder that cannot be written to, before any work is done.
 
-    It may hold a former release that is to be replaced, and nothing else.
+    It may hold an earlier release to replace, and nothing else.
     """
     require_folder(request.into, request.out)
     if request.ledger is not None:
@@ -64,7 +64,7 @@ def require_folder(into: str | None, out: Path | None) -> None:
 
 
 def require_new_table(request: NewRelease, source: Source) -> None:
-    """Refuse an address that no table can be made at, before any work is done."""
+    """Refuse an address at which no table can be created, before any work is done."""
     if request.into is not None:
         check_sink(request.into, source, force=request.force)
 
@@ -82,10 +82,10 @@ def delivered(
     project: Project | None = None,
     read: Callable[[Path], str] | None = None,
 ) -> Delivery[Any]:
-    """Write a result, told in `lines`, if the request says where, and say where it was written.
+    """Write a result if the request names a folder, and say where it was written.
 
-    `read` says what to read in the folder. The block on columns without a role ends the lines;
-    `project` is the project file that it speaks of.
+    `lines` describes the result. `read` says what to read in the folder. The block on columns
+    without a role ends the lines; `project` is the project file that it mentions.
     """
     out, into, document = request.out, request.into, result.to_dict()
     ending = result.ending(project)
@@ -115,7 +115,7 @@ def delivered(
 
 
 def released_to(out: Path, into: str | None) -> str:
-    """Name the place of a release that was written."""
+    """Name the place of a written release."""
     if into is None:
         return str(out)
     table = release_of(out).table_elsewhere()
@@ -123,12 +123,12 @@ def released_to(out: Path, into: str | None) -> str:
 
 
 def check_with(out: Path, into: str | None) -> str:
-    """Give the command that checks a release."""
+    """Return the command that checks a release."""
     given = {"release": str(out), "table": into}
     return command("verify", arguments(VerifyRequest, Origin(given)))
 
 
 def documented(out: Path, into: str | None) -> dict[str, Any]:
-    """Say in JSON where a release was written to; of an address its table alone."""
+    """Return for JSON where a release was written; for an address, only its table."""
     table = {} if into is None else {"into": release_of(out).table_elsewhere().name}
     return {"out": str(out), **table}

@@ -1,4 +1,4 @@
-"""What an anonymization found, as values: words and the report are made from them."""
+"""The result of an anonymization as values, from which the texts and the report are made."""
 
 from __future__ import annotations
 
@@ -31,64 +31,65 @@ from roadstead.verbs.released import ReleaseResult
 
 @dataclass(frozen=True)
 class RecodingFound:
-    """What is known of a recoding: its loss by both means, and how much less any could lose.
+    """Facts about a recoding: its loss by both means, and how much better any recoding could be.
 
-    `shown` has for each attribute the share of the records that are released at each level of its
-    hierarchy; of intervals, of widths: one value, all values, and those between.
+    `shown` has, for each attribute, the share of the records that are released at each level of its
+    hierarchy. For intervals, the groups are one value, all values, and widths in between.
     """
 
     kind: RecodingKind
     classes: int
     arithmetic: float
     geometric: float
-    lower_bound: float  # of the arithmetic mean
-    gap: float  # share of the arithmetic loss that a better one could at most avoid
+    lower_bound: float  # bound of the arithmetic mean
+    gap: float  # largest share of the arithmetic loss that a better recoding could avoid
     shown: dict[str, dict[str, float]]
     attacks: tuple[str, ...]  # what attacks on the classes gained, in sentences
-    # By columns that a privacy model looks at: classes were chosen without them, and those that the
-    # model refused were merged. The bound does not look at them either.
+    # Further columns that a privacy model uses: classes were chosen without them, and classes that
+    # the model refused were merged. The bound ignores these columns too.
     unseen: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it as JSON stores it."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class AnonymizationFacts(ReleaseResult):
-    """What is known of the best policy found for a table.
+    """Facts about the best policy found for a table.
 
     Attributes
     ----------
     source, roles
         The table and its columns' roles.
     policy, models, quality
-        The policy, its privacy models, and the loss it minimizes.
+        The policy, its privacy models, and the minimized loss.
     space, limit
-        The policies that were searched, and the most records that they may suppress.
+        The searched policies, and the largest number of records that they may suppress.
     outcome, search
         What was found, and how.
     generalized
         The policy applied to the table's summary.
     loss_by_attribute
-        Loss of each quasi-identifier, 0 to 1; Iyengar's where the quality model speaks of classes.
+        Loss of each quasi-identifier, 0 to 1; Iyengar's if the quality model only covers classes.
     hierarchies, origins
-        The hierarchy of each quasi-identifier, and where it, or the order of its values, came from.
+        The hierarchy of each quasi-identifier, and the source of the hierarchy, or of the order of
+        its values.
     decided
         What becomes of the other columns.
     added_k
-        The k of a k-anonymity that nobody asked for, alongside the models that somebody did; None
-        where there is none.
+        The k of a k-anonymity that was added by default to the requested models; None if none was
+        added.
     matched
-        For each pattern in the lists of columns, those it matched.
+        The columns that each pattern in the lists of columns matched.
     time_limit, seed
-        As asked for.
+        As requested.
     seconds
-        Time of the whole work, reading included.
+        Time of the whole work, including reading.
     recoded
-        What is known of the classes, where each is generalized in its own way; else None.
+        Facts about the classes, if each class is generalized differently; otherwise None.
     dates
-        What dates within persons became, and what was left out so that some could be shifted.
+        What dates within people became, and what was left out so that some dates could be shifted.
     """
 
     roles: Roles
@@ -110,10 +111,10 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def added_model(self) -> str | None:
-        """What was added to the request, and how to leave it out."""
+        """What was added to the request, and how to turn it off."""
         if self.added_k is None:
             return None
-        if self.policy.persons is not None:  # who would be protected by no k at all
+        if self.policy.persons is not None:  # without k, nothing protects them
             return f"{self.added_k}-anonymity of people was added because no k was given"
         return (
             f"{self.added_k}-anonymity was added because no k was given; {option('k', 1)} leaves "
@@ -122,7 +123,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def without_k(self) -> str | None:
-        """That no class has a smallest size, and how to ask for one; None where all have."""
+        """Say that classes have no minimum size, and how to require one; None if they have one."""
         if any(isinstance(model, SizeModel | PersonAnonymity) for model in self.models):
             return None
         return (
@@ -132,12 +133,12 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def counted(self) -> wording.CountedUnit:
-        """Whether records were counted, or persons."""
+        """Whether records or people were counted."""
         return self.decided.counted
 
     @property
     def levels(self) -> dict[str, int] | None:
-        """Level of each quasi-identifier; None where each class has its own (see `recoded`)."""
+        """Level of each quasi-identifier; None if each class has its own levels (see `recoded`)."""
         return None if self.policy.recoding is not None else self.policy.levels
 
     @property
@@ -147,7 +148,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @property
     def optimal(self) -> bool:
-        """Whether no policy of the lattice loses less, proven."""
+        """Whether it is proven that no policy of the lattice has a lower loss."""
         return self.outcome.optimal
 
     @property
@@ -168,14 +169,14 @@ class AnonymizationFacts(ReleaseResult):
 
     @cached_property
     def risk(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the records released; of the persons, where these are counted."""
+        """Prosecutor risk of the released records, or of the people if they are counted."""
         if self._persons_risk is not None:
             return self._persons_risk.after
         return prosecutor_risk(self.generalized.sizes, self.draft.threshold)
 
     @cached_property
     def risk_before(self) -> ProsecutorRisk | PersonRisk:
-        """Prosecutor risk of the table as it was."""
+        """Prosecutor risk of the original table."""
         if self._persons_risk is not None:
             return risk_of_persons_before(self.generalized, self._persons_risk)
         return risk_as_it_is(self.generalized.table, self.draft.threshold)
@@ -186,7 +187,7 @@ class AnonymizationFacts(ReleaseResult):
 
     @cached_property
     def draft(self) -> Draft:
-        """All that the release is made of, but for the report."""
+        """All parts of the release, except the report."""
         outcome, space = self.outcome, self.space
         levels = zip(space.attributes, space.bottom, space.top, strict=True)
         return self.drafted(

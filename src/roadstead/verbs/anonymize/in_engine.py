@@ -1,9 +1,9 @@
-"""Find a policy where the distinct combinations are too many to be held in memory.
+"""Find a policy if the distinct combinations are too many for memory.
 
-The records stay where they are. What comes over is the values of each quasi-identifier, one row for
-each policy looked at, and the classes of the best. This takes a search, models and a loss that are
-made for it: exact search, models of the size of classes alone, and Iyengar's loss. Persons cannot
-be counted so.
+The records stay in the database. The engine returns the values of each quasi-identifier, one row
+per examined policy, and the classes of the best policy. This needs a search, models, and a loss
+that support it: exact search, models of class sizes alone, and Iyengar's loss. It does not support
+counting people.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.verbs.anonymize.plan import AnonymizationPlan, AnonymizationTask,
 from roadstead.verbs.settings import smallest_class
 
 ALWAYS = 1_000_000
-"""Values of an attribute, or classes of the best policy, that are held in memory in any case."""
+"""Values of an attribute, or classes of the best policy, that always fit in memory."""
 
 
 def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
@@ -38,7 +38,7 @@ def find_in_engine(plan: AnonymizationPlan, control: Control) -> Answer:
 def _find(queries: Queries, plan: AnonymizationPlan, control: Control) -> Answer:
     most = max(plan.request.combinations, ALWAYS)
     quality = plan.quality
-    if not isinstance(quality, Loss):  # refused before
+    if not isinstance(quality, Loss):  # other losses are refused earlier
         raise TypeError
     domains = read_domains(queries, plan.roles.quasi, most)
     task = plan.task(domains.table, domains.records)

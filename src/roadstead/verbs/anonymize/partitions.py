@@ -1,10 +1,10 @@
-"""Find intervals for each quasi-identifier's ordered domain: partitions, as k-Optimize has them.
+"""Find intervals for each quasi-identifier's ordered domain: partitions, as in k-Optimize.
 
-The table becomes places in ordered domains, a search cuts them, and the intervals found become
-rules. What the search counted, the release is counted by too: the rules are applied to the table
-again, and loss and suppression are those of the policy itself. The cost of a partition, a whole
-number, is reported as a share of the cost of suppressing every record, which is the loss of
-the quality model of the same name.
+The table becomes places in ordered domains, a search cuts the domains, and the intervals found
+become rules. The release counts the same way as the search: the rules are applied to the table
+again, and loss and suppression are those of the policy itself. The cost of a partition is a whole
+number. It is reported as a share of the cost of suppressing every record, which is the loss of the
+quality model with the same name.
 """
 
 from __future__ import annotations
@@ -39,22 +39,22 @@ from roadstead.verbs.hierarchies import cut_at, places_in, refuse_rare
 from roadstead.verbs.settings import smallest_class
 
 MOST_CELLS = 10_000_000
-"""Most combinations times values of the target: a number is kept for each."""
+"""Largest number of combinations times target values: one number is stored for each."""
 _NEVER_GROUPED = 2
-"""Two values are kept or made one, so no group lists them."""
+"""Two values are kept or merged into one, so no group lists them."""
 
 
 class CutSpace(FullDomain):
-    """All partitions of ordered domains; the level of an attribute is its boundaries removed."""
+    """All partitions of ordered domains; an attribute's level is its removed boundaries."""
 
     @property
     def size(self) -> int:
-        """Two to the number of boundaries, as many partitions have the same levels."""
+        """Two to the power of the boundaries: many partitions have the same levels."""
         return 1 << sum(self.top)
 
 
 def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Find the intervals of a policy with one of the searches over partitions."""
+    """Find the intervals of a policy with a search over partitions."""
     ordered = tuple(
         ordered_domain(hierarchy.covering(domain), domain)
         for hierarchy, domain in zip(task.hierarchies, task.table.domains, strict=True)
@@ -67,7 +67,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     for domain in ordered:
         if not domain.numeric and domain.size > _NEVER_GROUPED:
             refuse(domain)
-    # What it costs to suppress every record is a loss of 1.
+    # Suppressing every record costs a loss of 1.
     unit = problem.prices.suppressed * problem.records
     found = search.run(problem, _reporting_losses(control, unit))
     if found.best is None:
@@ -107,7 +107,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
 def _problem(
     task: AnonymizationTask, domains: OrderedDomains, codes: NDArray[np.uint32]
 ) -> PartitionProblem:
-    """Take the rows that have records; the others are people outside the table."""
+    """Return the rows that have records; the others are people outside the table."""
     table, quality = task.table, task.plan.quality
     recorded = table.counts > 0
     targets = [_targets(table, column)[recorded] for column in quality.columns]
@@ -123,7 +123,7 @@ def _problem(
 
 
 def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
-    """Records of each row by their value of the target."""
+    """Return the records of each row by their value of the target."""
     target = table.histogram(column)
     if target.rows * len(target.domain) > MOST_CELLS:
         what = f"{column!r} has {len(target.domain):,} values, too many for a table of this size"
@@ -134,7 +134,7 @@ def _targets(table: FrequencyTable, column: str) -> NDArray[np.int64]:
 
 
 def _reporting_losses(control: Control, unit: int) -> Control:
-    """Report losses where the search speaks of costs."""
+    """Report losses instead of the costs of the search."""
     report = control.report
     if report is None:
         return control

@@ -1,8 +1,8 @@
-"""What a search is to find, and what it found, whatever kind of policy it looks for.
+"""The task of a search, and its result, for every kind of policy.
 
 Some searches choose a level of each hierarchy (`find_levels`), others cut ordered domains
-(`partitions`). What searches of a kind cannot do is refused before the table is counted, and what
-they found becomes the rules of a policy.
+(`partitions`). What a kind of search does not support is refused before the table is counted. Its
+result becomes the rules of a policy.
 """
 
 from __future__ import annotations
@@ -48,30 +48,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnonymizationPlan:
-    """A request, with all that can be made of it before the table is counted."""
+    """A request, with everything that can be derived before the table is counted."""
 
-    request: AnonymizeRequest  # the request, checked
-    source: Source  # the table, with the dates that persons' rules make of it
+    request: AnonymizeRequest  # the checked request
+    source: Source  # the table, with dates changed by the rules for people
     roles: Roles
     persons: PlannedPersons
-    quality: QualityModel  # the loss to be minimized
-    privacy: tuple[PrivacyModel, ...]  # models that must hold, alongside k-anonymity
-    k: int | None  # the k of that; None where there is none
-    folder: str | Path | None  # folder of hierarchy files, and hierarchies that go before them
+    quality: QualityModel  # the minimized loss
+    privacy: tuple[PrivacyModel, ...]  # models required in addition to k-anonymity
+    k: int | None  # k of the k-anonymity; None without it
+    folder: str | Path | None  # hierarchy files, and hierarchies that override them
     declared: Mapping[str, Given]
-    parts: tuple[Component, ...]  # what was found to go together
+    parts: tuple[Component, ...]  # the parts, which go together
     treatments: tuple[Treatment, ...] = ()
     pseudonyms: Pseudonyms | None = None
-    matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns of each pattern
+    matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns per pattern
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """Columns that models and the loss look at besides quasi-identifiers."""
+        """Columns that models and the loss use in addition to quasi-identifiers."""
         return tuple(dict.fromkeys((*columns_of(self.privacy), *self.quality.columns)))
 
     @property
     def judged_by(self) -> int:
-        """The class size that columns are judged by."""
+        """The class size by which columns are judged."""
         return self.k or USUAL_K
 
     @property
@@ -83,7 +83,7 @@ class AnonymizationPlan:
         return PARTITIONS[name](self.request.seed)
 
     def task(self, table: FrequencyTable, records: int) -> AnonymizationTask:
-        """Make the task that a table of so many records is; of its rows it may lack all."""
+        """Return the task for a table with this many records; its rows may be missing."""
         own = () if self.k is None else (self._own_model(self.k, table, records),)
         hierarchies, origins = choose_hierarchies(
             table,
@@ -106,15 +106,15 @@ class AnonymizationPlan:
 
 @dataclass(frozen=True)
 class AnonymizationTask:
-    """The policy of a table is sought that loses least."""
+    """The task to find the policy with the lowest loss."""
 
     plan: AnonymizationPlan  # what is requested
-    # The table, a hierarchy for each of its attributes, and where each came from.
+    # The table, a hierarchy for each of its attributes, and the source of each hierarchy.
     table: FrequencyTable
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
-    models: tuple[PrivacyModel, ...]  # all models that must hold
-    limit: int  # most records that may be suppressed
+    models: tuple[PrivacyModel, ...]  # all required models
+    limit: int  # largest number of records that may be suppressed
 
     @property
     def promise(self) -> str:
@@ -126,16 +126,16 @@ class AnonymizationTask:
 class Answer:
     """The best policy found."""
 
-    # What was to be found. Where the table was too large, it has the classes of this policy.
+    # The task. If the table was too large for memory, it has the classes of this policy.
     task: AnonymizationTask
-    space: FullDomain  # the policies searched, what was found, and how
+    space: FullDomain  # the searched policies, and the result of the search
     outcome: Outcome[Levels]
     search: Named
     attributes: tuple[AttributePolicy, ...]  # what the policy does to each quasi-identifier
     loss_by_attribute: dict[str, float]  # loss of each quasi-identifier, 0 to 1
-    # For each attribute, where its levels or its order come from, if the search chose that.
+    # For each attribute, the source of its levels or order, if the search chose it.
     origins: dict[str, str] = field(default_factory=dict)
-    # What each class shows, where classes differ in that, and what is known of it.
+    # What each class shows, if classes differ, and facts about it.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
 
@@ -146,7 +146,7 @@ class Answer:
 
 
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
-    """Search the lattice, if the search is made for such a problem."""
+    """Search the lattice, if the search supports the problem."""
     problem = problem_of(task)
     if (reason := search.refusal(problem)) is not None:
         raise SettingError(reason, where=option("search"), fix=f"use {option('search', 'exact')}")
@@ -165,7 +165,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
 
 
 def problem_of(task: AnonymizationTask) -> FullDomainProblem:
-    """Make the problem that a search of the lattice takes."""
+    """Return the problem that a search of the lattice takes."""
     plan = task.plan
     encoding = encode(task.table, task.hierarchies)
     return FullDomainProblem(
@@ -189,7 +189,7 @@ def _why_none(problem: FullDomainProblem, outcome: Outcome[Levels], task: Anonym
 
 
 def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
-    """Loss of each attribute; Iyengar's where the quality model speaks of classes only."""
+    """Return the loss of each attribute; Iyengar's if the quality model only covers classes."""
     found = loss_by_attribute(problem, levels)
     if found is None:
         own = replace(problem, quality=Loss().bind(problem.encoding))
@@ -198,5 +198,5 @@ def losses(problem: FullDomainProblem, levels: Levels) -> dict[str, float]:
 
 
 def ended_early(ending: str, promise: str) -> str:
-    """Say that a search was ended before it had a policy."""
+    """Say that a search ended before it had a policy."""
     return f"the search ended ({ending}) before it found a policy with {promise}"

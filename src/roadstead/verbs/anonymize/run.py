@@ -1,8 +1,8 @@
-"""The main job: a table in, the provably best de-identified release out.
+"""The main job: from a table to the best de-identified release, with a proof.
 
-The table is summarized where it lies; the search runs on the summary, or in the engine where even
-the summary is too large (`in_engine`). What comes back is an `Anonymization`, which says what was
-found and can be written as a release or taken as a table.
+The table is summarized where it is stored. The search runs on the summary, or in the engine if even
+the summary is too large (`in_engine`). The result is an `Anonymization`, which reports the findings
+and can be written as a release or taken as a table.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
-    """Find the best policy, write the release where the request says, and say what was done."""
+    """Find the best policy, write the release if a folder is named, and report the result."""
     check_names(request)
     if request.tables or request.described:
         from roadstead.verbs.database.run import deliver_database  # noqa: PLC0415 - of sets alone
@@ -61,7 +61,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
 def anonymization_of(
     request: AnonymizeRequest, source: Source, observer: Observer
 ) -> Anonymization:
-    """Find the policy that loses least among all that protect the table."""
+    """Find the policy with the lowest loss among all policies that protect the table."""
     began = time.perf_counter()
     plan = plan_of(request, source)
     table = _examined(plan)
@@ -70,7 +70,7 @@ def anonymization_of(
 
 
 def _examined(plan: AnonymizationPlan) -> ExaminedTable:
-    """Look at all columns, and refuse what their values speak against."""
+    """Examine all columns, and refuse columns that their values forbid to release."""
     source, roles = plan.source, plan.roles
     examined = examined_columns(source, roles)
     require_no_identifier(plan.treatments, roles, examined)
@@ -85,7 +85,7 @@ def _examined(plan: AnonymizationPlan) -> ExaminedTable:
 def _released(
     plan: AnonymizationPlan, table: ExaminedTable, answer: Answer, began: float
 ) -> Anonymization:
-    """Write down the policy that the search found, and generalize the table by it."""
+    """Return the policy that the search found, applied to the table."""
     request, task, counted = plan.request, answer.task, answer.task.table
     alone = plan.roles.person is not None and counted.units == counted.records
     decided = table.decided(counted.records, alone=alone)

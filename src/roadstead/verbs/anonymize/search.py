@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
-    """Return the best policy that the search of a plan met."""
+    """Return the best policy that the search of a plan found."""
     control = Control(plan.request.time_limit, observer.stopped, observer.progress)
     table = _counted(plan)
     LOG.info(
@@ -47,7 +47,7 @@ def answer_of(plan: AnonymizationPlan, observer: Observer) -> Answer:
 
 
 def _counted(plan: AnonymizationPlan) -> FrequencyTable | None:
-    """Count the table; None where the engine has to be asked, as it has too many combinations."""
+    """Count the table; None if it has too many combinations and the engine must search."""
     request, quasi = plan.request, plan.roles.quasi
     try:
         return counted_by(

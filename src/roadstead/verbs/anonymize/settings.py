@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def check_names(request: AnonymizeRequest) -> None:
-    """Refuse a loss or a search that is not known, before any table is opened."""
+    """Refuse an unknown loss or search, before any table is opened."""
     if not callable(request.quality):
         choose(request.quality, QUALITY_MODELS, option("quality"))
     if request.recoding == "global":
@@ -92,7 +92,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
 
 
 def _quality(request: AnonymizeRequest, quasi: tuple[str, ...], smallest: int) -> QualityModel:
-    """Return the loss that the request minimizes; `smallest` records are in a class at least."""
+    """Return the loss that the request minimizes; a class has at least `smallest` records."""
     if callable(request.quality):
         return LossOfWidths(request.quality)
     # A recoding minimizes the arithmetic mean, for which there are bounds.

@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.facts import AnonymizationFacts, RecodingFound
 
 _ENOUGH = 1.0 - 1e-9
-"""A class of so many times 1/threshold records is large enough."""
+"""A class with at least this many times 1/threshold records is large enough."""
 
 KNOWING = "if an attacker knows only the quasi-identifiers"
-"""Whose risk is told."""
+"""The attacker whose risk is shown."""
 _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all": "all rows known"}
 
 
 def summary(result: AnonymizationFacts) -> list[str]:
-    """Say what was done, what risk is left, what was lost, and what is proven."""
+    """Say what was done, which risk remains, how much detail was lost, and what is proven."""
     attributes = result.policy.attributes
     width, words = max(len(a.name) for a in attributes), result.draft.words
     lines = [
@@ -98,7 +98,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:
-    """Say what a loss rests on, or how suppression counts in it, if not in full: with a comma."""
+    """Say what a loss is based on, or how suppression counts if not fully; starts with a comma."""
     if "function" in quality:
         return (
             ", assuming that the given function never falls as a width grows, which held wherever "
@@ -116,9 +116,9 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
 
 
 def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
-    """Say how many records there are, and of how many persons where these are counted.
+    """Say how many records there are, and for how many people if these are counted.
 
-    Of a table that was cut near the ends of its dates, how many it had is said too.
+    If a table was cut near the ends of its dates, also say how many records it had.
     """
     records, generalized = wording.counted(draft.counts.records, "record"), draft.generalized
     if not isinstance(generalized, GeneralizedPersons) or draft.policy.persons is None:
@@ -135,13 +135,13 @@ def counted_of(draft: Draft, dates: DatesMade | None = None) -> str:
 
 
 def _distinct(result: AnonymizationFacts) -> int:
-    """Count the distinct combinations of records; rows without one are people outside the table."""
+    """Count the distinct combinations of records, without people outside the table."""
     table = result.generalized.table
     return int(table.combinations.sizes.numbers.sum())
 
 
 def suppression(draft: Draft) -> str:
-    """Say how many records, or persons, were suppressed, and what became of them."""
+    """Say how many records, or people, were suppressed, and what became of them."""
     if isinstance(draft.generalized, GeneralizedPersons):
         return _suppression_of_persons(draft, draft.generalized)
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
@@ -160,7 +160,7 @@ def suppression(draft: Draft) -> str:
 
 
 def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> str:
-    """Say it where persons are counted; then what is suppressed is always left out."""
+    """Say how many people were suppressed; they are always left out."""
     persons = generalized.persons
     counts, limit = draft.counts, percent(draft.policy.suppression.limit)
     records = wording.counted(counts.suppressed, "record")
@@ -182,9 +182,9 @@ def _suppression_of_persons(draft: Draft, generalized: GeneralizedPersons) -> st
 
 
 def why_not_masked(draft: Draft) -> str:
-    """Say why suppressed records that were to be kept with ``*`` cannot be.
+    """Say why suppressed records cannot be kept with ``*``.
 
-    They would be a class of their own, which must satisfy the models like any other.
+    They would form a class, which must satisfy the models like any other class.
     """
     if draft.counts.suppressed * draft.threshold < _ENOUGH:
         return "so few records with * would be too small a group"
@@ -193,9 +193,9 @@ def why_not_masked(draft: Draft) -> str:
 
 
 def risk_left(draft: Draft) -> str:
-    """Say the highest risk of a record and the mean; where it is 100%, of how many records.
+    """Say the highest risk of a record and the mean; if it is 100%, for how many records.
 
-    Where persons are counted it is the risk of a person.
+    If people are counted, it is the risk of a person.
     """
     if draft.persons is not None:
         risk = draft.risk
@@ -212,14 +212,14 @@ def risk_left(draft: Draft) -> str:
 
 
 def _proof(result: AnonymizationFacts) -> str:
-    """Say what is proven of the policy."""
+    """Say what is proven about the policy."""
     outcome = result.outcome
     if result.recoded is not None:
         return _proof_of_recoding(result.recoded, narrowed=result.narrowed)
     policies = wording.counted(result.space.size, "policy", "policies")
     pruned = f"{outcome.pruned:,} pruned, " if outcome.pruned else ""
     tried = f"{pruned}{outcome.evaluated:,} of {policies} evaluated"
-    if outcome.evaluated > result.space.size:  # some for their candidates, and again for bounds
+    if outcome.evaluated > result.space.size:  # some more than once: for bounds too
         tried = f"{pruned}{outcome.evaluated:,} evaluations, of {policies}"
     if outcome.queries:
         queries = wording.counted(outcome.queries, "query", "queries")
@@ -242,11 +242,11 @@ def _proof(result: AnonymizationFacts) -> str:
 
 
 _LEAST_GAP = 1e-5
-"""A smaller share that could be avoided is what is taken off bounds for rounding."""
+"""A smaller avoidable share is only the margin subtracted from bounds for rounding."""
 
 
 def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
-    """Say how much less any other release of its kind could lose."""
+    """Say how much lower the loss of any other release of its kind could be."""
     geometric = percent(found.geometric)
     groups = wording.counted(found.classes, "group")
     made = f"{groups} with a geometric mean loss of {geometric}"
@@ -264,7 +264,7 @@ def _proof_of_recoding(found: RecodingFound, *, narrowed: bool) -> str:
 
 
 def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
-    """Say that the bound does not look at what a model of sensitive columns asks for."""
+    """Say that the bound ignores the requirements of a model of sensitive columns."""
     if not found.unseen or found.lower_bound <= 0.0 or found.arithmetic <= 0.0:
         return ()
     return (
@@ -275,14 +275,14 @@ def reach_of_bound(found: RecodingFound) -> tuple[str, ...]:
 
 
 def guarantee(result: AnonymizationFacts) -> str:
-    """Say what the search promises of what it found."""
+    """Say what the search guarantees about its result."""
     if result.recoded is None or not result.recoded.unseen:
         return result.search.guarantee
     return f"before groups were merged: {result.search.guarantee}"
 
 
 def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
-    """Say which columns each pattern stood for."""
+    """Say which columns each pattern matched."""
     return [
         f"{pattern} matches "
         f"{wording.counted(len(names), 'column')}{': ' if names else ''}{wording.first_few(names)}."
@@ -291,9 +291,9 @@ def matches(matched: Mapping[str, tuple[str, ...]]) -> list[str]:
 
 
 def progress_line(progress: Progress) -> str:
-    """Say on one line how far a search is."""
+    """Return the progress of a search on one line."""
     best, bound = progress.best, progress.lower_bound
-    if best is not None and hasattr(best.policy, "parts"):  # a recoding, of which none is counted
+    if best is not None and hasattr(best.policy, "parts"):  # a recoding: not counted
         least = f", at least {percent(bound, bound='lower')}" if bound > 0.0 else ""
         return f"searching {progress.seconds:.0f} s: best loss {percent(best.loss)}{least}"
     if best is None:

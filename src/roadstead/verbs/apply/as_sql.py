@@ -1,7 +1,7 @@
-"""A policy as SQL: the statement that makes the release where the table lies.
+"""A policy as SQL: the statement that makes the release in the database of the table.
 
-It works from the policy alone. A table, or an extract of it, adds the order of its columns and how
-their types read as text, and shows that the columns are there; none of its values is looked at.
+The policy alone is enough. A table, or an extract of it, adds the order of its columns and how
+their types read as text, and shows that the columns exist. Its values are never read.
 """
 
 from __future__ import annotations
@@ -43,40 +43,41 @@ def as_sql(
     check: bool = False,
     unchanged: Sequence[str] = (),
 ) -> str:
-    """Write a policy as one SQL statement.
+    """Return a policy as one SQL statement.
 
     Parameters
     ----------
     policy
         A policy, or the path of its document.
     data
-        A `Source`, a path, a data frame, an Arrow table or an Ibis table like the one the statement
-        is for; None to work from the policy alone.
+        A `Source`, a path, a data frame, an Arrow table, or an Ibis table with the same columns as
+        the statement's table; None to work from the policy alone.
     dialect
         The engine: one of `roadstead.release.sql.statement.DIALECTS`.
     table
-        Name of the table in the engine; None for that of the file `data`, without its ending.
+        Name of the table in the engine; None for the name of the file `data`, without its
+        extension.
     unseen
-        What becomes of records with a value the policy does not cover: with ``refuse`` there is no
-        release.
+        What becomes of records with a value that the policy does not cover: with ``refuse``, there
+        is no release.
     check
-        Write the statement that counts what the release would be.
+        Return the statement that counts the records of the release.
     unchanged
-        Columns to release that the policy does not list, or of which it records no decision.
+        Columns to release that the policy does not list, or for which it records no decision.
 
     Returns
     -------
     str
-        The statement, comments before it, without a final semicolon.
+        The statement, preceded by comments, without a final semicolon.
 
     Raises
     ------
     PolicyError
-        When the policy cannot be read, or cannot be said in SQL.
+        The policy cannot be read, or cannot be expressed in SQL.
     RoleError
-        When the table lacks a column the policy releases.
+        The table lacks a column that the policy releases.
     SettingError
-        When the dialect is not known, or the table has no name.
+        The dialect is unknown, or the table does not have a name.
     """
     if unseen not in {"refuse", "suppress"}:
         raise SettingError(

@@ -1,8 +1,8 @@
-"""Which columns a policy releases by the decision of a person.
+"""Which columns a policy releases because a person decided so.
 
-A policy lists the columns that it releases. Policies of earlier versions also list columns that had
-no role and that Roadstead released because nothing spoke against them; they do not say which. Such
-a policy is applied without the columns in question, until you name them.
+A policy lists the columns that it releases. Policies of earlier versions also list columns without
+a role that Roadstead released because nothing spoke against them; they do not say which. Such a
+policy is applied without these columns until you name them.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from roadstead.reports.wording import first_few
 
 
 def unrecorded(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Name the released columns of which neither the policy nor a model says who chose them."""
+    """Name the released columns for which neither the policy nor a model records who chose them."""
     looked_at = columns_of(models)
     return tuple(name for name in policy.unrecorded if name not in looked_at)
 
 
 def columns_known(policy: Policy) -> frozenset[str]:
-    """Give the columns that a policy speaks of."""
+    """Return the columns that a policy covers."""
     person = () if policy.persons is None else (policy.persons.column,)
     return frozenset((*policy.released, *policy.columns.removed, *person))
 
@@ -36,9 +36,10 @@ def with_named(
     unchanged: Sequence[str],
     reasons: Mapping[str, str],
 ) -> Policy:
-    """Release further columns by name, or columns of the policy although they look identifying.
+    """Release further columns by name, or columns of the policy that look like identifiers.
 
-    `reasons`: why each column of `release_anyway` is released, in the words of whoever named it.
+    `reasons`: why each column of `release_anyway` is released, in the words of the person who named
+    it.
     """
     own, known = policy.columns, columns_known(policy)
     for key, names, accepted in (
@@ -77,7 +78,7 @@ def with_named(
 
 
 def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
-    """Leave out the columns `left`, and record that the others were decided on."""
+    """Leave out the columns `left`, and record that the others were decided."""
     own = policy.columns
     columns = replace(
         own,
@@ -91,7 +92,7 @@ def without_unrecorded(policy: Policy, left: Sequence[str]) -> Policy:
 def require_recorded(left: Sequence[str]) -> None:
     """Refuse a statement for a policy that may release columns without a decision.
 
-    A release would withhold the columns, but a statement in SQL does not say what it leaves out.
+    A release would withhold the columns, but an SQL statement does not say what it leaves out.
     """
     if left:
         raise PolicyError(

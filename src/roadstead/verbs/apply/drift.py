@@ -1,7 +1,7 @@
-"""What drifted: how new data differ from what a policy was made for, attribute by attribute.
+"""Drift: how new data differ from the data of a policy, attribute by attribute.
 
-A policy that suited January may suppress too much of February, or meet values that it has no rule
-for. What is told are counts: of values, and of records. No value is shown.
+A policy that suited January may suppress too much of February, or meet values for which it has no
+rule. Drift shows only counts of values and of records, and no value.
 """
 
 from __future__ import annotations
@@ -28,31 +28,32 @@ _HEAD = ("column", "values not covered", "records with them", "suppressed if lef
 
 @dataclass(frozen=True)
 class AttributeDrift:
-    """What one quasi-identifier has to do with it."""
+    """The share of one quasi-identifier in the drift."""
 
     name: str
-    unseen_values: int  # values that the policy does not cover
-    unseen_records: int  # and the records that have them
-    suppressed_without: int  # what is suppressed if the column were ``*`` in every record
+    unseen_values: int  # values outside the policy
+    unseen_records: int  # and their records
+    suppressed_without: int  # suppressed records if the column were ``*`` in every record
 
 
 @dataclass(frozen=True)
 class Drift:
-    """What a policy does to new data, alongside what it did to the old.
+    """What a policy does to new data, compared with the data for which it was made.
 
     Attributes
     ----------
     attributes
         The quasi-identifiers, in the policy's order.
     records, suppressed, unseen_records
-        Records, those suppressed where those with unseen values are too, and these.
+        All records, the suppressed records (including records with unseen values), and the records
+        with unseen values.
     limit
-        Largest share of the records that may be suppressed; of the persons where `units` says so.
+        Largest share of records that may be suppressed; of people if `units` says so.
     units, number, missing
-        What the limit is a share of: ``records``, or ``persons`` where these are left out with all
-        their records. How many there are, and how many of them are suppressed.
+        The base of the limit: ``records``, or ``persons`` if people are left out with all their
+        records. How many there are, and how many of them are suppressed.
     share_then
-        Share suppressed when the policy was made, if a certificate alongside it says so.
+        Share suppressed when the policy was made, if a certificate next to it records it.
     """
 
     attributes: tuple[AttributeDrift, ...]
@@ -67,12 +68,12 @@ class Drift:
 
     @property
     def share(self) -> float:
-        """Share of the records that is suppressed, or of the persons."""
+        """Share of the records, or of the people, that is suppressed."""
         return self.missing / self.number if self.number else 0.0
 
     @property
     def fits(self) -> float | None:
-        """The smallest suppression limit that this table keeps; None if nothing could be left."""
+        """The smallest suppression limit that this table meets; None if nothing would remain."""
         if self.missing >= self.number:
             return None
         # Whole numbers round up exactly: 729 of 10,000 are 0.0729 and not 0.073.
@@ -81,11 +82,11 @@ class Drift:
 
     @property
     def within(self) -> bool:
-        """Whether the limit is kept."""
+        """Whether the limit is met."""
         return self.missing <= Suppression(self.limit).most(self.number)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it as JSON stores it."""
         return {
             "attributes": [asdict(one) for one in self.attributes],
             "unseen_records": self.unseen_records,
@@ -150,7 +151,7 @@ def drift_of(
     models: Sequence[PrivacyModel],
     share_then: float | None,
 ) -> Drift:
-    """Work out what drifted, from the policy applied with records of unseen values suppressed."""
+    """Return what drifted, from the policy applied with records of unseen values suppressed."""
     table = generalized.table
     attributes, any_unseen = [], table.counts < 0
     for at, name in enumerate(policy.quasi):
@@ -176,9 +177,10 @@ def drift_of(
 
 
 def share_suppressed_then(path: Path, policy: Policy) -> float | None:
-    """Read what was suppressed when a policy was made, off the certificate alongside its document.
+    """Return the share suppressed when a policy was made, from its certificate.
 
-    A certificate of another policy tells nothing.
+    The certificate is next to the policy's document. A certificate of another policy does not
+    count.
     """
     alongside = path.parent / CERTIFICATE
     if not alongside.is_file():

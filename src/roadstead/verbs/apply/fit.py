@@ -1,4 +1,4 @@
-"""Whether a policy fits a table that it was not made for; what drifted where it does not."""
+"""Whether a policy fits a table for which it was not made, and what drifted if it does not."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def fitted(
     source: Source,
     then: float | None,
 ) -> tuple[Policy, Generalized]:
-    """Generalize a table by a policy; an error that says what drifted if it does not fit.
+    """Generalize a table by a policy; if it does not fit, the error says what drifted.
 
     `then`: the share of records that the policy suppressed when it was made.
     """
@@ -54,10 +54,10 @@ def fitted(
 
 
 def _refused(refusal: RoadsteadError, drift: Drift) -> RoadsteadError:
-    """Say what drifted, and no way on except one that helps and protects as much."""
+    """Say what drifted, and suggest only solutions that help and protect equally well."""
     error = refusal
     if not isinstance(refusal, Refusal) and drift.fits is None:
-        # Values that the policy does not cover need not be suppressed: that would not do.
+        # Suppressing values that the policy does not cover would not be enough.
         fix = "anonymize the new table again"
         error = type(refusal)(refusal.what, where=refusal.where, fix=fix)
     error.drift = drift

@@ -1,4 +1,4 @@
-"""What a policy says of a table that it was not made for: its persons, its dates, its columns."""
+"""What a policy says about a table for which it was not made: its people, dates, and columns."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _NOT_LISTED = "the policy does not record who decided to release it"
 def policy_of_persons(
     policy: Policy, models: Sequence[PrivacyModel], source: Source
 ) -> tuple[Policy, str | None]:
-    """Say by which column persons are counted; the policy then says so too, and not only a model.
+    """Set the person ID column of a policy, in the policy itself and not only in a model.
 
-    Refused are a table that does not have it, and links between rows that nothing protects.
+    Refuse a table without the column, and links between rows that no model protects.
     """
     person = person_of_policy(policy, models, source)
     require_linked_protection(policy, models)
@@ -47,7 +47,7 @@ def policy_of_persons(
 def made_by_key(
     request: ApplyRequest, policy: Policy, source: Source
 ) -> tuple[DatesMade, Pseudonyms | None]:
-    """Make dates what the policy says, and the pseudonyms of a policy that links rows."""
+    """Make dates as the policy requires, and the pseudonyms of a policy that links rows."""
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
     require_use_of_key(request.key, used=linked or shifted, policy=True)
@@ -57,7 +57,7 @@ def made_by_key(
 
 
 def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
-    """Refuse columns that the policy does not list, where the request says so."""
+    """Refuse columns that the policy does not list, if the request says so."""
     if request.undecided == "refuse" and others:
         raise RoleError(
             f"the policy does not record who decided to release {first_few(others)}",
@@ -68,7 +68,7 @@ def require_listed(request: ApplyRequest, others: Sequence[str]) -> None:
 
 
 def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
-    """Say of the columns without a role why, and which the policy releases without a decision."""
+    """Set the reason for each column without a role; mark releases without a decision."""
     free = policy.columns.undecided or ()
     roles = decided.roles
     return replace(
@@ -87,5 +87,5 @@ def as_recorded(decided: ColumnDecisions, policy: Policy) -> ColumnDecisions:
 
 
 def require_use(policy: Policy) -> None:
-    """Refuse treatments that are made of the records of one table, and not by rules."""
+    """Refuse treatments that depend on the records of one table instead of rules."""
     require_use_of_policy((*treatment_parts(policy.treatments), NEW_RECORDS_PART))

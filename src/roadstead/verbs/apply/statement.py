@@ -1,4 +1,4 @@
-"""A policy printed as a statement of SQL, with nothing written or counted."""
+"""A policy printed as an SQL statement; nothing is written or counted."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _OF_A_RELEASE = (
     "ledger_people",
     "ledger_warn",
 )
-"""What a statement has no use for."""
+"""Options without meaning for a statement."""
 
 
 def statement_of(request: ApplyRequest, observer: Observer) -> Delivery[str]:
-    """Return the policy as a statement of SQL, to be printed."""
+    """Return the policy as an SQL statement, for printing."""
     dialect = request.dialect or "duckdb"
     text = as_sql(
         request.policy,

@@ -1,4 +1,4 @@
-"""What attacks found, as a release keeps it with the findings of former attacks."""
+"""The findings of attacks as a release stores them, with the findings of earlier attacks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def without_records(found: AttackFinding) -> AttackFinding:
-    """Keep what no record was looked at for: all else would tell of the records without noise."""
+    """Keep the findings that use no record: others would reveal records without noise."""
     kept = tuple(one for one in found.facts.found if not one.needs)
     if not kept:
         what = (
@@ -39,7 +39,7 @@ def without_records(found: AttackFinding) -> AttackFinding:
 
 
 def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> AttackFinding:
-    """Keep what the certificate has of attacks that were not tried anew, convictions too."""
+    """Keep the certificate's findings of attacks that were not run again, including failures."""
     tried = frozenset(found.facts.names)
     former = tuple(one for one in certified if one.attack not in tried)
     there = {one.attack for one in former}
@@ -48,7 +48,7 @@ def with_former(certified: Sequence[CertifiedAttack], found: AttackFinding) -> A
 
 
 def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
-    """Say which figures of former attacks are kept."""
+    """Say which figures of earlier attacks are kept."""
     former = [name for name in kept.facts.names if name not in found.facts.names]
     if not former:
         return []
@@ -60,7 +60,7 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
-    """Say which figures of the same attacks give way; a conviction that goes must not go unseen."""
+    """Say which figures of the same attacks are replaced; a replaced failure must be visible."""
     gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
@@ -75,7 +75,7 @@ def for_release(found: AttackFinding) -> AttackFinding:
 
 
 def certified_in(folder: Path, made: Certified) -> list[str]:
-    """Say where the findings were certified, and whether the release has to be signed anew."""
+    """Say where the findings were certified, and whether the release must be signed again."""
     said = [
         f"Certified in {folder}, and {held(made.verification)}. Read attacks.html in that folder."
     ]

@@ -1,4 +1,4 @@
-"""Attack a release, and certify what was found where that is asked."""
+"""Attack a release, and certify the findings if requested."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _NOT_PRIVATE = (
 
 
 def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFinding]:
-    """Attack, write and certify what was found, and say it."""
+    """Attack, write and certify the findings, and report them."""
     folder = _require_release(request.release)
     if request.out is not None:
         check_attack_folder(request.out, force=request.force)
@@ -98,7 +98,7 @@ def deliver(request: AttackRequest, observer: Observer) -> Delivery[AttackFindin
 
 
 def _require_release(release: str | Path) -> Path:
-    """Take the folder of a release, before any work is done; a `SourceError` if it is none."""
+    """Return the folder of a release, before any work; a `SourceError` if it is invalid."""
     folder = require_folder(release)
     if not (folder / CERTIFICATE).exists():
         inside = sorted(folder.glob(f"*/{CERTIFICATE}"))

@@ -1,4 +1,4 @@
-"""The settings of attacks, and what they need of the release and the tables they are tried with."""
+"""The settings of attacks, and what they need from the release and the other tables."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MOST = 1_000_000
 
 
 def settings_of(request: AttackRequest) -> AttackSettings:
-    """Return the settings that a request names; the usual ones where it names none."""
+    """Return the settings that a request names, with defaults for the rest."""
     usual = AttackSettings()
     attempts = _ATTEMPTS if request.attempts is None else request.attempts
     if not 1 <= attempts <= _MOST:
@@ -45,7 +45,7 @@ def settings_of(request: AttackRequest) -> AttackSettings:
 
 
 def attack_names(request: AttackRequest) -> tuple[str, ...]:
-    """Take the attacks that are asked for; all of this package otherwise."""
+    """Return the requested attacks, by default all attacks of this package."""
     if request.attacks is None:
         return ATTACKS.own
     for name in request.attacks:
@@ -68,7 +68,7 @@ def require_columns(request: AttackRequest, target: Target) -> None:
 
 
 def require_original(target: Target) -> None:
-    """Refuse a table that the release was not made of: nothing could be judged by it."""
+    """Refuse a table from which the release was not made: it cannot judge attacks."""
     release, original = target.release, target.original
     certificate = release.certificate
     if certificate is None or original is None:
@@ -91,7 +91,7 @@ def require_original(target: Target) -> None:
 
 
 def require_held_out(target: Target) -> None:
-    """Refuse records as held out that seem to be in the original: no base line would be one."""
+    """Refuse held-out records that seem to be in the original: the baseline would be wrong."""
     held_out = target.held_out
     if held_out is not None and looks_released(target.people, target.rows_of(held_out)):
         raise SettingError(
@@ -103,7 +103,7 @@ def require_held_out(target: Target) -> None:
 
 
 def _strange(release: AttackedRelease, target: Target) -> int:
-    """Count released rows that no record of the original became, in the columns that both have."""
+    """Count released rows that match no record of the original, in the columns that both have."""
     from roadstead.attacks.matching.candidates import shown_classes  # noqa: PLC0415 - with numpy
 
     shared = [
@@ -120,14 +120,14 @@ def _strange(release: AttackedRelease, target: Target) -> int:
 
 
 def promise_of_release(release: AttackedRelease) -> str:
-    """Say what the release promises of which columns, as a clause."""
+    """Return what the release guarantees for which columns, as a clause."""
     if release.epsilon is not None:
         return f"differential privacy with epsilon {release.epsilon:g}"
     return terms_of(release.quasi, release.models, None).clause
 
 
 def untried_columns(policy: Policy | None) -> tuple[Untried, ...]:
-    """Say which columns no attack looked at."""
+    """Return which columns no attack examined."""
     names = () if policy is None else tuple(policy.treated)
     if not names:
         return ()

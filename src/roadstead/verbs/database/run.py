@@ -1,7 +1,7 @@
-"""A whole database out: every table of a set, under one decision about its persons.
+"""Release a whole database: every table of a set, with one decision about its people.
 
-What others may know of the persons is generalized by the search that single tables have, on the
-table of persons, each of whom has one row there. Those it leaves out are left out of every table.
+The search for single tables generalizes what others may know about the people. It runs on the table
+of people, which has one row per person. People whom it leaves out are left out of every table.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _WIDTHS = (5, 10, 20, 40)
-"""Years of birth that become one."""
+"""Widths to which years of birth are merged."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,9 +56,9 @@ class DatabaseRelease:
     Attributes
     ----------
     certificate
-        What it promises, and what each table is.
+        What the release guarantees, and what each table is.
     verification
-        What was checked before anybody saw it.
+        The checks before publication.
     out
         The folder.
     """
@@ -81,7 +81,7 @@ class DatabaseRelease:
 def deliver_database(
     request: AnonymizeRequest, observer: Observer, find: Callable[..., Any]
 ) -> Delivery[DatabaseRelease]:
-    """Release the tables that a request names; `find` finds the policy of the table of persons."""
+    """Release the tables that a request names; `find` finds the policy of the table of people."""
     began = time.perf_counter()
     out = _require_possible(request)
     settings = settings_of(request)
@@ -111,7 +111,7 @@ def deliver_database(
 
 
 def _require_possible(request: AnonymizeRequest) -> Path:
-    """Refuse what a whole database does not go with, and return the folder it goes to."""
+    """Refuse what a whole database does not support, and return its output folder."""
     require_combination(tables_parts(request))
     require_combination(anonymize_parts(_of_one_table(request), (), USUAL_K))
     if request.out is None:
@@ -132,7 +132,7 @@ def _of_persons(
     attributes: tuple[str, ...],
     settings: DatabaseSettings,
 ) -> AnonymizeRequest:
-    """Request the policy of the table of persons, who have one row each."""
+    """Return the request for the policy of the table of people, which has one row per person."""
     birth = opened.people.rules.birth
     declared = dict(request.declared or {})
     if birth is not None and request.hierarchies is None and birth not in declared:
@@ -143,7 +143,7 @@ def _of_persons(
 
 
 def _of_one_table(request: AnonymizeRequest) -> AnonymizeRequest:
-    """Return the request without what is said of persons, who have one row each."""
+    """Return the request without settings about people, because each person has one row."""
     return replace(
         request,
         knows=None,

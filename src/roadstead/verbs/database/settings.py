@@ -1,4 +1,4 @@
-"""Which tables a request is about, and under what they are released."""
+"""The tables of a request, and the settings of their release."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ALL = "all"
 
 
 def opened_set(request: AnonymizeRequest) -> OpenedSet:
-    """Open the tables that a request names: of a CDM, or those that a project file describes."""
+    """Open the tables that a request names: those of a CDM, or those in a project file."""
     data = request.data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
@@ -71,7 +71,7 @@ def _cdm_in_database(request: AnonymizeRequest, location: CdmLocation) -> Opened
 
 
 def _chosen(request: AnonymizeRequest, there: set[str]) -> dict[str, TableRules]:
-    """Give the rules of the tables of a CDM that are named and there, and of the persons."""
+    """Return the rules of the named and existing tables of a CDM, and of its people."""
     known = cdm_rules()
     if "person" not in there:
         raise SettingError(
@@ -114,7 +114,7 @@ def _described(request: AnonymizeRequest, data: Any) -> OpenedSet:  # noqa: ANN4
 
 
 def _check_described(places: Mapping[str, Path], rules: Mapping[str, TableRules]) -> None:
-    """Refuse a file that is described twice, and a key that refers to no table of the set."""
+    """Refuse a file that is described twice, and a key that refers to an unknown table."""
     files = [place.name for place in places.values()]
     for file in files:
         if files.count(file) > 1:
@@ -160,9 +160,9 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
 
 
 def settings_of(request: AnonymizeRequest) -> DatabaseSettings:
-    """Give k, what is known, and how dates and keys change, as requested."""
+    """Return k, what is known, and how dates and keys change, as requested."""
     days = longest_shift(request)
-    # A database is linked: the rows of a person stand together in it, so two codes may be known.
+    # a database links the rows of a person, so an attacker may know two codes
     knows = request.knows or "2"
     if knows not in ("1", "2"):
         raise wrong(

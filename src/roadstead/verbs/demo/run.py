@@ -1,4 +1,4 @@
-"""The main job, end to end, on patients that do not exist."""
+"""The main job, end to end, on simulated patients."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 PATIENTS, PROJECT, RELEASE = "patients.csv", "patients.toml", "release"
 _DECIDED = {"length_of_stay": "unchanged"}
-"""Nothing suggests a role of it, so a person has to decide; the demonstration does."""
+"""Nothing suggests a role for this column, so a person must decide; the demonstration does."""
 MADE = "demo.json"
-"""Fingerprints of the files made up, so that no other is ever taken for them."""
+"""Fingerprints of the generated files, so that other files are never mistaken for them."""
 
 
 def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]:
-    """Make patients up, scan, release and verify, and say what was done."""
+    """Generate patients, scan, release, verify, and report what was done."""
     out = request.out
     with staged(out, force=request.force, own=_former) as folder:
         result, verification = _play(folder, request, observer)
@@ -53,7 +53,7 @@ def deliver(request: DemoRequest, observer: Observer) -> Delivery[Anonymization]
 def _play(
     folder: Path, request: DemoRequest, observer: Observer
 ) -> tuple[Anonymization, Verification]:
-    """Go through the main job in a folder that becomes the one asked for."""
+    """Run the main job in a folder that then becomes the requested folder."""
     out, patients = request.out, request.patients
     write_csv(folder / PATIENTS, patients=patients, seed=request.seed)
     observer.note(f"1. {counted(patients, 'made-up patient')}: {out / PATIENTS}")
@@ -79,7 +79,7 @@ def _play(
 
 
 def _former(folder: Path) -> frozenset[str]:
-    """Name what is still as a former demonstration left it."""
+    """Name the unmodified files of an earlier demonstration."""
     try:
         made = [Fingerprint(**entry) for entry in json.loads((folder / MADE).read_text("utf-8"))]
     except (OSError, ValueError, TypeError):

@@ -1,6 +1,7 @@
-"""Merge a release with what people answer, and write what regulators ask.
+"""Merge a release with people's answers, and write the documents for regulators.
 
-The release is verified first, as a stranger would; one that fails gets no document.
+The release is verified first, as an outsider would verify it. A release that fails gets no
+document.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: DetermineRequest, observer: Observer) -> Delivery[DeterminationFinding]:
-    """Determine, write the documents or the questions, and say what is answered by whom."""
+    """Determine, write the documents or the questions, and say who answered each point."""
     out, new = request.out, request.new
     if new is not None:
         return _questions(request, new, observer)
@@ -56,7 +57,7 @@ def deliver(request: DetermineRequest, observer: Observer) -> Delivery[Determina
 
 
 def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFinding:
-    """Verify the release, and merge what it says with what people answer."""
+    """Verify the release, and merge its content with people's answers."""
     of = _verified(request, observer)
     answers, name = AllAnswers(), ""
     if request.answers is not None:
@@ -76,7 +77,7 @@ def result_of(request: DetermineRequest, observer: Observer) -> DeterminationFin
 
 
 def _verified(request: DetermineRequest, observer: Observer) -> MeasuredRelease:
-    """Check the release from its files alone, and gather its figures; refuse one that fails."""
+    """Check the release from its files alone, and collect its figures; refuse a failing one."""
     folder = request.release
     if not folder.is_dir():
         what = "there is no such folder"
@@ -108,7 +109,7 @@ def _certificate(folder: Path) -> str:
 def _questions(
     request: DetermineRequest, new: Path, observer: Observer
 ) -> Delivery[DeterminationFinding]:
-    """Write a file of questions about the release; one that is there is never replaced."""
+    """Write a file of questions about the release; an existing file is never replaced."""
     for key in ("answers", "out", "pdf"):
         if getattr(request, key):
             fix = f"leave it out, or leave {option('new')} out"
@@ -135,6 +136,6 @@ def _questions(
 
 
 def _next(request: DetermineRequest, new: Path) -> str:
-    """Give the command that uses the answers."""
+    """Return the command that uses the answers."""
     given = {"release": request.release, "table": request.table, "answers": new}
     return command("determine", arguments(type(request), Origin(given)))

@@ -1,8 +1,8 @@
-"""A release of ours next to its original: what each cell shows, as sets of the original's values.
+"""A release compared with its original: each cell as a set of the original's values.
 
-The original's records are put through the release's own policy. So what a release shows of each
-record is known without a link that it does not have, and a release that was made of other records
-is found out: it shows classes, or as many records of one, that these do not make.
+The release's own policy is applied to the original's records. So the release's content for each
+record is known without a link in the release. A release that was made from other records is
+detected: it has classes, or class sizes, that these records do not give.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FIX = "name the table that the release was made from, with the same reading set
 
 
 def recoding_of(release: ShownRelease) -> str:
-    """Say how a release makes its columns coarser."""
+    """Say how a release generalizes its columns."""
     if release.policy is None:
         return NOISY
     own = release.policy.recoding
@@ -44,19 +44,19 @@ def recoding_of(release: ShownRelease) -> str:
 
 @dataclass(frozen=True, eq=False)
 class ComparedRelease:
-    """A release next to its original, in the columns that are compared."""
+    """A release with its original, in the compared columns."""
 
     opened: ShownRelease
     learned: LearnedFrom
-    left_out: int  # records of the original that are not in it
-    masked: NDArray[np.bool_] = field(repr=False)  # its rows that show no quasi-identifier
-    # What a release calls the parts of each column; where it has no words for them, nothing.
+    left_out: int  # records of the original that are not in the release
+    masked: NDArray[np.bool_] = field(repr=False)  # its rows without quasi-identifiers
+    # The release's names for the parts of each column; empty for a part without a name.
     labels: tuple[Mapping[str, int], ...] = field(default=(), repr=False)
 
     def class_sizes(self, quasi: Sequence[str]) -> NDArray[np.int64]:
-        """Count the records of each class that some columns make, suppressed records apart.
+        """Count the records of each class that some columns form, with suppressed records separate.
 
-        Noisy counts are none of records, so there the original's are counted.
+        Noisy counts are not counts of records, so for them the original's records are counted.
         """
         learned = self.learned
         table = learned.table if learned.placed_exactly else learned.placed
@@ -70,9 +70,9 @@ class ComparedRelease:
 
 
 def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
-    """Read the documents of a release, and of a private one the counts.
+    """Return the documents of a release, and the counts of a private release.
 
-    A `VerificationError` if it has models of other packages than the `allowed` ones.
+    A `VerificationError` is raised if it has models of packages that are not `allowed`.
     """
     release = release_of(folder, allowed).shown(allowed, "compared")
     release.require_unchanged()
@@ -87,9 +87,9 @@ def opened_folder(folder: Path, allowed: Collection[str] = ()) -> ShownRelease:
 
 
 def compared(release: ShownRelease, table: FrequencyTable, original: ShownTable) -> ComparedRelease:
-    """Put a release next to its original.
+    """Return a release with its original.
 
-    `table` has the columns to be compared, as `original` has, and maybe others.
+    `table` has the columns to compare, as `original` has, and may have others.
     """
     if release.private is not None:
         return _private(release, release.private, original)
@@ -104,15 +104,15 @@ class _Shown:
 
     column: ShownColumn
     labels: dict[str, int]
-    placed: NDArray[np.int32]  # of each row of the original
+    placed: NDArray[np.int32]  # for each row of the original
 
     @property
     def everything(self) -> int:
-        """The part that stands for a suppressed cell."""
+        """The part that represents a suppressed cell."""
         return self.labels.get(SUPPRESSED, self.column.parts - 1)
 
     def parts_of(self, texts: Sequence[str], where: str) -> NDArray[np.int32]:
-        """Find the part of each text of a release."""
+        """Return the part of each text of a release."""
         known = {**self.labels, SUPPRESSED: self.everything}
         if any(text not in known for text in texts):
             raise SettingError(
@@ -215,7 +215,7 @@ def _released(
 
 
 def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> list[_Shown]:
-    """Say what a policy makes of each column; of one that it does not name, what is released."""
+    """Return what a policy makes of each column, or its released values if the policy omits it."""
     recoding = policy.recoding
     places = np.zeros(0, dtype=np.int32)
     if recoding is not None:
@@ -256,9 +256,9 @@ def _by_policy(policy: Policy, table: FrequencyTable, original: ShownTable) -> l
 def _of_sets(
     column: ShownColumn, names: Sequence[str], holds: NDArray[np.bool_], placed: NDArray[np.int32]
 ) -> _Shown:
-    """Make parts of labels; `holds` says which values each has, ``(values, labels)``.
+    """Return the parts of labels; `holds` says which values each label has, ``(values, labels)``.
 
-    A label that none of the original's values has is left out; the last part has all values.
+    A label without any of the original's values is omitted; the last part has all values.
     """
     holds = holds.reshape(len(column.values), len(names))
     used: list[int] = np.flatnonzero(holds.any(axis=0)).tolist()
@@ -270,7 +270,7 @@ def _of_sets(
 
 
 def _columns_of(table: FrequencyTable, names: Sequence[str]) -> FrequencyTable:
-    """Give some columns, a row for each row of the table as it stands."""
+    """Return some columns, with one row for each row of the table."""
     at = [table.attributes.index(name) for name in names]
     return FrequencyTable(
         tuple(names),
@@ -289,11 +289,11 @@ def _in_release(
     in_part: bool,
     where: str,
 ) -> NDArray[np.bool_]:
-    """Say which rows of the original have a class that is released; refuse what cannot be.
+    """Return which rows of the original have a released class; refuse an impossible release.
 
-    `before` and `after` are the parts of rows of the original and of the release, an attribute a
-    row of the array. `in_part`: whether a class may be released without some of its records, as
-    those of persons left out.
+    `before` and `after` are the parts of rows of the original and of the release, one attribute per
+    row of the array. `in_part`: whether a class may be released without some of its records, for
+    example those of people left out.
     """
     row = combined(list(np.concatenate([before, after], axis=1)))
     own, released = row[: before.shape[1]], row[before.shape[1] :]
@@ -315,7 +315,7 @@ def _in_release(
 def _private(
     release: ShownRelease, private: PrivateRelease, original: ShownTable
 ) -> ComparedRelease:
-    """Put the groups of a private release next to the original, whose records they count."""
+    """Return the groups of a private release with the original, whose records they count."""
     groups, counts = private.listed.groups, private.listed.released
     row, label = np.nonzero(counts > 0)
     shown, codes = [], []
@@ -364,6 +364,6 @@ def _private(
 
 
 def _nearest(parts: NDArray[np.int32], part: int) -> NDArray[np.int32]:
-    """Give the values next to a part that no value of the original is in, as noise may list it."""
+    """Return the values nearest to a part without values of the original, which noise may list."""
     distance = np.abs(np.where(parts == NOT_LISTED, np.iinfo(np.int32).max, parts - part))
     return np.flatnonzero(distance == distance.min()).astype(np.int32)

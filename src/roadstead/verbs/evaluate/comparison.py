@@ -1,4 +1,4 @@
-"""Compare releases with the table they were made of: accuracy, distances, a declared regression."""
+"""Compare releases with their original table: accuracy, distances, and a declared regression."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ _FOR_COMPARISONS = {
 
 @dataclass(frozen=True)
 class ComparisonSettings:
-    """What is asked of releases and their original."""
+    """The settings of a comparison of releases and their original."""
 
     target: str | None
     classifiers: tuple[Classifier, ...]
@@ -98,11 +98,11 @@ def comparison_settings(request: EvaluateRequest, seed: int) -> ComparisonSettin
 
 
 NO_QUESTIONS = ComparisonSettings(None, (), 0, None, 0, DRAWN_FROM[0], 0)
-"""Nothing is asked for but what every comparison has."""
+"""The settings without any optional part of a comparison."""
 
 
 def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: ANN401 - whatever is given
-    """Take the folders of releases; each is compared once."""
+    """Return the folders of releases; each is compared once."""
     first = data if isinstance(data, list | tuple) else [data]
     given = [*first, *others]
     if not all(isinstance(one, str | Path) and Path(one).is_dir() for one in given):
@@ -119,7 +119,7 @@ def folders_of(data: Any, others: Sequence[str]) -> tuple[Path, ...]:  # noqa: A
 
 @dataclass(frozen=True, eq=False)
 class NextToOriginal:
-    """Releases of one table as sets of its values; `quasi` are made coarser by one or more."""
+    """Releases of one table as sets of its values; at least one release generalizes `quasi`."""
 
     opened: tuple[ShownRelease, ...]
     quasi: tuple[str, ...]
@@ -137,10 +137,10 @@ def next_to_original(
     known: Sequence[str] = (),
     allowed: Collection[str] = (),
 ) -> NextToOriginal:
-    """Put releases next to the source that they were made of.
+    """Return releases with the source from which they were made.
 
-    Compared are the columns that one of them makes coarser, the `further` ones, and those `known`
-    to others, which count as made coarser even where no release has them.
+    The comparison covers the columns that one of them generalizes, the `further` columns, and the
+    `known` columns, which count as generalized even if no release has them.
     """
     opened = tuple(opened_folder(one, allowed) for one in folders)
     quasi = tuple(dict.fromkeys((*known, *(name for one in opened for name in one.quasi))))
@@ -160,9 +160,9 @@ def compare(
     observer: Observer = SILENT,
     allowed: Collection[str] = (),
 ) -> ComparisonFacts:
-    """Compare releases with the source that they were made of.
+    """Compare releases with the source from which they were made.
 
-    `allowed`: packages that are not Roadstead and whose models the releases may have.
+    `allowed`: packages other than Roadstead whose models the releases may have.
     """
     began = time.perf_counter()
     formula = settings.formula
@@ -181,7 +181,7 @@ def compared_facts(
     observer: Observer = SILENT,
     began: float | None = None,
 ) -> ComparisonFacts:
-    """Measure releases that stand next to their original, which is `called` so."""
+    """Measure releases next to their original, whose name is `called`."""
     began = time.perf_counter() if began is None else began
     opened, quasi, table, original = both.opened, both.quasi, both.table, both.original
     formula, found, person = settings.formula, both.found, both.person
@@ -228,7 +228,7 @@ def compared_facts(
 
 
 def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[str]) -> str | None:
-    """Name the column that says whose the records are, if a release was made with one."""
+    """Return the person ID column, if a release was made with one."""
     for one in opened:
         rules = None if one.policy is None else one.policy.persons
         if rules is not None and rules.column in source.columns and rules.column not in columns:
@@ -237,7 +237,7 @@ def _person(opened: Sequence[ShownRelease], source: Source, columns: Sequence[st
 
 
 def _called(opened: Sequence[ShownRelease]) -> list[str]:
-    """Name releases by their folders, or by the whole path where two have the same name."""
+    """Name releases by their folders, or by the whole path if two folders have the same name."""
     called = [one.name for one in opened]
     if len(set(called)) == len(called):
         return called
@@ -252,7 +252,7 @@ def _predicted(
     began: float,
     persons: NDArray[np.integer] | None,
 ) -> Predictions | None:
-    """Let classifiers learn from the original and from the releases."""
+    """Train classifiers on the original and on the releases."""
     if settings.target is None:
         return None
 
@@ -292,7 +292,7 @@ def _in_use(
     design: Design | None,
     settings: ComparisonSettings,
 ) -> ReleaseInUse:
-    """Measure everything of a release but what classifiers learn from it."""
+    """Measure everything about a release except what classifiers learn from it."""
     table, formula = release.learned.table, settings.formula
     sizes = release.class_sizes(quasi)
     has = {*release.opened.released}
@@ -325,7 +325,7 @@ def _in_use(
 
 
 def _certified_loss(opened: ShownRelease) -> float | None:
-    """Give the loss that the certificate has, which is rounded; None where it has none."""
+    """Return the rounded loss in the certificate; None if it has none."""
     own = None if opened.certificate is None else opened.certificate.loss
     return None if own is None or own.get("loss") is None else float(own["loss"])
 
@@ -336,7 +336,7 @@ def _notes(
     person: str | None,
     fit: RegressionFit | None,
 ) -> list[str]:
-    """Say what a reader has to know."""
+    """Return what a reader must know."""
     notes = []
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:

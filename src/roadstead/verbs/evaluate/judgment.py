@@ -1,4 +1,4 @@
-"""A private release, judged on records that nobody learned from."""
+"""A private release, judged on held-out records."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def judged(
     seed: int,
     persons: PersonRecords | None = None,
 ) -> JudgmentFacts:
-    """Judge a release; of one that gathered the rows of persons, by persons gathered alike."""
+    """Judge a release; if it gathered rows by person, judge by people gathered the same way."""
     began = time.perf_counter()
     release = opened_release(folder)
     if release.target is None:
@@ -72,7 +72,7 @@ def judged(
 
 
 def opened_release(folder: Path) -> PrivateRelease:
-    """Read a release, if it is a differentially private one."""
+    """Return a release, if it is a differentially private one."""
     private = release_of(folder).shown((), "judged").private
     if private is None:
         raise SettingError(
@@ -128,7 +128,7 @@ def _placed(
 
 
 def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
-    """See that every set of the release is said where to find, and no other."""
+    """Check that the request says where to find every set of the release, and no other set."""
     for name in own:
         if name not in given:
             raise SettingError(
@@ -146,7 +146,7 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
 def _notes(
     release: PrivateRelease, held_out: Source, table: PrivateTable, private: CustodianFacts
 ) -> list[str]:
-    """Say what a reader has to know."""
+    """Return what a reader must know."""
     notes = []
     if held_out.path is not None and held_out.name == release.certificate.source:
         notes.append(

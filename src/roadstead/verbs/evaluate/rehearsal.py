@@ -1,10 +1,10 @@
-"""Rehearse a request: release a part of the records, predict the others, and do so again.
+"""Rehearse a request: release a part of the records, predict the others, and repeat.
 
-In each run the records are parted anew, by a seed, and every way is tried on the same parts: so
-ways can be compared run by run, and a difference has a narrower interval than either figure. The
-noise has no seed, and differs each time.
+Each run splits the records again, by a seed, and tests every way on the same parts. So ways can be
+compared run by run, and a difference has a narrower interval than either figure. The noise has no
+seed, and differs each time.
 
-Accuracies are of records held out, marginals and correlations of those that were released.
+Accuracies are for held-out records, marginals and correlations for released records.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from roadstead.verbs.synthesize.synthesis import drawn
 
 @dataclass(frozen=True)
 class EvaluationProgress:
-    """How far a rehearsal is: which run of how many, and what is made or learned in it."""
+    """The progress of a rehearsal: the run, the number of runs, and the current step."""
 
     run: int
     runs: int
@@ -70,7 +70,7 @@ def rehearsed(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> RehearsalFacts:
-    """Rehearse what a checked request asks for, with noise from `mechanisms`."""
+    """Rehearse a checked request, with noise from `mechanisms`."""
     began = time.perf_counter()
     placed = place(source, settings.releases[0], declared)
     _check_sizes(placed.records, settings)
@@ -88,7 +88,7 @@ def rehearsed(
 
 
 def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
-    """Refuse a table that cannot be parted so that something is learned and tested."""
+    """Refuse a table that is too small to be split for training and testing."""
     train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
         part = "record to learn from" if train == 0 else "record held out"
@@ -108,7 +108,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
 def _possible(
     table: PrivateTable, settings: RehearsalSettings
 ) -> tuple[tuple[ReleaseMethod, ...], list[str]]:
-    """Leave out a contingency table with too many cells, and say so."""
+    """Omit a contingency table with too many cells, and say so."""
     cuts = finest_cuts(table.domains, settings.bands)
     fits = can_be_tabulated(cuts, len(table.classes))
     if fits or "contingency" not in settings.comparators:
@@ -127,7 +127,7 @@ def _runs(
     mechanisms: Mechanisms,
     observer: Observer,
 ) -> tuple[Run, ...]:
-    """Make the runs; the first is always made to its end."""
+    """Yield the runs; the first always runs to its end."""
     began = time.perf_counter()
     made: list[Run] = []
     for number in range(1, settings.runs + 1):
@@ -136,7 +136,7 @@ def _runs(
             seconds = time.perf_counter() - began
             observer.progress(EvaluationProgress(number, settings.runs, step, seconds))
 
-        observer.stopped()  # from here on somebody may ask for an end
+        observer.stopped()  # from here on the user may stop the rehearsal
         made.append(_Running(settings, ways, mechanisms, report).run(table, number))
         if observer.stopped():
             break
@@ -153,8 +153,8 @@ class _Running:
     report: Callable[[str], None] = field(repr=False)
 
     def run(self, table: PrivateTable, number: int) -> Run:
-        """Part the records, and try every way on the same parts."""
-        # Each run has a seed of its own; neighboring seeds share none.
+        """Split the records, and test every way on the same parts."""
+        # Each run has its own seed; neighboring seeds have nothing in common.
         sequence = np.random.SeedSequence((self.settings.seed, number))
         seed = int(sequence.generate_state(1)[0])
         train, test = split(table, float(1 - self.settings.share), seed)
@@ -198,9 +198,9 @@ class _Running:
     def _made(
         self, way: ReleaseMethod, train: PrivateTable
     ) -> tuple[CutGroups, NDArray[np.int64], int]:
-        """Make groups to learn from, their counts by class, and so many specializations.
+        """Return groups to learn from, their counts by class, and the number of specializations.
 
-        All are given the same records and the same budget, so what differs is the way. Top-down
+        All ways get the same records and the same budget, so only the way differs. Top-down
         specialization has no budget: its groups are k-anonymous, and their counts are exact.
         """
         settings = self.settings
@@ -219,7 +219,7 @@ class _Running:
 
 
 def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) -> list[str]:
-    """Say what a reader has to know."""
+    """Return what a reader must know."""
     notes = []
     if unit.records > 1:
         notes.append(

@@ -1,20 +1,20 @@
-"""Say how good a release is, or would be: three questions, one verb.
+"""Evaluate how good a release is, or would be: three questions, one command.
 
-Of any releases whose original is at hand: what is left in them for an analysis, next to the records
-that they were made of? (`comparison`.)
+For releases whose original is available: how useful are they for an analysis, compared with the
+original records? (`comparison`.)
 
-Of a private release that is there: how well does a classifier that learned from it predict records
-that were not in it, and what is kept of their marginals? Of one that is only planned: the same,
-rehearsed on parts of the table, with the mean over runs and its confidence interval, compared with
-what the records as they are, k-anonymity and a noisy contingency table would bring.
+For an existing private release: how well does a classifier trained on it predict records outside
+it, and how much of their marginals does it preserve? For a planned private release: the same,
+rehearsed on parts of the table. The rehearsal gives the mean over runs and its confidence interval,
+compared with the unchanged records, k-anonymity, and a noisy contingency table.
 
-The answers are counted from records as they are. They are not private, and to choose by them spends
-privacy that no ledger shows.
+The answers are counted from unprotected records. They are not private, and a choice based on them
+spends privacy that no ledger shows.
 
-A release says itself how any record is to be generalized: its cut has every attribute's domain and
-how detailed it is. The held-out records are placed in these domains and generalized, and then a
-classifier that learned from the release predicts their class (paper 002, "Adult data set"). Records
-that *were* in the release are no test: a classifier may have learned them by heart.
+A release defines how any record is to be generalized: its cut has every attribute's domain and
+level of detail. The held-out records are placed in these domains and generalized. Then a classifier
+trained on the release predicts their class (paper 002, "Adult data set"). Records that *were* in
+the release are not a valid test: a classifier may have memorized them.
 """
 
 from __future__ import annotations
@@ -55,11 +55,11 @@ _FOR_RELEASES = {
     *("person", "per_person", "rows_per_person"),
     *("base", "classifiers", "seed", "out", "force", *options_of(Reading)),
 }
-"""The fields that a judgment of a release takes; a release says the rest itself."""
+"""The fields that a judgment of a release takes; the release has the rest."""
 
 
 def deliver(request: EvaluateRequest, observer: Observer) -> Delivery[EvaluationFinding]:
-    """Evaluate, write the figures, and say what was found."""
+    """Evaluate, write the figures, and report the findings."""
     out = request.out
     if out is not None:
         check_folder(out, force=request.force)
@@ -98,7 +98,7 @@ def result_of(request: EvaluateRequest, observer: Observer) -> EvaluationFinding
 
 
 def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> EvaluationFinding:
-    """Compare releases with the table they were made of."""
+    """Compare releases with their original table."""
     settings = comparison_settings(request, seed)
     folders = folders_of(request.data, request.others)
     source = opened(request.original, request, observer, read_privately)
@@ -108,7 +108,7 @@ def _comparison(request: EvaluateRequest, seed: int, observer: Observer) -> Eval
 
 
 def _only_for_comparisons(request: EvaluateRequest) -> None:
-    """Refuse what means nothing without an original."""
+    """Refuse options that have no meaning without an original."""
     for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
             what = (
@@ -119,7 +119,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
 
 
 def _folder(data: object, held_out: object) -> Path | None:
-    """Find the release to be judged; None where a request is to be rehearsed."""
+    """Return the release to judge; None to rehearse a request."""
     folder = Path(data) if isinstance(data, str | Path) and Path(data).is_dir() else None
     if folder is None and held_out is not None:
         raise wrong(
@@ -139,7 +139,7 @@ def _folder(data: object, held_out: object) -> Path | None:
 
 
 def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords | None:
-    """Say whose the held-out rows are, if the release was made of persons' gathered rows."""
+    """Set the person ID of the held-out rows, if the release gathered rows by person."""
     if unit.persons and unit.rows is None:
         return persons_of(request)
     own = set_fields(request) if request.origin.project.path is None else request.origin.given
@@ -154,7 +154,7 @@ def _gathered_as(unit: PrivacyUnit, request: EvaluateRequest) -> PersonRecords |
 
 
 def _only_for_rehearsals(request: EvaluateRequest) -> None:
-    """Refuse what a release says itself; a project file may say it, for rehearsals."""
+    """Refuse options that a release defines itself, unless a project file has them."""
     origin = request.origin
     own = set_fields(request) if origin.project.path is None else origin.given
     for key in options_of(type(request)):

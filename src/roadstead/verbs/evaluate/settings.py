@@ -1,4 +1,4 @@
-"""What is rehearsed and how, checked before the records are looked at."""
+"""The settings of a rehearsal, checked before the records are used."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ if TYPE_CHECKING:
     from roadstead.verbs.evaluate.request import EvaluateRequest
 
 Several: TypeAlias = Epsilon | Sequence[Epsilon]
-"""One, several, or several in a text with commas."""
+"""One value, several, or several in a text with commas."""
 
 _MOST_RUNS, _MOST = 1_000, 10**9
 COMPARATORS = ("top-down", "contingency")
 LEARNING = tuple(name for name, one in CLASSIFIERS.items() if not isinstance(one, Majority))
-"""Classifiers that learn; the majority class is shown anyway, as LA."""
+"""Classifiers that learn; the majority class is always shown, as LA."""
 
 _SHARE = re.compile(r"\d{0,9}\.?\d{1,9}|\d{1,9}/\d{0,8}[1-9]\d{0,8}", re.ASCII)
 
 
 @dataclass(frozen=True)
 class RehearsalSettings:
-    """What is rehearsed, and how.
+    """The settings of a rehearsal.
 
-    There is a release for each budget and number of specializations. A share of the records is held
-    out; k is the least size of a group in top-down specialization, bands are those of a number in
-    the contingency table. The seed is that of the parting and of classifiers; the noise has none.
+    There is one release per budget and number of specializations. A share of the records is held
+    out. `k` is the least group size in top-down specialization. `bands` is the number of bands of a
+    number in the contingency table. The seed is for the split and for classifiers; the noise has
+    none.
     """
 
     releases: tuple[PrivateSettings, ...]
@@ -52,7 +53,7 @@ class RehearsalSettings:
 
     @property
     def ways(self) -> tuple[ReleaseMethod, ...]:
-        """What is tried in each run, in the order of the tables."""
+        """The ways that each run tests, in the order of the tables."""
         found = [
             ReleaseMethod("diffgen", one.epsilon, one.specializations) for one in self.releases
         ]
@@ -67,7 +68,7 @@ class RehearsalSettings:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the figures are of, as JSON has it."""
+        """The settings behind the figures, as JSON stores them."""
         made = dict.fromkeys(one.specializations for one in self.releases)
         return {
             **self.releases[0].public(),
@@ -117,7 +118,7 @@ def releases_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> tuple[PrivateSettings, ...]:
-    """Check what is to be rehearsed: each budget with each number of specializations."""
+    """Check the releases to rehearse: each budget with each number of specializations."""
     budgets = _parts(epsilon, "epsilon")
     found = [
         settings_of(one, target, classes, steps, score, outside)  # type: ignore[arg-type] # it checks itself
@@ -134,7 +135,7 @@ def releases_of(
 def classifiers_of(
     given: str | Sequence[str] | None, usual: Sequence[str] = ()
 ) -> tuple[Classifier, ...]:
-    """Find classifiers by their names, or the usual ones, and see that their library is there."""
+    """Return classifiers by their names, or the defaults; require their library."""
     chosen = _names(usual if given is None else given)
     if not chosen:
         raise wrong("classifiers", "no classifier is named", f"name {' or '.join(LEARNING)}")
@@ -146,7 +147,7 @@ def classifiers_of(
 
 
 def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
-    """Check the names of what to compare with; ``none`` for nothing."""
+    """Check the names of the ways to compare with; ``none`` for no comparison."""
     chosen = COMPARATORS if given is None else _names(given)
     if chosen in ((), ("none",)):
         return ()
@@ -155,7 +156,7 @@ def comparators_of(given: str | Sequence[str] | None) -> tuple[str, ...]:
 
 
 def share_of(given: Epsilon) -> Fraction:
-    """Read the part of the records to be held out, as it is written."""
+    """Return the share of the records to hold out, exactly as written."""
     text = str(given).strip()
     share = Fraction(text) if _SHARE.fullmatch(text) else None
     if share is None or not 0 < share < 1:
@@ -168,7 +169,7 @@ def share_of(given: Epsilon) -> Fraction:
 
 
 def whole_of(given: int | None, usual: int, key: str, what: str, most: int | None = None) -> int:
-    """Check a whole number of 1 or more, or give the usual one."""
+    """Check a whole number of 1 or more, or return the default."""
     if given is None:
         return usual
     if isinstance(given, bool) or not 1 <= given <= (most or _MOST):
@@ -180,7 +181,7 @@ def whole_of(given: int | None, usual: int, key: str, what: str, most: int | Non
 
 
 def _parts(given: Several | None, key: str) -> list[Epsilon | None]:
-    """List one, several or none; texts are taken apart at commas."""
+    """Return one, several, or no values as a list; texts are split at commas."""
     parts: list[Epsilon | None] = [given]  # type: ignore[list-item] # neither text nor list
     if isinstance(given, str):
         parts = [one.strip() for one in given.split(",") if one.strip()]

@@ -1,8 +1,8 @@
-"""What is kept of columns that were microaggregated or rounded: their mean and their variance.
+"""What is preserved of microaggregated or rounded columns: their mean and their variance.
 
-The original and the release are each counted by themselves, since nothing says which released row
-is whose. Of the mean of groups, the variance splits into what is between groups, which the release
-has, and what is within them, which is lost; so the ratio of both variances is the share kept.
+The original and the release are counted separately, because nothing links released rows to original
+rows. With means of groups, the variance splits into the part between groups, which the release has,
+and the part within groups, which is lost. So the ratio of both variances is the share preserved.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NumbersOfColumn:
 
     @staticmethod
     def of(source: Source, column: str) -> NumbersOfColumn | None:
-        """Count them; None where it has values that are no numbers, or none at all."""
+        """Return the numbers; None if the column has other values, or has no value."""
         table = summarize(source, (column,))
         read = [parse_number(text) for text in table.domains[0]]
         missing = [not text for text in table.domains[0]]
@@ -47,7 +47,7 @@ class NumbersOfColumn:
 
 
 def kept_of_treated(release: ShownRelease, original: Source) -> Iterator[str]:
-    """Say of each column that a release treated what is kept of its numbers."""
+    """Return, for each column that a release treated, what is preserved of its numbers."""
     policy = release.policy
     if policy is None or not policy.treatments:
         return

@@ -1,1 +1,1 @@
-"""Releases whose classes differ in what they show: what is refused, and how one is found."""
+"""Releases whose classes show different levels of detail: what is refused, and how one is found."""

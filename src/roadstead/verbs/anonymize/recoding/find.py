@@ -1,7 +1,7 @@
-"""Find a release in which each class of records is generalized in its own way.
+"""Find a release in which each class of records is generalized differently.
 
-What such releases cannot carry is refused before the table is counted. What a search found becomes
-the classes of a policy, and the policy is applied to the table afresh, as to any other.
+What such releases do not support is refused before the table is counted. The result of the search
+becomes the classes of a policy. The policy is applied to the table again, like any other policy.
 """
 
 from __future__ import annotations
@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 _ATTACKED = 500
-"""Classes that attacks are tried on; they are drawn, and the figures have intervals."""
+"""Largest number of classes to attack; they are drawn, and the figures have intervals."""
 _USUAL = "exact"
-"""The search that is named where none is: for recodings it stands for the best there is."""
+"""The default name of a search; for recodings it means the best search available."""
 
 
 def recoding_search(request: AnonymizeRequest, kind: RecodingKind) -> RecodingSearch:
-    """Make the search that is requested."""
+    """Return the requested search."""
     known = RECODINGS[kind]
     usual = request.search == _USUAL
     return known[known.own[0] if usual else choose_search(request.search, known)]()
@@ -127,7 +127,7 @@ def _problem(kind: RecodingKind, task: AnonymizationTask) -> tuple[RecodingProbl
 
 
 def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
-    """Return the best classes; a NoPolicyError where the search met none."""
+    """Return the best classes; a NoPolicyError if the search found none."""
     if found.best is not None and found.best.parts.size:
         return found.best
     if found.best is not None:
@@ -146,7 +146,7 @@ def _best(found: RecodingOutcome, task: AnonymizationTask) -> Recoded:
 def _require_free_names(
     axes: Sequence[Axis], hierarchies: Sequence[Hierarchy], columns: Sequence[str]
 ) -> None:
-    """Refuse a table that has a column called like one of the two that are to be released."""
+    """Refuse a table with a column that has the name of a released column of interval ends."""
     own = zip(axes, hierarchies, strict=True)
     names = (of.attribute for axis, of in own if has_ends(axis, of))
     pairs = {name: end_columns(name) for name in names}
@@ -162,13 +162,13 @@ def _require_free_names(
 
 
 def _least(models: tuple[PrivacyModel, ...]) -> int:
-    """Records that a class has at least; as many persons have at least as many records."""
+    """Return the least number of records per class; k people have at least k records."""
     persons = (model.k for model in models if isinstance(model, PersonAnonymity))
     return max(smallest_class(models), *persons, 1)
 
 
 def _base(problem: RecodingProblem, best: Recoded) -> Levels:
-    """The levels that every class has at least."""
+    """Return the levels that every class has at least."""
     if problem.axes:
         return tuple(0 for _ in problem.axes)
     return tuple(best.parts[:, :, 0].min(axis=0).tolist())
@@ -187,7 +187,7 @@ def _outcome(found: RecodingOutcome, levels: Levels, suppressed: int) -> Outcome
 
 
 def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
-    """Bind the models that look at no sensitive column; None if all of them are such."""
+    """Bind the models that do not use sensitive columns; None if no model uses them."""
     alike = [model for model in task.models if not model.columns]
     if len(alike) == len(task.models):
         return None
@@ -197,7 +197,7 @@ def _blind(task: AnonymizationTask) -> BoundPrivacy | None:
 def _attacked(
     task: AnonymizationTask, problem: RecodingProblem, best: Recoded, proposal: Recoded | None
 ) -> tuple[str, ...]:
-    """Try the attacks that good choices of classes invite, and say what they gained."""
+    """Run the attacks that exploit good choices of classes, and return what they gained."""
     asked, untried = [], []
     for model in task.models:
         if not model.columns:
@@ -212,7 +212,7 @@ def _attacked(
 
 
 def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.float64]:
-    """What it costs each attribute that two columns show a missing value as they do nothing."""
+    """Return the loss per attribute because two columns show a missing value as unknown."""
     counts = problem.encoding.counts
     inside = best.rows != OUT
     sizes = np.bincount(best.rows[inside], counts[inside], minlength=best.parts.shape[0])
@@ -221,7 +221,7 @@ def _lost_to_missing(problem: RecodingProblem, best: Recoded) -> NDArray[np.floa
 
 
 def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.bool_]:
-    """Which parts hold the missing value alone, of numbers or dates that have others too."""
+    """Return which parts hold only the missing value, for numbers or dates."""
     own, hierarchy = problem.axes[at], problem.encoding.hierarchies[at]
     alone = own.domain.places[0] == (MISSING,)
     there = alone and own.size > 1 and has_ends(own, hierarchy)
@@ -229,9 +229,9 @@ def _is_missing(problem: RecodingProblem, parts: Parts, at: int) -> NDArray[np.b
 
 
 def _shown(problem: RecodingProblem, best: Recoded, *, in_two: bool) -> dict[str, dict[str, float]]:
-    """Say for each attribute what share of the records in classes is released how.
+    """Return, for each attribute, how the records in classes are released, in shares.
 
-    `in_two`: where two columns are released, a missing value is shown as all values are.
+    `in_two`: if two columns are released, a missing value looks like all values.
     """
     inside = best.rows != OUT
     counts, parts = problem.encoding.counts[inside], best.parts[best.rows[inside]]
