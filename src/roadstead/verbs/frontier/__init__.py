@@ -1,4 +1,4 @@
-"""The frontier of policies: every good trade between risk and loss."""
+"""The frontier of policies: every good trade-off between risk and loss."""
 
 SAFE_HARBOR, MODELS_HOLD = "safe-harbor", "models"
-"""What may stand for the threshold of the risk."""
+"""Possible names in place of a number for the threshold of the risk."""

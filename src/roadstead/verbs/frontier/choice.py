@@ -1,4 +1,4 @@
-"""The policy that a request chooses on a frontier, and where its release goes."""
+"""The policy that a request chooses on a frontier, and the place of its release."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def released_at(
     ledger: LedgerUse | None,
     verification: Verification | None,
 ) -> tuple[list[str], dict[str, Any]]:
-    """Say where a chosen release was written to, and what the ledger says of it."""
+    """Say where a chosen release was written, and what the ledger reports about it."""
     found = "verified" if verification is None else held(verification)
     said = f"Released to {released_to(place, into)}, and {found}; check with: "
     said += check_with(place, into)
@@ -43,7 +43,7 @@ def chooses(request: FrontierRequest) -> bool:
 
 
 def require_choice(request: FrontierRequest) -> None:
-    """Refuse a choice that contradicts itself, or that has no place for its release."""
+    """Refuse a contradictory choice, or a choice without a place for its release."""
     choosing = f"{option('choose')}, {option('risk')}"
     if request.choose is not None and request.risk is not None:
         raise SettingError(

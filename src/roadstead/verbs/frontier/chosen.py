@@ -13,17 +13,19 @@ from numpy.typing import NDArray
 from roadstead.reports.frontier.facts import FrontierAxis, FrontierSearchFacts
 
 _MOST_WRITTEN = 10**12
-"""Of a larger number of policies the order is given: the number would say how wide domains are."""
+"""For a larger number of policies only the magnitude is given: the number would reveal domain
+sizes.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class ChosenPolicy:
-    """A policy of a frontier, and how that was found.
+    """A policy of a frontier, and how it was found.
 
-    Risk and loss are shares, of the original data's and of the most that can be lost; `sizes` are
-    the records of each class as the search counts them, to be compared with those of the rules.
-    `cuts` says whether the policy cuts ordered domains, and does not choose levels of hierarchies;
-    `population` what the population is, for an estimate of what year and made from what.
+    Risk and loss are shares: of the original data's risk, and of the largest possible loss. `sizes`
+    are the records of each class as the search counts them, to be compared with those of the rules.
+    `cuts` says whether the policy cuts ordered domains, instead of choosing levels of hierarchies.
+    `population` describes the population; for an estimate, with its year and its source.
     """
 
     risk: float

@@ -27,28 +27,28 @@ from roadstead.verbs.people import TableWithPopulation
 from roadstead.verbs.settings import choose
 
 _SMALLEST = 1
-"""No class is suppressed, however small."""
+"""No class is suppressed, even a class of one record."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierLevels:
-    """A lattice of levels of hierarchies, and where these come from."""
+    """A lattice of levels of hierarchies, and the sources of the hierarchies."""
 
     encoding: Encoding
     quality: QualityModel
     risk: SummedRisk
     origins: Mapping[str, str]
     knows: RowsKnown = 1
-    """How many rows of a person may be known, where the table says whose they are."""
+    """How many rows of a person may be known, if the table has a person ID."""
 
     boundaries = None
-    """Such policies are no bit strings."""
+    """These policies are not bit strings."""
     safe_harbor = None
-    """It is no policy of the lattice."""
+    """Safe Harbor is not a policy of the lattice."""
     notes = ()
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the fields alone: a bound loss holds a lock."""
+        """Return the fields only: a bound loss holds a lock, which cannot be pickled."""
         return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @cached_property
@@ -58,7 +58,7 @@ class FrontierLevels:
 
     @cached_property
     def problem(self) -> FullDomainFrontierProblem:
-        """What the search gets: the table, the lattice and the measures."""
+        """The problem for the search: the table, the lattice, and the measures."""
         return FullDomainFrontierProblem(
             self.encoding, self.space, self.quality.bind(self.encoding), self.risk, self.knows
         )
@@ -70,7 +70,7 @@ class FrontierLevels:
 
     @property
     def number(self) -> int:
-        """How many policies there are."""
+        """The number of policies."""
         return self.space.size
 
     @property
@@ -80,7 +80,7 @@ class FrontierLevels:
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """What is measured."""
+        """The two measures."""
         risk, loss = self.risk, self.quality
         meaning, settings, units = risk.meaning, risk.settings(), "records"
         if isinstance(self.encoding.table, PersonTable):
@@ -96,12 +96,12 @@ class FrontierLevels:
         return tuple(h.describe(level) for h, level in zip(self.hierarchies, policy, strict=True))
 
     def difference(self, policy: Levels, reference: Levels) -> tuple[str, ...]:
-        """Say what a policy does otherwise than another one."""
+        """Say how a policy differs from another policy."""
         pairs = zip(self.hierarchies, policy, reference, strict=True)
         return tuple(f"{h.attribute}: {h.describe(own)}" for h, own, other in pairs if own != other)
 
     def document(self, policy: Levels) -> dict[str, Any]:
-        """Give the level of each attribute."""
+        """Return the level of each attribute."""
         return dict(zip(self.space.attributes, policy, strict=True))
 
     def domains(self) -> dict[str, Any]:
@@ -111,11 +111,11 @@ class FrontierLevels:
         }
 
     def groups(self, members: list[Member[Levels]]) -> list[PolicyGroup]:
-        """Put all into one group: there is no Safe Harbor whose betters could be told apart."""
+        """Return one group with all policies: there is no Safe Harbor by which to separate them."""
         return [PolicyGroup(0, tuple(range(len(members))), ())] if members else []
 
     def classes(self, policy: Levels) -> ClassesOfPolicy:
-        """Count the classes; the loss is Iyengar's where the model speaks of classes only."""
+        """Count the classes; the loss is Iyengar's if the model only covers classes."""
         encoding, classes = self.encoding, self.problem.look(policy).classes
         table, fewest = encoding.table, None
         population = table.population
@@ -143,9 +143,9 @@ def level_space(
     quality: str,
     knows: RowsKnown = 1,
 ) -> FrontierLevels:
-    """Make the lattice of a table's hierarchies; refuse a loss that cannot be had here.
+    """Return the lattice of a table's hierarchies; refuse a loss that is not supported here.
 
-    Where the table says whose its rows are, so many of a person may be known.
+    `knows`: how many rows of a person may be known, if the table has a person ID.
     """
     choose(quality, without_target(quality), option("quality"))
     model = quality_model(quality, GeometricMean(), smallest=_SMALLEST)

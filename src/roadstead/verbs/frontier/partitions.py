@@ -51,7 +51,7 @@ class FrontierPartitions:
 
     @property
     def number(self) -> int:
-        """How many policies there are."""
+        """The number of policies."""
         return 1 << self.boundaries
 
     @property
@@ -64,23 +64,23 @@ class FrontierPartitions:
         return self._words.describe(policy)
 
     def difference(self, policy: Partition, reference: Partition) -> tuple[str, ...]:
-        """Say what a policy does otherwise than another one."""
+        """Say how a policy differs from another policy."""
         return self._words.difference(policy, reference)
 
     def document(self, policy: Partition) -> dict[str, Any]:
-        """Give the bits of each attribute: 1 where a boundary is kept."""
+        """Return the bits of each attribute: 1 if a boundary is kept."""
         domains = self.ordered.cells.domains
         text = "".join("1" if bit else "0" for bit in domains.bits(policy))
         spans = zip(domains.attributes, domains.offsets[:-1], domains.offsets[1:], strict=True)
         return {name: text[begin:end] for name, begin, end in spans}
 
     def domains(self) -> dict[str, Any]:
-        """Give the values of each attribute in their order: bits stand between neighbors."""
+        """Return the values of each attribute in order: each bit belongs to two neighbors."""
         names = self.ordered.cells.domains.attributes
         return {n: list(values) for n, values in zip(names, self.ordered.values, strict=True)}
 
     def groups(self, members: list[Member[Partition]]) -> list[PolicyGroup]:
-        """Put similar policies together."""
+        """Group similar policies."""
         return [
             PolicyGroup(
                 one.medoid,
@@ -92,7 +92,7 @@ class FrontierPartitions:
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """What is measured."""
+        """The two measures."""
         problem = self.problem
         risk, loss = problem.risk, problem.loss
         lost = problem.greatest_loss - problem.least_loss
@@ -103,7 +103,7 @@ class FrontierPartitions:
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where the orders come from."""
+        """The sources of the orders."""
         return {domain.attribute: domain.origin for domain in self.ordered.domains}
 
     @cached_property
@@ -123,7 +123,7 @@ class FrontierPartitions:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the user should know of the orders, of rare values, and of the population."""
+        """What the user should know about the orders, rare values, and the population."""
         people, notes = self.people, list(self.ordered.notes)
         if people.basis == "sample" or people.counted:
             notes.append(
@@ -152,7 +152,7 @@ class FrontierPartitions:
         return ClassesOfPolicy(classes.records, classes.people, _loss_by_attribute(classes))
 
     def attributes(self, policy: Partition) -> tuple[AttributePolicy, ...]:
-        """Say what a policy does to each attribute; refuse rules that would list rare values."""
+        """Return what a policy does to each attribute; refuse rules that would list rare values."""
         ordered, found = self.ordered, []
         intervals = ordered.cells.domains.intervals(policy)
         for filled, domain, own in zip(ordered.domains, ordered.occurring, intervals, strict=True):
@@ -167,16 +167,16 @@ class FrontierPartitions:
 
     @property
     def _known(self) -> bool:
-        """Whether values are those of a population, and need no record to show that they exist."""
+        """Whether values come from a population, so that they reveal no record."""
         return self.people.basis != "sample" and not self.people.counted
 
     def _rare(self, domain: OrderedDomain) -> int:
-        """Count the values of a domain that only few records show to exist."""
+        """Count the values of a domain that occur in only a few records."""
         return 0 if self._known else rare_values(self.people.table, domain, RARE)
 
 
 def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[int]) -> list[int]:
-    """Where intervals of a filled domain begin among the values that occur."""
+    """Return where intervals of a filled domain begin among the values that occur."""
     place = {own: i for i, own in enumerate(domain.places)}
     found: list[int] = []
     for first in firsts:
@@ -187,7 +187,7 @@ def _occurring(filled: OrderedDomain, domain: OrderedDomain, firsts: Sequence[in
 
 
 def _loss_by_attribute(classes: PartitionClasses) -> dict[str, float]:
-    """Iyengar's loss: the mean share of its domain that a record's interval takes in."""
+    """Return Iyengar's loss: the mean share of its domain that a record's interval covers."""
     domains, records = classes.cells.domains, classes.cells.total
     return {
         name: float(np.dot(held, widths - 1)) / (records * max(size - 1, 1))

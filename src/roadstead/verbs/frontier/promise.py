@@ -1,7 +1,7 @@
-"""What was declared before a frontier was searched, and a policy that keeps less than that.
+"""The minimum declared before a frontier is searched, and policies that keep less.
 
-A frontier has policies of every risk, up to the table as it is. One that keeps less than was
-declared is released only with a reason, which certificate and report keep.
+A frontier has policies of every risk, up to the unchanged table. A policy that keeps less than the
+declared minimum is released only with a reason, which the certificate and the report keep.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DeclaredPromise:
-    """What each release should keep: groups of k records, or people, and models by settings."""
+    """What each release should meet: groups of k records, or people, and models by settings."""
 
     k: int | None = USUAL_K
     models: tuple[Mapping[str, Any], ...] = ()
 
     def missing(self, release: FrontierRelease) -> tuple[dict[str, Any], ...]:
-        """Return the models that a release does not keep, or that nothing shows it keeps."""
+        """Return the models that a release does not meet, or may not meet."""
         smallest = release.draft.risk.smallest_class
         return not_kept(self.k, self.models, smallest, release.policy.privacy)
 
 
 USUAL: Final = DeclaredPromise()
-"""What counts as declared where nothing is."""
+"""The default if nothing is declared."""
 
 
 def declared_promise(
@@ -47,7 +47,7 @@ def declared_promise(
     *,
     k: int | None,
 ) -> DeclaredPromise:
-    """Return the promise of a k and of models by settings; without either, that of the usual k."""
+    """Return the requirements of a k and of models by settings; by default, the usual k."""
     if promised_k is not None:
         return DeclaredPromise(whole_k(promised_k), tuple(declared))
     sizes = [model.k for model in models if isinstance(model, KAnonymity)]
@@ -57,9 +57,9 @@ def declared_promise(
 def with_reason(
     release: FrontierRelease, declared: DeclaredPromise, reason: str | None, *, where: str
 ) -> FrontierRelease:
-    """Give a release that keeps what was declared, or says why not; refuse any other.
+    """Return a release that meets the declared minimum, or has a reason; refuse any other.
 
-    Where all is kept, there is nothing that a reason could be about, and none is kept.
+    If the release meets everything, a reason has no purpose, and is not kept.
     """
     missing = declared.missing(release)
     if not missing:

@@ -1,7 +1,7 @@
-"""A policy chosen on a frontier, applied to its table: what is known of the release, and its files.
+"""A policy chosen on a frontier, applied to its table: facts about the release, and its files.
 
-What is released is made by the policy's rules alone, so that anybody can apply them. No record is
-suppressed: a policy whose release does not keep the promise as a whole is refused.
+The release follows from the policy's rules alone, so that anyone can apply them. No record is
+suppressed: a policy is refused if its release does not meet the requirements as a whole.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ if TYPE_CHECKING:
     from roadstead.reports.content import ReportContent
 
 RARE = 5
-"""Values of columns without a role that fewer records have are rare."""
+"""In columns without a role, values in fewer records than this are rare."""
 
 
 @dataclass(frozen=True, eq=False)
 class FrontierRelease(ReleaseResult):
-    """A policy of a frontier, applied to the table that it was found for.
+    """A policy of a frontier, applied to the table for which it was found.
 
-    `chosen` is what the search knows of the policy.
+    `chosen` has what the search knows about the policy.
     """
 
     roles: Roles
     chosen: ChosenPolicy
-    below: BelowPromise | None = None  # what was declared and is not kept, and why
+    below: BelowPromise | None = None  # the unmet part of the declared minimum, and the reason
 
     @property
     def content(self) -> ReportContent:
-        """All that the report says."""
+        """The whole content of the report."""
         from roadstead.verbs.frontier.report import content_of  # noqa: PLC0415 - heavy
 
         return content_of(
@@ -74,7 +74,7 @@ class FrontierRelease(ReleaseResult):
 
     @cached_property
     def draft(self) -> Draft:
-        """All that the release is made of, but for the report."""
+        """All parts of the release, except the report."""
         label = self.chosen.population
         return self.drafted(
             loss={
@@ -111,9 +111,9 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def promised(self) -> str:
-        """What is promised of all records and of a single one, and what risk one has.
+        """The guarantee for all records and for a single record, with its risk.
 
-        A bound on the mean risk holds of all records together. It says nothing of any one.
+        A bound on the mean risk covers all records together. It does not cover a single record.
         """
         means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
         kept = "; this does not limit the risk of any single record"
@@ -130,7 +130,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def warning(self) -> str | None:
-        """How many records of the release are found for certain; None where there are none."""
+        """How many records of the release are certain to be found; None if there are none."""
         alone = prosecutor_risk(self.draft.generalized.sizes, self.draft.threshold).uniques
         if not alone:
             return None
@@ -144,7 +144,7 @@ class FrontierRelease(ReleaseResult):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give what was released as JSON holds it."""
+        """Return the release's facts as JSON stores them."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
             "policy": to_json(self.policy),
@@ -186,7 +186,7 @@ class FrontierRelease(ReleaseResult):
 
     @property
     def lines(self) -> list[str]:
-        """Say what was released, except for the block that ends the output."""
+        """Return what was released, except for the block at the end of the output."""
         attributes, losses = self.policy.attributes, self.chosen.loss_by_attribute
         width = max(len(a.name) for a in attributes)
         chosen, words = self.chosen, self.draft.words
@@ -235,11 +235,11 @@ def release_of(
     models: Sequence[PrivacyModel],
     chosen: ChosenPolicy,
 ) -> FrontierRelease:
-    """Apply a policy of a frontier to its table; refuse it if it breaks the promise of the models.
+    """Apply a policy of a frontier to its table; refuse it if it does not meet the models.
 
-    A rule that lists values of the table writes them into the policy: whoever makes it sees to it
-    that these identify nobody. The models are the promise: a bound on the risk against the
-    population, and whatever else is requested.
+    A rule that lists values of the table writes them into the policy, so the caller must make sure
+    that they identify no one. The models are the requirements: a bound on the risk with respect to
+    the population, and further requested models.
     """
     examined = examined_table(source, roles, examined_columns(source, roles), k=RARE)
     decided = examined.decided(table.records)
@@ -271,5 +271,5 @@ def release_of(
         roles=roles,
         chosen=chosen,
     )
-    result.count()  # while the source is open, which the result may outlive
+    result.count()  # while the source is open; the result may outlive it
     return result

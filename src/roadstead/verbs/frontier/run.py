@@ -1,7 +1,7 @@
-"""The frontier: every good trade between risk and loss, and where Safe Harbor lies.
+"""The frontier: every good trade-off between risk and loss, and the position of Safe Harbor.
 
-The table is summarized where it lies, with its population alongside. Policies are partitions of
-ordered domains, or the levels of hierarchies with the search named ``exact``. What comes back is a
+The table is summarized where it is stored, together with its population. Policies are partitions of
+ordered domains or, with the search named ``exact``, levels of hierarchies. The result is a
 `FrontierFinding`: points by index, which of them dominate Safe Harbor, and releases.
 """
 
@@ -60,11 +60,11 @@ _NOT_REPEATED = (
     "ledger_people",
     "ledger_warn",
 )
-"""What the command to choose from the same frontier leaves out."""
+"""Options that the command to choose from the same frontier omits."""
 
 
 def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFinding[Any]]:
-    """Find the frontier, write its page and a chosen release, and say what was found."""
+    """Find the frontier, write its page and a chosen release, and report the result."""
     request = with_proposal(request)
     require_choice(request)
     out, into = request.out, request.into
@@ -124,7 +124,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
 def frontier_of(
     request: FrontierRequest, source: Source, observer: Observer
 ) -> FrontierFinding[Any]:
-    """Find the policies that no other one betters in both risk and loss."""
+    """Find the policies that no other policy beats in both risk and loss."""
     began = time.perf_counter()
     name = search_name(request)
     setup = settings_of(request, source, name)

@@ -1,10 +1,10 @@
-"""The policies of a frontier on the scale that releases are compared on, whatever was searched by.
+"""The policies of a frontier on the scale for comparing releases, whatever the search measured.
 
-A frontier is searched by a risk and a loss of one's choice. A map on which other releases stand,
-too, needs one measure of each: the *risk* is the mean over records of one in so many as are alike
-in the release, or the mean over persons where they are counted; the *loss* is what a record's cells
-say less than its values, as `roadstead.analysis.value_sets` has it, the mean over the columns.
-Both are what `evaluate` measures of a release.
+The search for a frontier uses any risk and any loss. A map that also shows other releases needs one
+measure of each. The *risk* is the mean over records of 1 divided by the number of identical records
+in the release, or the mean over people if they are counted. The *loss* is how much less a record's
+cells say than its values, as defined in `roadstead.analysis.value_sets`, averaged over the columns.
+`evaluate` measures a release in the same way.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ Codes = NDArray[np.integer]
 
 @dataclass(frozen=True)
 class PlacedPolicy:
-    """A policy on the common scale: its index on the frontier, None for one that is not of it.
+    """A policy on the common scale, with its index on the frontier, or None.
 
-    `released` says whether a release under it can promise anything, where persons are counted;
-    `smallest` how many records, or people, its smallest group has.
+    `released` says whether a release under the policy can give a guarantee if people are counted.
+    `smallest` is the number of records, or people, in its smallest group.
     """
 
     index: int | None
@@ -49,7 +49,7 @@ class PlacedPolicy:
 
 
 class PlacedFrontier(NamedTuple):
-    """A frontier on the common scale, with the table as it is and Safe Harbor, if it applies."""
+    """A frontier on the common scale, with the unchanged table and, if it applies, Safe Harbor."""
 
     members: tuple[PlacedPolicy, ...]
     original: PlacedPolicy
@@ -57,7 +57,7 @@ class PlacedFrontier(NamedTuple):
 
 
 def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
-    """Place so many policies of a frontier at most, evenly spread, on the common scale."""
+    """Place at most this many policies of a frontier, evenly spread, on the common scale."""
     space, table = found.study.space, found.study.people.table
     losses = _LossOfParts.of(table)
     parts = _parts_of(space)
@@ -84,9 +84,9 @@ def placed(found: FrontierFinding[Any], most: int) -> PlacedFrontier:
 
 
 def _safe_harbor(found: FrontierFinding[Any], losses: _LossOfParts) -> PlacedPolicy | None:
-    """Place Safe Harbor; where levels were searched it is none of them, and no person is counted.
+    """Place Safe Harbor; if levels were searched, it is not one of them, and records are counted.
 
-    None where a column has no order that it could be said in.
+    None if a column does not have an order in which Safe Harbor can be expressed.
     """
     study = found.study
     if isinstance(study.people.table, PersonTable):
@@ -115,7 +115,7 @@ def _as_it_is(space: FrontierPartitions | FrontierLevels | Any) -> Any:  # noqa:
 
 
 def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
-    """Say how the risk of a policy comes from the share of it that the search has."""
+    """Return how the risk of a policy follows from the share of it that the search has."""
     study = found.study
     number = study.people.table.units
     plain = isinstance(study.risk, PopulationRisk) and study.risk.gamma == 1.0
@@ -127,7 +127,7 @@ def _risks(found: FrontierFinding[Any]) -> Callable[[Any, float], float]:
 def _smallest(
     found: FrontierFinding[Any], risk_of: Callable[[Any, float], float]
 ) -> Callable[[Any, float], int]:
-    """Say how the smallest group of a policy is found; a mean risk above 1/2 says that it is 1."""
+    """Return how to find a policy's smallest group; a mean risk above 1/2 means that it is 1."""
     study, half = found.study, 0.5
 
     def smallest(policy: Any, share: float) -> int:  # noqa: ANN401 - of the space
@@ -144,7 +144,7 @@ def _smallest(
 def _parts_of(
     space: FrontierPartitions | FrontierLevels | Any,  # noqa: ANN401 - one of the two
 ) -> Callable[[Any], Sequence[Codes]]:
-    """Say into which part a policy puts each value of each column."""
+    """Return the part in which a policy puts each value of each column."""
     if isinstance(space, FrontierLevels):
         lookups = space.encoding.lookups
         return lambda levels: [own[level] for own, level in zip(lookups, levels, strict=True)]
@@ -174,7 +174,7 @@ class _LossOfParts:
 
     @classmethod
     def of(cls, table: FrequencyTable) -> _LossOfParts:
-        """Take the values that records of the table have, and the share of each."""
+        """Return the values that records of the table have, with the share of each."""
         columns, shares = [], []
         for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
             counts = np.bincount(codes, weights=table.counts, minlength=len(domain))
@@ -183,7 +183,7 @@ class _LossOfParts:
         return cls(columns, shares)
 
     def mean(self, parts: Sequence[Codes]) -> float:
-        """Average over the columns."""
+        """Return the average over the columns."""
         return float(np.mean([self._of(at, own) for at, own in enumerate(parts)]))
 
     def _of(self, at: int, parts: Codes) -> float:
@@ -194,7 +194,7 @@ class _LossOfParts:
 
     def _counted(self, at: int, parts: NDArray[np.int64]) -> float:
         column, shares = self._columns[at], self._shares[at]
-        there = shares > 0  # a population has further values, which no record shows
+        there = shares > 0  # a population has further values, without records
         values = np.flatnonzero(there).astype(np.int32)
         _, own = np.unique(parts[there], return_inverse=True)
         sets = [values[own == one] for one in range(int(own.max()) + 1)]

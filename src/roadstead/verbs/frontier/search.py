@@ -45,7 +45,7 @@ class FrontierSettings:
 
     request: FrontierRequest
     roles: Roles
-    matched: dict[str, tuple[str, ...]]  # columns of each pattern of names
+    matched: dict[str, tuple[str, ...]]  # columns that match each pattern of names
     models: tuple[PrivacyModel, ...]
     knows: Known
     risk: SummedRisk
@@ -84,7 +84,7 @@ def over_partitions(
 
 
 class MembersFound(NamedTuple):
-    """What a search came to."""
+    """The result of a search."""
 
     members: tuple[Member[Any], ...]
     search: FrontierSearchFacts
@@ -105,7 +105,7 @@ def _over_levels(space: FrontierLevels, control: Control) -> MembersFound:
 def _at_threshold(
     space: FrontierPartitions, name: str, seed: int, control: Control, rule: AcceptanceRule
 ) -> MembersFound:
-    """Search for policies at the edge of what is acceptable; refuse where none was found."""
+    """Search for policies at the edge of the acceptable policies; refuse if none is found."""
     search = THRESHOLDS[name](seed)
     outcome = search.run(BoundaryProblem(space.problem.domains, rule.accepts), control)
     if not outcome.non_dominated:
@@ -145,14 +145,14 @@ def _facts(
 
 
 def _clipped(member: Member[Partition]) -> Member[Partition]:
-    """Take what rounding put outside of 0 to 1 for the end."""
+    """Move values that rounding put outside of 0 to 1 to the nearest end."""
     return member._replace(
         risk=min(max(member.risk, 0.0), 1.0), loss=min(max(member.loss, 0.0), 1.0)
     )
 
 
 def search_name(request: FrontierRequest) -> str:
-    """Give the name of the search, and refuse limits that it would not honor."""
+    """Return the name of the search, and refuse limits that it would ignore."""
     if request.threshold is None:
         usual = "combined" if request.person is None else FULL_DOMAIN
         return choose_search(request.search or usual, FRONTIERS, others=(FULL_DOMAIN,))

@@ -62,7 +62,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
 
 
 def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:
-    """Refuse columns without a role before the search, where the request says so."""
+    """Refuse columns without a role before the search, if the request says so."""
     if chooses(request):
         roles.require_decided(source.columns)
     return roles

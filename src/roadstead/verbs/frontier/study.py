@@ -1,10 +1,10 @@
-"""A table, its population and the policies that are searched: what a release is made of.
+"""A table, its population, and the searched policies, from which a release is made.
 
-There are two spaces of policies, partitions of ordered domains (`partitions`) and the levels of
-hierarchies (`levels`); all else is the same for both. The search knows a policy by what it does to
-the table's summary; what is released is made by its rules alone, so that anybody can apply them. No
-record is suppressed, and the promise is a bound on the risk against the population (paper 004's
-threshold), not k-anonymity, unless that is requested too.
+There are two spaces of policies: partitions of ordered domains (`partitions`) and the levels of
+hierarchies (`levels`). Everything else is the same for both. The search knows a policy by its
+effect on the table's summary. The release follows from the policy's rules alone, so that anyone can
+apply them. No record is suppressed. The guarantee is a bound on the risk with respect to the
+population (paper 004's threshold), and also k-anonymity if it is requested.
 """
 
 from __future__ import annotations
@@ -42,13 +42,14 @@ P = TypeVar("P")
 
 RISKS = ("population", "at-risk")
 SLACK = 1e-9
-"""Relative: by so much a bound is above the risk that it is worked out from."""
+"""Relative: a bound is above the risk from which it is computed by this much."""
 
 
 class ClassesOfPolicy(NamedTuple):
     """The classes of a policy: records and people of each, and the loss of each attribute.
 
-    Where persons are counted, the fewest who fit what may be known of one.
+    If people are counted, also the least number of people who match what may be known about a
+    person.
     """
 
     records: NDArray[np.int64]
@@ -58,19 +59,19 @@ class ClassesOfPolicy(NamedTuple):
 
 
 class FrontierSpace(PolicyWords[P], Protocol):
-    """The policies that are searched, and what they do to the table."""
+    """The searched policies, and what they do to the table."""
 
     @property
     def axes(self) -> tuple[FrontierAxis, FrontierAxis]:
-        """What is measured: the risk and the loss."""
+        """The two measures: the risk and the loss."""
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """For each quasi-identifier, where its order or hierarchy comes from."""
+        """For each quasi-identifier, the source of its order or hierarchy."""
 
     @property
     def safe_harbor(self) -> Reference[P] | None:
-        """Safe Harbor on this table; None where it is no policy of the space."""
+        """Safe Harbor on this table; None if it is not a policy of the space."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -80,11 +81,11 @@ class FrontierSpace(PolicyWords[P], Protocol):
         """Count the classes of a policy."""
 
     def attributes(self, policy: P) -> tuple[AttributePolicy, ...]:
-        """Say what a policy does to each attribute, by rules that stand without the search."""
+        """Return what a policy does to each attribute, by rules without the search."""
 
 
 def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
-    """Make a risk measure; refuse a name that is none, and parameters that do not belong to it."""
+    """Return a risk measure; refuse an unknown name, and parameters of other measures."""
     match kind:
         case "population":
             if k is not None:
@@ -106,9 +107,9 @@ def risk_of(kind: str, gamma: float | None, k: int | None) -> SummedRisk:
 
 @dataclass(frozen=True, eq=False)
 class Study(Generic[P]):
-    """A table with what is searched, from which releases are made.
+    """A table with the searched policies, from which releases are made.
 
-    Releases promise what the `models` say beyond a bound on the risk.
+    Releases guarantee what the `models` require, in addition to a bound on the risk.
     """
 
     source: Source
@@ -123,7 +124,7 @@ class Study(Generic[P]):
     def release(
         self, member: Member[P], maximum: float, facts: FrontierFacts[P]
     ) -> FrontierRelease:
-        """Release the table under a policy; the bound on the risk is a share of the original's."""
+        """Release the table under a policy; `maximum` is a share of the original's risk."""
         attributes = self.space.attributes(member.policy)
         classes = self.space.classes(member.policy)
         chosen = ChosenPolicy(
@@ -144,10 +145,11 @@ class Study(Generic[P]):
         return release_of(self.source, self.roles, attributes, self.people.table, models, chosen)
 
     def _promise(self, classes: ClassesOfPolicy, maximum: float) -> tuple[PrivacyModel, ...]:
-        """Bound the mean over records; by what the policy has, where the axis has another unit.
+        """Return a bound on the mean over records, if needed from the policy itself.
 
-        Where no record is at risk, that is a promise too: k-map, or k-anonymity with no population.
-        Where persons are counted, no mean is promised, but that the fewest fit what may be known.
+        The policy's own figure counts if the axis has another unit. If no record is at risk, this
+        is also a guarantee: k-map, or k-anonymity without a population. If people are counted, the
+        guarantee is not a mean but the least number of matching people.
         """
         if self.roles.person is not None:
             return (self._of_persons(self.roles.person, classes.fewest or 0),)

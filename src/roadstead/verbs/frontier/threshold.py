@@ -1,8 +1,8 @@
-"""What is acceptable, where policies at a threshold are requested (paper 004).
+"""The rule for acceptable policies, if policies at a threshold are requested (paper 004).
 
-The threshold is a risk: that of Safe Harbor on the same data, or a share of the original data's.
-Or privacy models stand for it, as paper 004 proposes in section 5: a policy is acceptable when all
-of its classes satisfy them and nothing need be suppressed. Merging classes must keep that so.
+The threshold is a risk: Safe Harbor's risk on the same data, or a share of the original data's
+risk. Privacy models can replace it, as paper 004 proposes in section 5: a policy is acceptable if
+all of its classes satisfy them and no record is suppressed. Merging classes must preserve this.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from roadstead.verbs.frontier.study import SLACK
 
 @dataclass(frozen=True)
 class AcceptanceRule:
-    """A rule, and what it says."""
+    """A rule, and its description."""
 
     accepts: Callable[[Partition], bool]
     says: str
@@ -39,7 +39,7 @@ class AcceptanceRule:
 def threshold_of(
     space: FrontierPartitions, threshold: float | str | None, models: Sequence[PrivacyModel]
 ) -> AcceptanceRule:
-    """Make the rule; refuse a number that is no share, and models that are missing or in vain."""
+    """Return the rule; refuse an invalid share, and models that are missing or have no effect."""
     if threshold != MODELS and models:
         fix = f"leave them out, or use {option('threshold', MODELS)}"
         raise wrong(

@@ -1,4 +1,4 @@
-"""Verify a release, and hold it against the rules of a gate."""
+"""Verify a release, and compare it with the rules of a gate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
-    """Give one answer for each rule, and one in all."""
+    """Return one answer per rule, and one overall answer."""
     folder = require_folder(request.release)
     if request.rules is None:
         raise wrong("rules", "the gate has no rules", f"give {option('rules', 'gate.toml')}")
@@ -35,7 +35,7 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
     on = today() if request.on is None else day(request.on, "on")
     allowed = request.allow_plugin or ()
     content = verify_folder(folder, request.table, observer, signature=False, allowed=allowed)
-    # A signature that is there has to be a good one, whether the gate asks for one or not.
+    # An existing signature must be valid, even if the gate does not require one.
     verification = with_signature(content, folder, (), on)
     found = judge(
         policy,
@@ -51,7 +51,7 @@ def deliver(request: GateRequest, observer: Observer) -> Delivery[GateFinding]:
 
 
 def _require_attacks(policy: GatePolicy, path: Path) -> None:
-    """Refuse the name of an attack that nobody could have tried."""
+    """Refuse the name of an unknown attack."""
     for name in policy.attacks.tried if policy.attacks else ():
         if name not in ATTACKS:
             raise SettingError(

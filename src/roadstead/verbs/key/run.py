@@ -1,4 +1,4 @@
-"""Make a key: for pseudonyms, or for signing."""
+"""Generate a key: for pseudonyms, or for signing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: KeyRequest, observer: Observer) -> Delivery[Path]:
-    """Write the key, and say what it is good for."""
+    """Write the key, and say what it is for."""
     file = Path(request.file)
     signing = request.purpose == "signing"
     require_no_release(file, power=SIGNING if signing else PSEUDONYMS)

@@ -1,4 +1,4 @@
-"""The custodian's key: where pseudonyms are made with one, and where it must not be."""
+"""The custodian's key: where pseudonyms are made with it, and where it must not be."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
 def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) -> None:
-    """Refuse a key where no pseudonyms are made and no dates are shifted.
+    """Refuse a key if the release has no pseudonyms and no shifted dates.
 
-    `policy`: whether a policy decides on that, and not the request.
+    `policy`: whether a policy decides about this, and not the request.
     """
     if key is not None and not used:
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
@@ -24,9 +24,9 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
 
 
 def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
-    """Make pseudonyms by a key, or ones that are forgotten.
+    """Return pseudonyms made with a key, or with a key that is not stored.
 
-    A key in the folder of a release is refused: whoever gets the folder would find every person.
+    A key in the folder of a release is refused: anyone who gets the folder could find every person.
     """
     if key is None:
         return Pseudonyms.forgotten()
@@ -36,11 +36,11 @@ def pseudonyms_by(key: Path | None, out: Path | None) -> Pseudonyms:
 
 PSEUDONYMS = "find every person"
 SIGNING = "sign in your name"
-"""What whoever has a key can do with it."""
+"""What anyone with a key can do with it."""
 
 
 def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
-    """Refuse a key in the folder of a release, be it there already or to be written."""
+    """Refuse a key in the folder of a release, whether the folder exists or will be written."""
     real = key.resolve()
     folders = [out.resolve()] if out is not None else []
     folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]

@@ -1,1 +1,1 @@
-"""What a request that counts persons may ask for, and what not."""
+"""What a request that counts people may specify."""

@@ -54,15 +54,15 @@ def counted_with_risk(
 def with_risk_by_people(
     source: Source, decided: ColumnDecisions, generalized: Generalized, *, least: int | None = None
 ) -> ColumnDecisions:
-    """Note the risk of a release by people, where records are counted and a column numbers people.
+    """Record the risk of a release by people, if records are counted and a column numbers people.
 
-    It is measured by the first of the columns that seem to. `least`: how many people each group
-    must have if that column is named as identifying; None where records are to be counted.
+    It is measured by the first of the likely person ID columns. `least`: how many people each group
+    must have if this column is listed as a direct identifier; None if records are to be counted.
 
     Raises
     ------
     RoleError
-        A group has fewer.
+        A group has fewer people.
     """
     suspects = decided.counted.suspects
     if decided.roles.person is not None or not suspects or not generalized.sizes.size:
@@ -77,7 +77,7 @@ def with_risk_by_people(
 
 
 def _require_people(risks: RiskByPeople, least: int) -> None:
-    """Refuse a promise of records where an identifying column shows that they are fewer people."""
+    """Refuse a guarantee about records if an identifier shows that they are fewer people."""
     people, records = round(1.0 / risks.people), round(1.0 / risks.records)
     if people >= min(records, least):
         return
@@ -93,7 +93,7 @@ def _require_people(risks: RiskByPeople, least: int) -> None:
 
 
 def released_risk_by_people(source: Source, column: str, generalized: Generalized) -> float | None:
-    """Give the highest risk in the released groups, by the people that a column numbers."""
+    """Return the highest risk in the released groups, by the people that a column numbers."""
     table, merged = generalized.table, generalized.merged
     own = summarize_within(source, (column, *table.attributes), most=MOST)
     domains = () if own is None else own.domains[1:]
@@ -122,7 +122,7 @@ def _wide(codes: Sequence[NDArray[np.int32]]) -> list[NDArray[np.int64]]:
 
 
 def _highest(own: FrequencyTable, groups: NDArray[np.int64]) -> float | None:
-    """Divide 1 by the fewest people of a group; a record without an ID is of another person."""
+    """Divide 1 by the fewest people of a group; a record without an ID counts as another person."""
     whose, domain = own.codes[0].astype(np.int64), own.domains[0]
     blank = whose == (domain.index(MISSING) if MISSING in domain else -1)
     there = (groups >= 0) & ~blank

@@ -1,4 +1,4 @@
-"""Dates within a person: what a request may ask for, and the rules that a policy has of it."""
+"""Dates within a person: what a request may specify, and the resulting rules of a policy."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
     from roadstead.verbs.anonymize.request import AnonymizeRequest
 
 USUAL_SHIFT = 182
-"""Longest shift in days, if nothing is said: half a year either way hides the season."""
+"""Longest shift in days by default: half a year in both directions hides the season."""
 _FIRST = "first"
 _DATES = 3
-"""The identifier of the rule that dates are."""
+"""The number of dates in the list of identifiers."""
 
 
 @dataclass(frozen=True)
 class PlannedPersons:
-    """What a request says of persons: what the policy will say, and the dates made so.
+    """The settings of a request about people: the policy's rules, and the dates they make.
 
-    Where records are counted, nothing is said of persons, and no date is made anything else.
+    If records are counted, there are no rules about people, and no date changes.
     """
 
     rules: PersonRules | None
     dates: DatesMade
-    roles: Roles  # with the columns that are made
+    roles: Roles  # with the new columns
 
     @property
     def intervals(self) -> tuple[str, ...]:
@@ -47,7 +47,7 @@ class PlannedPersons:
 
 
 def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> PlannedPersons:
-    """Make the rules that a request asks for, and the dates that they speak of."""
+    """Return the rules that a request specifies, and the dates that they concern."""
     if request.person is None:
         return PlannedPersons(None, DatesMade(source), roles)
     columns = source.columns
@@ -67,17 +67,17 @@ def planned_persons(request: AnonymizeRequest, roles: Roles, source: Source) -> 
 
 
 def require_all_shifted(rules: PersonRules | None, roles: Roles, examined: Examined) -> None:
-    """Refuse to release a date as it was next to dates that are shifted: it tells by how much.
+    """Refuse to release an unchanged date next to shifted dates: it reveals the shift.
 
-    So does the year of an event. That of a birth is of another time, unless days since the birth
-    are released as well.
+    The year of an event reveals it too. The year of birth does not, unless days since birth are
+    also released.
     """
     if rules is None or rules.shift is None:
         return
     from_birth = any(rule.anchor and is_called_a_birth(rule.anchor) for rule in rules.dates)
     made = {ANCHOR, *(rule.column for rule in rules.dates)}
     given = (*roles.quasi, *roles.sensitive, *roles.unchanged, *roles.release_anyway)
-    # What looks like a date and has no role is withheld; a year may be released.
+    # A column that looks like a date and has no role is withheld; a year may be released.
     free = () if roles.undecided != "release" else roles.undeclared(tuple(examined.judgments))
     years = tuple(one for one in free if not examined.judgments[one].findings)
     for column in (*given, *years):
@@ -139,7 +139,7 @@ def _shift(request: AnonymizeRequest, *, keyed: bool) -> ShiftRule:
 
 
 def longest_shift(request: AnonymizeRequest) -> int:
-    """Give the days that dates are shifted by at most; refuse weeks of which none fits in."""
+    """Return the longest shift of dates in days; refuse weeks if no week fits into it."""
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(
@@ -151,7 +151,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
 
 
 def _check(rule: DateRule, roles: Roles) -> None:
-    """An interval counts as a quasi-identifier does, a shifted date never."""
+    """Require that an interval is a quasi-identifier, and that a shifted date is not."""
     where = f"column {quoted(rule.column)}"
     if roles.person is not None and roles.person in (rule.column, rule.anchor):
         raise RoleError(

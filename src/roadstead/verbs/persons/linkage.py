@@ -1,8 +1,8 @@
-"""Columns that would link a person's rows in a release that is not to link them.
+"""Columns that would link a person's rows in a release that must not link them.
 
-What nobody decided on is withheld where it does so for more than a few persons. A column that
-somebody named goes the way that was said, and the first lines say what it tells; one that is as
-good as a pseudonym is refused unless it was released by name.
+A column without a decision is withheld if it links the rows of more than a few people. A column
+with a role follows its role, and the first lines report what it reveals. A column that works like a
+pseudonym is refused unless it is released anyway.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from roadstead.verbs.columns import (
 )
 
 AS_A_PSEUDONYM = 0.5
-"""Of persons with several rows, the share of whom two are linked, above which a column is a key."""
+"""A column that links two rows of more than this share of people (with several rows) is a key."""
 
 
 def links_by_declared(
     source: Source, roles: Roles, *, k: int, linked: bool
 ) -> dict[str, LinkedRowsShare]:
-    """Say of each column that somebody named how many persons it links rows of.
+    """Return, for each column with a role, how many people's rows it links.
 
-    Nothing where rows are to be linked, or records are counted.
+    Return nothing if rows are to be linked, or if records are counted.
 
     Raises
     ------
     RoleError
-        A column works as a key of persons, and was not released by name.
+        A column works like a person ID, and is not released anyway.
     """
     if roles.person is None or linked:
         return {}
@@ -62,9 +62,9 @@ def links_by_declared(
 def without_links(
     source: Source, decided: ColumnDecisions, declared: Mapping[str, LinkedRowsShare], *, k: int
 ) -> ColumnDecisions:
-    """Withhold what links rows and nobody decided on; note what links them and somebody did.
+    """Withhold columns without a decision that link rows; note the decided columns that link them.
 
-    `declared` is what `links_by_declared` found.
+    `declared` is the result of `links_by_declared`.
     """
     person = decided.roles.person
     if person is None:
@@ -101,10 +101,10 @@ def without_links(
 def _without_rare(
     source: Source, decided: ColumnDecisions, person: str, *, k: int
 ) -> ColumnDecisions:
-    """Withhold what nobody decided on and too few persons share, however many records they have.
+    """Withhold columns without a decision whose values too few people share.
 
-    Where rows are linked nothing needs to link them, but a value of two persons still tells who
-    they are; counted by records it would not be rare.
+    If the release links rows, a column need not link them. But a value of two people still reveals
+    who they are, even if it is frequent when records are counted.
     """
     free = linked_rows(source, person, decided.unnamed, k=k, small=SMALL * k)
     rare = {name: one for name, one in free.items() if one.value_share > _most(one, k)}

@@ -1,4 +1,4 @@
-"""Further privacy models where persons are counted: each becomes one of persons."""
+"""Further privacy models if people are counted: each becomes a model that counts people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_requestable(models: Sequence[PrivacyModel]) -> None:
-    """Refuse models that follow from whose the records are."""
+    """Refuse models that follow from the person ID and cannot be requested."""
     for model in models:
         if model.kind in MADE_FOR_PERSONS:
             raise wrong(
@@ -31,7 +31,7 @@ def require_requestable(models: Sequence[PrivacyModel]) -> None:
 def in_persons(
     models: Sequence[PrivacyModel], request: PersonProtection
 ) -> tuple[PrivacyModel, ...]:
-    """Count further models in persons, where a request names the person of each record."""
+    """Return further models that count people, if a request names the person ID column."""
     if request.person is None:
         return tuple(models)
     knows = person_anonymity(SMALLEST_K, request).knows

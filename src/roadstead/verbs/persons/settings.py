@@ -1,4 +1,4 @@
-"""The person of each record: what a request that counts persons sets, and what a policy names."""
+"""The person of each record: what a request that counts people sets, and what a policy names."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
-    """Make the model that a request asks for.
+    """Return the model that a request specifies.
 
-    If nothing is said, one row is known, or two where the release links them. Rows are left out
-    where one is known; where several are known together, persons are.
+    By default, one row is known, or two if the release links rows. If one row is known, single rows
+    are suppressed. If several rows are known together, people are left out.
     """
     if request.person is None:
         raise ValueError("no person ID column is named")
@@ -35,25 +35,25 @@ def person_anonymity(k: int, request: PersonProtection) -> PersonAnonymity:
 
 
 def known_rows(knows: str | int | None, *, linked: bool) -> Known:
-    """Say how many rows of a person may be known: if nothing is said, two where they are linked."""
+    """Return how many rows of a person may be known: by default one, and two if they are linked."""
     if knows is None:
         return 2 if linked else 1
     return "all" if knows == "all" else int(knows)
 
 
 def links(request: object) -> bool:
-    """Whether the release says which rows are of one person."""
+    """Return whether the release shows which rows belong to one person."""
     return getattr(request, "link", None) == "pseudonym"
 
 
 def shifts(request: object) -> bool:
-    """Whether dates of persons are shifted."""
+    """Return whether dates of people are shifted."""
     asked: Mapping[str, str] = getattr(request, "dates", None) or {}
     return any(form.strip().startswith("shift") for form in asked.values())
 
 
 def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) -> None:
-    """Refuse a policy that links the rows of a person and protects no more than one of them."""
+    """Refuse a policy that links the rows of a person but protects only one row."""
     if policy.linked_by is None:
         return
     if not any(isinstance(model, PersonAnonymity) and model.knows != 1 for model in models):
@@ -68,10 +68,11 @@ def require_linked_protection(policy: Policy, models: Sequence[PrivacyModel]) ->
 def person_of_policy(
     policy: Policy, models: Sequence[PrivacyModel], source: Source | None = None
 ) -> str | None:
-    """Name the column by which a policy counts persons; None where it counts records.
+    """Return the column by which a policy counts people; None if it counts records.
 
-    PolicyError where the policy names two, releases it, or has a model that counts records.
-    RoleError where the source lacks the column: its records would be taken for as many persons.
+    A PolicyError is raised if the policy names two columns, releases the column, or has a model
+    that counts records. A RoleError is raised if the source lacks the column: each record would
+    count as another person.
     """
     own = [model for model in models if isinstance(model, PersonAnonymity)]
     if len(own) > 1:
@@ -117,14 +118,14 @@ def person_of_policy(
 
 
 def unit_of(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Say what is counted; if records, which columns seem by their names to say whose they are."""
+    """Return what is counted; for records, with the columns whose names suggest a person ID."""
     if person is not None:
         return CountedUnit(person)
     return unit_by(named_person_keys(source), quasi)
 
 
 def unit_seen(source: Source, quasi: Sequence[str], person: str | None = None) -> CountedUnit:
-    """Say the same where all columns may be looked at: a person ID is seen under any header."""
+    """Return the same if all columns may be examined: a person ID is found under any header."""
     unit = unit_of(source, quasi, person)
     if person is not None or unit.suspects or unit.single is not None:
         return unit

@@ -1,12 +1,12 @@
-"""Which attacker to protect against, and which privacy model follows from that.
+"""The attacker to protect against, and the privacy model that follows.
 
-Paper 001 (Discussion, Guidelines) reduces the choice to three questions. An attacker who looks for
-one known person, the *prosecutor*, needs to be certain that the person is in the table. That takes
-one of three things: the table holds everybody or nearly so; it can be found out who is in it; or
-those who are in it say so. If any of them is true, every record needs k - 1 others like it in the
-table itself: k-anonymity. If none is, only the *journalist* is left, who takes whomever a register
-of the population leads to. Then k people of the population must be alike, which is k-map, or what
-stands for it where the population is known by its size alone: the hypothesis test D4.
+Paper 001 (Discussion, Guidelines) reduces the choice to three questions. The *prosecutor* looks for
+one known person, and must be certain that the person is in the table. This requires one of three
+things: the table holds nearly everyone; other people can find out who is in it; or the people in it
+reveal it. If any of these is true, every record needs k - 1 identical records in the table itself:
+k-anonymity. If none is true, only the *journalist* remains, who attacks any person in a register of
+the population. Then k people of the population must be identical, which is k-map. If only the size
+of the population is known, the hypothesis test D4 replaces it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from roadstead.risk.persons.prosecutor import ROWS_IN_WORDS, RowsKnown
 Attacker: TypeAlias = Literal["prosecutor", "journalist"]
 
 SIGNIFICANCE = 0.1
-"""Of the test D4: how often a class of too few people may pass it."""
+"""Significance of the test D4: how often a class of too few people may pass it."""
 
 _SLACK = 1e-9
 _LEAST_K = 2
@@ -36,9 +36,9 @@ _LEAST_K = 2
 
 @dataclass(frozen=True)
 class Question:
-    """A question of the guidelines, and what a yes and a no say of the table.
+    """A question of the guidelines, and what a yes and a no mean for the table.
 
-    The name is what the answer is called in Python and the project file.
+    The name is the name of the answer in Python and in the project file.
     """
 
     name: str
@@ -48,12 +48,12 @@ class Question:
 
     @property
     def option(self) -> str:
-        """The option that answers yes."""
+        """The option for a yes."""
         return option(self.name, True)
 
     @property
     def negative(self) -> str:
-        """The option that answers no."""
+        """The option for a no."""
         return option(self.name, False)
 
 
@@ -78,12 +78,12 @@ QUESTIONS = (
         "people in the table do not let others know, or do not know it themselves",
     ),
 )
-"""In the order of the paper."""
+"""The questions in the order of the paper."""
 
 
 @dataclass(frozen=True)
 class Answers:
-    """Answers to the three questions; None where there is none yet."""
+    """Answers to the three questions; None for a question without an answer."""
 
     whole_population: bool | None = None
     membership_known: bool | None = None
@@ -91,11 +91,11 @@ class Answers:
 
     @property
     def unanswered(self) -> tuple[Question, ...]:
-        """The questions that are open."""
+        """The questions without an answer."""
         return tuple(q for q in QUESTIONS if getattr(self, q.name) is None)
 
     def check(self, fraction: float | None) -> None:
-        """Refuse answers that are missing, or that the sampling fraction contradicts."""
+        """Refuse missing answers, and answers that the sampling fraction contradicts."""
         if self.unanswered:
             options = [f"{q.option} or {q.negative}" for q in self.unanswered]
             raise SettingError(
@@ -114,12 +114,11 @@ class Answers:
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What the advice goes by, alongside the answers.
+    """The basis of the advice, in addition to the answers.
 
-    The threshold is the risk that is still acceptable for a record, `fraction` the share of the
-    population that is in the table, and `population` who they are, in words, where they are known
-    person by person. `knows` is how many rows of a person may be known, None where records are
-    counted.
+    The threshold is the highest acceptable risk of a record. `fraction` is the share of the
+    population that is in the table. `population` describes the population, if it is known person by
+    person. `knows` is how many rows of a person may be known, None if records are counted.
     """
 
     threshold: float
@@ -129,24 +128,24 @@ class Circumstances:
 
     @property
     def k(self) -> int:
-        """The least number of people alike at which the risk is acceptable."""
+        """The least number of identical people for which the risk is acceptable."""
         return least_k(self.threshold)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """Which attacker applies, and which privacy model protects against that one."""
+    """Which attacker applies, and which privacy model protects against this attacker."""
 
     attacker: Attacker
     model: str  # k-anonymity, person-anonymity, k-map or estimated-k-map
-    k: int  # records that must be alike under k-anonymity, people of the population otherwise
-    least: int  # k': records that a class of the table must have; 1 where none is asked for
-    threshold: float  # the risk that is then not exceeded
+    k: int  # identical records for k-anonymity, otherwise identical people of the population
+    least: int  # k': required records per class of the table; 1 without a requirement
+    threshold: float  # the highest risk under the model
     fraction: float | None
     answers: Answers
     statement: tuple[str, ...]  # the reasoning in sentences for an expert determination
     notes: tuple[str, ...]
-    options: tuple[str, ...]  # of `roadstead anonymize` that ask for the model
+    options: tuple[str, ...]  # options of `roadstead anonymize` for the model
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.attacker}; {self.says}>"
@@ -164,7 +163,7 @@ class Advice:
         return f"estimated {self.k}-map (D4) with groups of at least k' = {self.least} records"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the advice as JSON holds it."""
+        """Return the advice as JSON stores it."""
         return {
             "attacker": self.attacker,
             "model": self.model,
@@ -180,7 +179,7 @@ class Advice:
 
 
 def check_threshold(threshold: float) -> float:
-    """Refuse a threshold that is no risk: not above 0 and below 1."""
+    """Refuse a threshold that is not above 0 and below 1."""
     if not (isfinite(threshold) and 0.0 < threshold < 1.0):
         what = f"the threshold is {threshold:g}, but must be above 0 and below 1"
         raise wrong("threshold", what, "for example, 0.2 accepts a risk of 1 in 5")
@@ -188,14 +187,14 @@ def check_threshold(threshold: float) -> float:
 
 
 def least_k(threshold: float) -> int:
-    """Give the least k of which 1/k is not above the threshold; 2 or more."""
+    """Return the least k for which 1/k does not exceed the threshold, at least 2."""
     return max(_LEAST_K, ceil(1.0 / threshold - _SLACK))
 
 
 def advise(answers: Answers, known: Circumstances) -> Advice:
-    """Say which attacker applies, and which privacy model follows.
+    """Return which attacker applies, and which privacy model follows.
 
-    Answers that are missing, or contradict the sampling fraction, are a SettingError.
+    Missing answers, and answers that contradict the sampling fraction, raise a SettingError.
     """
     answers.check(known.fraction)
     if known.knows is not None:
@@ -225,7 +224,7 @@ def _against_prosecutor(answers: Answers, known: Circumstances) -> Advice:
 
 
 def _of_persons(answers: Answers, known: Circumstances, knows: RowsKnown) -> Advice:
-    """Advise where persons are counted, for whom there is one model."""
+    """Return the advice if people are counted, for which there is one model."""
     k = known.k
     journalist = not any(getattr(answers, q.name) for q in QUESTIONS)
     notes = (
@@ -331,7 +330,7 @@ def _advice(
     options: tuple[str, ...] = (),
     unit: Literal["record", "person"] = "record",
 ) -> Advice:
-    """Put who is protected against and what is acceptable before what follows from it."""
+    """Return the advice, with the attacker and the acceptable risk before the conclusion."""
     k = known.k
     yes = [q.yes for q in QUESTIONS if getattr(answers, q.name)]
     no = [q.no for q in QUESTIONS if getattr(answers, q.name) is False]
@@ -368,17 +367,17 @@ def _advice(
 
 
 def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
-    """List what the open questions can lead to, by the answers in words.
+    """List the possible outcomes of the open questions, by the answers in words.
 
-    One yes is enough for the prosecutor, so there are two outcomes at most: any of the open
-    questions answered with yes, or all of them with no.
+    One yes is enough for the prosecutor. So there are at most two outcomes: yes to any of the open
+    questions, or no to all of them.
     """
     names = [question.name for question in answers.unanswered]
     one_yes = replace(answers, **{name: at == 0 for at, name in enumerate(names)})
     if any(getattr(answers, question.name) for question in QUESTIONS):
         return {"For any answers to the open questions": advise(one_yes, known)}
     found = {"If any answer is yes": advise(one_yes, known)}
-    with suppress(SettingError):  # the sampling fraction says that the table has everybody
+    with suppress(SettingError):  # the sampling fraction says that the table has everyone
         none = advise(replace(answers, **dict.fromkeys(names, False)), known)
         found["If all answers are no"] = none
     return found
@@ -387,9 +386,9 @@ def outcomes(answers: Answers, known: Circumstances) -> dict[str, Advice]:
 def open_questions(
     answers: Answers, known: Circumstances, command: Callable[[Advice], str]
 ) -> tuple[list[str], dict[str, Any]]:
-    """Say which questions are open, how they are answered, and what follows; and as JSON holds it.
+    """Say which questions are open, how to answer them, and what follows; also as JSON.
 
-    `command` writes the command that releases the table as advised.
+    `command` returns the command that releases the table as advised.
     """
     lines = [
         "Which attacker should the release protect against? Answer each question with "
@@ -401,7 +400,7 @@ def open_questions(
         lines.append(f"{when}: protect against the {advice.attacker}: {advice.says}.")
         lines.append(f"  {command(advice)}")
         outcome = {"when": when, **advice.to_dict(), "command": command(advice)}
-        del outcome["answers"], outcome["statement"]  # they would state what nobody answered
+        del outcome["answers"], outcome["statement"]  # they would state answers that no one gave
         leads_to.append(outcome)
     questions = [
         {"name": q.name, "asks": q.asks, "yes": q.option, "no": q.negative}

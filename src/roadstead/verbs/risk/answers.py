@@ -1,4 +1,4 @@
-"""The answers to questions of an advice, and the arguments that it leads to."""
+"""The answers to the questions of an advice, and the arguments that follow from them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
-    """Gather the answers, and ask for those that are missing; None where no advice is asked for.
+    """Collect the answers, and ask for missing ones; None if no advice is requested.
 
-    Where nobody is there to be asked, questions stay open.
+    If no one is there to answer, questions stay open.
     """
     given = {question.name: getattr(request, question.name) for question in QUESTIONS}
     if request.advise:
@@ -44,7 +44,7 @@ def answers_of(request: RiskRequest, observer: Observer) -> Answers | None:
 
 
 def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice:
-    """Advise, and note what of the project file stands against it."""
+    """Return the advice, with a note on settings of the project file that contradict it."""
     advice = advise(answers, found.circumstances)
     answers.check(found.circumstances.fraction)
     notes = []
@@ -62,7 +62,7 @@ def advice_for(found: RiskFinding, answers: Answers, project: Project) -> Advice
 
 
 def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None) -> list[str]:
-    """Give the arguments of ``roadstead anonymize`` that name the same table and columns."""
+    """Return the arguments of ``roadstead anonymize`` that name the same table and columns."""
     origin = request.origin
     population = advice is not None and advice.model == "k-map"
     kept = {"data", "quasi", "person", "knows", "delimiter", "encoding", "header", "missing"}
@@ -77,7 +77,7 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
 
 
 def advised(advice: Advice, command: str) -> list[str]:
-    """Say what was advised, and the command that does it."""
+    """Return the advice in words, and the command that follows it."""
     return [
         f"Protect against the {advice.attacker}: {advice.says}.",
         *(f"  {sentence}" for sentence in advice.statement),

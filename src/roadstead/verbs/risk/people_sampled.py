@@ -1,4 +1,4 @@
-"""The population that a table is a sample of, where only the share of it is known."""
+"""The population from which a table was sampled, if only the sampling fraction is known."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Population
 
 _MOST_PEOPLE = 1e12
-"""More than ever lived."""
+"""More people than ever lived."""
 
 
 def sampled_population(units: int, fraction: float | None) -> Population:
-    """Say what the share tells of the population of so many records or persons; None is unknown."""
+    """Return the population of this many records or people, from the share; None if unknown."""
     if fraction is None:
         return Population(None, "not given, so only the prosecutor risk is reported")
     if units / fraction > _MOST_PEOPLE:

@@ -1,4 +1,4 @@
-"""Assess a table whose records are each of another person, before a policy and after it."""
+"""Assess a table with one record per person, before and after a policy."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def finding_of_records(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the records of a table; `known` is the policy, `k` how many people should fit."""
+    """Assess the records of a table; `known` is the policy, `k` how many people should match."""
     threshold, columns, notes = request.threshold, columns_of(models), list[str]()
     people = people_of(
         summarize(source, quasi, columns),
@@ -94,7 +94,7 @@ def finding_of_records(
 def _below_k(
     table: FrequencyTable, out: NDArray[np.bool_], about: Population, k: int
 ) -> BelowK | None:
-    """Count or estimate the records that are released with fewer than k people behind them."""
+    """Count or estimate the released records with fewer than k people behind them."""
     if about.basis == "file" and table.population is not None:
         return counted_below_k(table.counts[out], table.population[out], k)
     if about.basis == "fraction" and about.fraction is not None:
@@ -103,7 +103,7 @@ def _below_k(
 
 
 def _after(applied: Generalized, about: Population, threshold: float, k: int) -> Assessment:
-    """Work out the risks of what a policy releases; suppressed records are in no class."""
+    """Compute the risks of a policy's release; suppressed records are in no class."""
     merged = applied.merged
     below_k = _below_k(merged, applied.kept, about, k)
     released = applied.released(mask=False) if applied.kept.any() else _without_rows(merged)
@@ -126,9 +126,9 @@ def _assessed(
     threshold: float,
     below_k: BelowK | None,
 ) -> Assessment:
-    """Work out the risks of a table, of which `drawn` has the suppressed records too.
+    """Compute the risks of a table; `drawn` also has the suppressed records.
 
-    Models of population uniqueness need a whole sample, so they look at these as well.
+    Models of population uniqueness need a complete sample, so they use the suppressed records too.
     """
     sizes = released.counts[released.counts > 0]
     found, number = np.unique(sizes, return_counts=True)
@@ -156,7 +156,7 @@ def _journalist(
 
 
 def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUniques, ...]:
-    """Count or estimate who is unique in the population, by every model."""
+    """Count or estimate how many are unique in the population, by every model."""
     if about.people is None:
         return ()
     found = []
@@ -170,7 +170,7 @@ def _uniques(table: FrequencyTable, about: Population) -> tuple[PopulationUnique
 
 
 def _population_of(table: FrequencyTable, label: str, fraction: float | None) -> Population:
-    """Say what is known of the population."""
+    """Return what is known about the population."""
     records = table.records
     if table.population is not None:
         people = int(table.population.sum())
@@ -179,7 +179,7 @@ def _population_of(table: FrequencyTable, label: str, fraction: float | None) ->
 
 
 def called(policy: Policy | str | Path | None) -> str | None:
-    """Return what a policy is called: its file's name, if it was read from one."""
+    """Return the name of a policy: the name of the file from which it was read."""
     if policy is None:
         return None
     return "the policy" if isinstance(policy, Policy) else Path(policy).name

@@ -1,9 +1,9 @@
-"""Assess a table: how likely its records are re-identified, by whom, and what makes it so.
+"""Assess a table: how likely its records are re-identified, by which attacker, and why.
 
-The table is summarized where it lies; all figures come from its classes, the groups of records with
-the same quasi-identifiers. The prosecutor's risk needs nothing else. The journalist's needs the
-population: person by person from a file, or its size alone, from the share that was sampled. With a
-policy, the same is told of what it would release.
+The table is summarized where it is stored. All figures come from its classes, the groups of records
+with the same quasi-identifiers. The prosecutor's risk needs nothing else. The journalist's risk
+needs the population: person by person from a file, or only its size, from the sampling fraction.
+With a policy, the figures for its release are added.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 
 
 def deliver(request: RiskRequest, observer: Observer) -> Delivery[RiskFinding]:
-    """Assess a table, write page and figures, and say what was found.
+    """Assess a table, write page and figures, and report the findings.
 
-    With advice asked for, it says which attacker applies; of questions that nobody answered, what
+    If advice is requested, the report says which attacker applies, or, for open questions, what
     each answer leads to.
     """
     if request.out is not None:
@@ -122,7 +122,7 @@ def _of_persons(
     models: tuple[PrivacyModel, ...],
     k: int,
 ) -> RiskFinding:
-    """Assess the persons of a table; `known` is the policy, `k` how many persons should fit."""
+    """Assess the people of a table; `known` is the policy, `k` how many people should match."""
     if person in quasi:
         what = f"{quoted(person)} is both the person ID and a quasi-identifier"
         raise wrong("person", what, "name it in only one of them")

@@ -1,4 +1,4 @@
-"""What a request for risk names: its population and its quasi-identifiers."""
+"""The population and the quasi-identifiers of a request for risk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_population(request: RiskRequest) -> None:
-    """Refuse a sampling fraction next to a population, and one that is none."""
+    """Refuse a sampling fraction next to a population, and an invalid sampling fraction."""
     population, fraction = request.population, request.sampling_fraction
     if fraction is None:
         return
@@ -34,7 +34,7 @@ def check_population(request: RiskRequest) -> None:
 
 
 def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
-    """Take the policy's quasi-identifiers, which those named must be."""
+    """Return the policy's quasi-identifiers, which the named columns must equal."""
     if policy is None and not named:
         fix = "name the columns that an attacker may know"
         raise wrong("quasi", "no quasi-identifier is named", fix)

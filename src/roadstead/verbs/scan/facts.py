@@ -1,4 +1,4 @@
-"""What a scan proposes, as values: a role and a hierarchy for each column of a table."""
+"""The proposal of a scan as values: a role and a hierarchy for each column of a table."""
 
 from __future__ import annotations
 
@@ -14,42 +14,42 @@ from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 
 PERSON = "person"
-"""The role of the column that says whose each record is."""
+"""The role of the person ID column."""
 
 
 @dataclass(frozen=True)
 class ColumnProposal:
-    """What is proposed for a column, and why."""
+    """The proposal for a column, with its reason."""
 
     name: str
     role: str | None  # None if a person has to decide
     reason: str  # why, in words
     profile: ColumnProfile  # what the column looks like, in counts
     hierarchy: dict[str, Any] | None = None  # for a quasi-identifier, its declaration
-    warning: str = ""  # what a person should look at; empty when nothing
+    warning: str = ""  # what the user should check; empty for nothing
 
 
 @dataclass(frozen=True)
 class ProposalFacts:
-    """What is proposed for a table.
+    """The proposal for a table.
 
     Attributes
     ----------
     source, columns
         The table, and the proposal for each of its columns.
     reading
-        How the table had to be read: ``delimiter``, ``encoding``, ``header`` and ``missing``, where
-        they were said.
+        How the table was read: ``delimiter``, ``encoding``, ``header``, and ``missing``, if
+        specified.
     safe_harbor
         The identifiers of HIPAA's Safe Harbor that columns seem to hold.
     groups
-        Of an OMOP CDM, the groups of its conditions; None of anything else.
+        The groups of conditions of an OMOP CDM; None for other sources.
     checklist
         For each of the eighteen identifiers, whether it was found, and where.
     likely_persons
-        Columns that behave like a person ID, and are not proposed as one.
+        Columns that behave like a person ID, and are not proposed as the person ID column.
     objections
-        For each column that may not be released unchanged, what its values hold.
+        For each column that must not be released unchanged, what its values hold.
     """
 
     source: Source
@@ -67,16 +67,16 @@ class ProposalFacts:
         return self.columns[0].profile.records
 
     def names(self, role: str | None) -> list[str]:
-        """Columns a role is proposed for; of None, those that a person has to decide."""
+        """Return the columns with a proposed role; None: those that a person must decide."""
         return [column.name for column in self.columns if column.role == role]
 
     @property
     def person(self) -> str | None:
-        """The column proposed as the one that says whose each record is; None where none is."""
+        """The column proposed as the person ID; None if there is no such column."""
         return next(iter(self.names(PERSON)), None)
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
-        """Give the proposal with the roles that a person decided on for some columns."""
+        """Return the proposal with the roles that a person chose for some columns."""
         decided = tuple(
             replace(column, role=roles[column.name], reason="decided by a person")
             if column.name in roles
@@ -86,7 +86,7 @@ class ProposalFacts:
         return replace(self, columns=decided)
 
     def groups_file(self, project: Path) -> Path | None:
-        """Say where the groups of conditions are written: alongside the project file."""
+        """Return where the groups of conditions are written: next to the project file."""
         if self.groups is None or not self.groups.rows:
             return None
         return project.with_name(f"{project.stem}_{self.groups.column}.csv")

@@ -1,4 +1,4 @@
-"""Which column a scan proposes as the one that says whose each record is."""
+"""The column that a scan proposes as the person ID."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 def with_person(
     columns: Sequence[ColumnProposal], keys: Sequence[PersonKey]
 ) -> tuple[ColumnProposal, ...]:
-    """Propose the best of the columns that clearly say whose each record is.
+    """Propose the best of the columns that are clearly a person ID.
 
-    Where none does clearly, one that is not called so is left for a person to decide on.
+    If no column is clear, a column without a telling name is left for a person to decide.
     """
     if not keys:
         return tuple(columns)

@@ -1,4 +1,4 @@
-"""A proposal as a project file: a request that a person has to read, correct and accept."""
+"""A proposal as a project file: a request that a person must read, correct, and accept."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _GROUPS = (
 
 
 def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | None = None) -> str:
-    """Give a proposal as a project file in `folder`, with the file `groups` alongside."""
+    """Return a proposal as a project file in `folder`, with the file `groups`."""
     document = tomlkit.document()
     typed = CommandNaming({})
     run = f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}"
@@ -66,7 +66,7 @@ def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | 
         for table, keys in (("sets", {"column": column}), ("domains", {"taxonomy": groups.name})):
             own, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
             own.update(keys)
-            outer.add(column, own)  # such as ``[sets.conditions]``
+            outer.add(column, own)  # for example ``[sets.conditions]``
             document.add(table, outer)
     return printable_toml(tomlkit.dumps(document))
 
@@ -87,7 +87,7 @@ def _roles(proposal: ProposalFacts) -> Table:
 
 
 def _listed(proposal: ProposalFacts, role: str | None) -> Array:
-    """List the columns of a role, each with the reason alongside it."""
+    """Return the columns of a role, each with its reason as a comment."""
     names = tomlkit.array()
     for column in proposal.columns:
         if column.role == role:
@@ -101,7 +101,7 @@ def _listed(proposal: ProposalFacts, role: str | None) -> Array:
 
 
 def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
-    """Write the project file, whole or not at all."""
+    """Write the project file, completely or not at all."""
     check_new(path, force=force)
     groups = proposal.groups_file(path)
     if proposal.groups is not None and groups is not None:
@@ -118,7 +118,7 @@ def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
 
 
 def check_new(path: Path, *, force: bool) -> None:
-    """Refuse a file that exists, unless `force` is given and it is a project file."""
+    """Refuse an existing file, unless `force` is given and it is a project file."""
     _require_ours(path, _is_project, "a project file", force=force)
 
 
@@ -136,7 +136,7 @@ def _require_ours(path: Path, ours: Callable[[Path], bool], what: str, *, force:
 
 
 def _is_project(path: Path) -> bool:
-    """Whether a file is a project file, be it one that nobody has completed yet."""
+    """Return whether a file is a project file, even an incomplete one."""
     try:
         document = tomllib.loads(path.read_text("utf-8")) if path.is_file() else {}
     except (OSError, ValueError):
@@ -155,7 +155,7 @@ def _is_hierarchy(path: Path) -> bool:
 
 
 def _path(source: Source, folder: Path | None) -> str:
-    """Name the source's file as seen from the project file, or its address without a user."""
+    """Return the source's path relative to the project file, or its address without a user."""
     location = source.location
     if isinstance(location, CdmLocation):
         return replace(location, person=_moved(location.person, folder)).address

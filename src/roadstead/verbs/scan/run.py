@@ -1,7 +1,7 @@
 """Propose roles and hierarchies for a table, and say what needs a decision.
 
-A proposal looks at what the columns hold and at what they are called; it decides nothing. It is
-written down as a project file, which is a request that a person has to read, correct and accept.
+A proposal considers the content and the names of the columns, and decides nothing. It is written as
+a project file, which is a request that a person must read, correct, and accept.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
-    """Look at a table, write the project file, and say what was found."""
+    """Examine a table, write the project file, and report the findings."""
     located = isinstance(request.data, str | os.PathLike)
     location = locate(request.data) if located else None
     path = request.out or _project_for(location)
@@ -63,7 +63,7 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
 def result_of(
     request: ScanRequest, observer: Observer, location: Location | None = None
 ) -> Proposal:
-    """Propose roles and hierarchies for a table; how it had to be read is kept for the project."""
+    """Propose roles and hierarchies for a table; keep its reading options for the file."""
     data = request.data if location is None else location
     source = opened(data, request, observer, quietly=True)
     seen = examine(source, source.columns)
@@ -102,7 +102,7 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
 
 
 def _project_for(location: Location | None) -> Path:
-    """Name a project file like the table."""
+    """Return the name of a project file for the table."""
     if location is None:
         raise SettingError(
             "the table has no name", where=option("out"), fix="name the file to write"
@@ -119,7 +119,7 @@ def _project_for(location: Location | None) -> Path:
 
 
 def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnProposal:
-    """Propose the role that the judgment has, and for a quasi-identifier a hierarchy."""
+    """Propose the role from the judgment, and for a quasi-identifier a hierarchy."""
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
     against = seen.objections.get(column.name, ())

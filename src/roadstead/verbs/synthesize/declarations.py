@@ -1,4 +1,4 @@
-"""What a project file declares for a private release: domains of columns, and sets."""
+"""The declarations of a project file for a private release: domains of columns, and sets."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from roadstead.hierarchies.declare import Exact, Whole
 
 _STRICT = ConfigDict(extra="forbid")
 _TEXTS = ConfigDict(extra="forbid", coerce_numbers_to_str=True)
-"""Values that a table holds may look like numbers: ``classes = [0, 1]``."""
+"""Values in a table may look like numbers: ``classes = [0, 1]``."""
 
 
 @dataclass(frozen=True, config=_TEXTS)
 class DomainDeclaration:
-    """What a column, or the items of a set, can hold, whatever the table has.
+    """The possible values of a column, or of the items of a set, independent of the table.
 
-    A range with both ends included and the least difference between two numbers; a list; or a tree,
-    by name or as a file, with the most children that a node of it may have.
+    A declaration is a range with both ends included and the least difference between two numbers; a
+    list; or a tree, by name or as a file, with the largest number of children of a node.
     """
 
     low: Exact | None = None
@@ -31,7 +31,7 @@ class DomainDeclaration:
     fanout: Whole | None = None
 
     def ends(self, where: str) -> tuple[Decimal, ...]:
-        """Give low, high and step."""
+        """Return low, high, and step."""
         if self.low is None or self.high is None:
             raise SettingError(
                 "a range requires both ends", where=where, fix="write low = 15 and high = 95"
@@ -43,10 +43,10 @@ class DomainDeclaration:
 class SetDeclaration:
     """Where the items of a set-valued attribute are.
 
-    One column of lists, or of texts with a delimiter; several columns, one item in each; or a
-    second table: whose row it is, the first table's column of the same, the item, and what ranks
-    the rows. `missing` are texts that are no items; `longest` is how many positions count, for
-    items with their order.
+    They are in one column of lists, or of texts with a delimiter; in several columns, with one item
+    in each; or in a second table. A second table needs its key column, the matching column of the
+    first table, the item, and the order of the rows. `missing` are texts that are not items.
+    `longest` is how many positions count, for items with an order.
     """
 
     column: str | None = None

@@ -1,8 +1,9 @@
-"""Give each attribute its public domain: what a custodian declared of it, and nothing else.
+"""Give each attribute its public domain: the custodian's declaration, and nothing else.
 
-Whatever is read off a table can give a record away, be it only that somebody is 104 years old. So
-a column without a declared domain stops the release, and the fix says what to declare. A domain
-comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its ends.
+Anything that is read from a table can reveal a record, for example that someone is 104 years old.
+So a column without a declared domain stops the release, and the error says what to declare. A
+domain comes from a range, a list of values, a taxonomy, or a hierarchy that lists its values or its
+ends.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ Range: TypeAlias = str | Sequence[int | float | str | Decimal]
 """A range as a user writes it: ``"15..95"``, ``"10..60/0.1"`` or ``(10, 60, 0.1)``."""
 
 Tree: TypeAlias = Taxonomy | str | Path
-"""A taxonomy as a user gives it: made, by name (``icd9``), ``prefix:1+3``, or as a file."""
+"""A taxonomy as a user gives it: an object, a name (``icd9``), ``prefix:1+3``, or a file."""
 
 SET_FANOUT = 4
-"""Children of a node of a set's taxonomy at most, unless another number is declared."""
+"""Largest number of children of a node of a set's taxonomy, unless another number is declared."""
 
 _ANY = "*"
 _FEWEST_VALUES = 2
@@ -64,10 +65,10 @@ _PREFIX = "prefix"
 
 @dataclass(frozen=True)
 class Declarations:
-    """What was declared, by column or set, and of which columns; an unnamed fan-out is for all.
+    """The declarations, by column or set; a fan-out without a name applies to all.
 
     Hierarchies are those of a project file, whose relative paths start at `base`, and those of the
-    files in `folder`; they are used where they list values or ends.
+    files in `folder`. They are used if they list values or ends.
     """
 
     ranges: Mapping[str, Range] = field(default_factory=dict)
@@ -78,18 +79,18 @@ class Declarations:
     folder: Path | None = None
     base: Path = field(default_factory=Path)
     sets: tuple[ItemSet, ...] = ()
-    quasi: tuple[str, ...] = ()  # attributes to be released; all with a domain where none is named
+    quasi: tuple[str, ...] = ()  # released attributes; by default all with a domain
     identifiers: tuple[str, ...] = ()
-    persons: PersonRecords | None = None  # whose the rows are, where persons are protected
+    persons: PersonRecords | None = None  # the person ID of the rows, if people are protected
 
     @property
     def named(self) -> tuple[str, ...]:
-        """Columns and sets that something was declared of by name."""
+        """Columns and sets that have a declaration by name."""
         fanned = {name: most for name, most in self.fanout.items() if name}
         return tuple({**self.ranges, **self.values, **self.taxonomies, **fanned})
 
     def known(self, columns: Sequence[str]) -> tuple[str, ...]:
-        """Name the columns that have a public domain."""
+        """Return the columns that have a public domain."""
         stated = {*self.ranges, *self.values, *self.taxonomies, *self.files(columns)}
         return tuple(
             name
@@ -100,14 +101,14 @@ class Declarations:
         )
 
     def files(self, columns: Sequence[str]) -> Mapping[str, Path]:
-        """Find the hierarchy files of columns."""
+        """Return the hierarchy files of columns."""
         return {} if self.folder is None else find_hierarchies(self.folder, columns)
 
 
 def declarations_of(request: PublicDomains) -> Declarations:
-    """Gather what a request declares; a project file's domains are laid under the rest.
+    """Collect the declarations of a request, with a project file's domains as defaults.
 
-    What is declared of a column otherwise goes before all that the file says of it, but for the
+    Any other declaration of a column overrides everything that the file says about it, except the
     fan-out.
     """
     base = request.base or Path()
@@ -137,7 +138,7 @@ def declarations_of(request: PublicDomains) -> Declarations:
 
 
 def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
-    """Give the domain of a column, and in words where it came from."""
+    """Return the domain of a column, and its source in words."""
     if name in declared.ranges:
         if name in declared.values or name in declared.taxonomies:
             raise _two(name, "a range", "values or a taxonomy")
@@ -163,7 +164,7 @@ def domain_of(name: str, declared: Declarations) -> tuple[Domain, str]:
 def set_domain_of(
     name: str, positions: int | None, declared: Declarations, usual: int | None = SET_FANOUT
 ) -> tuple[SetDomain, str]:
-    """Give the domain of a set, and in words where it came from; `usual` is its fan-out."""
+    """Return the domain of a set, and its source in words; `usual` is its fan-out."""
     if name in declared.ranges:
         fix = "declare a taxonomy or the values of its items"
         raise SettingError("a range is declared for a set", where=f"set {quoted(name)}", fix=fix)
@@ -206,7 +207,7 @@ def numeric_domain(name: str, given: Range) -> NumericDomain:
 
 
 def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
-    """Find the taxonomy of a column or a set, and where it came from; None where there is none."""
+    """Return the taxonomy of a column or a set, and its source; None if there is none."""
     values = declared.values.get(name)
     if (tree := declared.taxonomies.get(name)) is not None:
         return _given(name, tree, values)
@@ -217,14 +218,14 @@ def _taxonomy(name: str, declared: Declarations) -> tuple[Taxonomy, str] | None:
         hierarchy = build_declared(name, spec, (), folder=declared.base)
         return from_hierarchy(hierarchy), f"declared: {len(hierarchy.values)} values in groups"
     if file := declared.files((name,)).get(name):
-        # A path would show where data lie.
+        # A path would reveal where data are stored.
         return read_taxonomy(file, name, show_cells=False), file.name
     return None
 
 
 def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonomy, str]:
     if isinstance(tree, Taxonomy):
-        document_of_taxonomy(tree)  # refused before anything is spent if it cannot be written down
+        document_of_taxonomy(tree)  # refuses, before any spending, what cannot be stored
         return replace(tree, attribute=name), origin_of(tree)
     kind, _, rest = str(tree).partition(":")
     if kind == _PREFIX:
@@ -234,7 +235,7 @@ def _given(name: str, tree: Tree, values: Sequence[str] | None) -> tuple[Taxonom
     if str(tree) in _CODES:
         made = _CODES[str(tree)](name)
         return made, made.origin
-    # ``FILE:CODE:GROUP+GROUP``; a file that is there under the whole name is one.
+    # ``FILE:CODE:GROUP+GROUP``; an existing file with the whole name takes precedence.
     file, *columns = str(tree).rsplit(":", 2)
     if len(columns) < 2 or Path(tree).exists():  # noqa: PLR2004 - both are written
         return read_taxonomy(tree, name, show_cells=False), Path(tree).name
@@ -267,7 +268,7 @@ def _lists_values(name: str, spec: Mapping[str, Any] | None) -> bool:
 
 
 def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain | None:
-    """Take the range of intervals or cuts whose ends were declared, in steps of their digits."""
+    """Return the range of intervals or cuts with declared ends, in steps of their last digit."""
     found = None if spec is None else parse_declaration(name, spec)
     match found:
         case Intervals(lowest=Decimal() as low, highest=Decimal() as high, widths=widths):
@@ -281,7 +282,7 @@ def _declared_range(name: str, spec: Mapping[str, Any] | None) -> NumericDomain 
 
 
 def _finest(*numbers: Decimal) -> Decimal:
-    """Give the unit of the last digit that occurs; 1 for whole numbers."""
+    """Return the unit of the last digit that occurs; 1 for whole numbers."""
     exponents = [number.as_tuple().exponent for number in numbers]
     least = min(exponent for exponent in exponents if isinstance(exponent, int))
     return Decimal(1).scaleb(min(least, 0))

@@ -1,8 +1,8 @@
-"""From the rows of a table to the records that mechanisms look at: each row, or those of persons.
+"""From the rows of a table to the records of mechanisms: single rows, or rows of people.
 
-Three ways: rows as they are, where records are protected; one record of each person; or at most so
-many rows of each person. Each says which columns it needs of the table, and what the custodian may
-hear of persons.
+There are three ways: unchanged rows, if records are protected; one record per person; or at most a
+fixed number of rows per person. Each way says which columns of the table it needs, and what the
+custodian may learn about people.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ _KEY_BYTES = 32
 class Gathering:
     """How the rows of a table become records."""
 
-    columns: tuple[str, ...]  # what has to be counted of the table
+    columns: tuple[str, ...]  # columns of the table to count
     persons: PersonRecords | None = None
     rules: dict[str, OneValue] = field(default_factory=dict)
     sets: tuple[str, ...] = ()
-    one_row_each: bool = False  # whether the table has one row of each person already
+    one_row_each: bool = False  # whether the table already has one row per person
 
     def gathered(self, table: FrequencyTable) -> tuple[FrequencyTable, PersonTally | None]:
-        """Make records of the counted rows; of persons, say what became of theirs."""
+        """Return records made from the counted rows; for people, also what became of their rows."""
         if self.persons is None or self.one_row_each:
             return table, None
         if self.persons.rows is None:
@@ -51,7 +51,7 @@ class Gathering:
 
     @property
     def public(self) -> dict[str, Any]:
-        """Say what becomes of persons, as a release has it."""
+        """Return what becomes of people, in the form of a release."""
         if self.persons is None:
             return {}
         found: dict[str, Any] = {"person": self.persons.column}
@@ -63,13 +63,13 @@ class Gathering:
 
     @property
     def gathered_by(self) -> str | None:
-        """Name the column of persons, where a record is all rows of one."""
+        """The person ID column, if a record holds all rows of a person."""
         if self.persons is None or self.persons.rows is not None:
             return None
         return self.persons.column
 
     def sharing(self, source: Source, one: ItemTable) -> int:
-        """Count what shares rows of a second table: records, or keys of several persons."""
+        """Count what shares rows of a second table: records, or keys of several people."""
         if self.persons is None:
             return sharing_keys(source, one)
         if self.one_row_each or one.own_key == self.persons.column:
@@ -77,7 +77,7 @@ class Gathering:
         return keys_of_several(source, one, self.persons.column)
 
     def require_inside(self, rows: PersonTally | None) -> None:
-        """Stop if a row has no person, or somebody has two values of what is to be the same."""
+        """Stop if a row has no person, or if someone has two values where one is required."""
         if rows is None or self.persons is None:
             return
         what, where = "a cell is empty, so the row belongs to no person", self.persons.column
@@ -92,9 +92,9 @@ class Gathering:
 
 
 def _one_row_each(source: Source) -> PersonRecords | None:
-    """Say whose the rows are where the reader of a health model makes one of each person.
+    """Return the person ID if the reader of a health model makes one row per person.
 
-    All tables of the model are joined by the person, so a row holds all there is of one.
+    All tables of the model are joined by the person, so a row holds everything about one person.
     """
     match source.location:
         case HealthLocation(model="fhir"):
@@ -109,7 +109,7 @@ def _one_row_each(source: Source) -> PersonRecords | None:
 def gathering_of(
     persons: PersonRecords | None, columns: Sequence[str], sets: Sequence[ItemSet], source: Source
 ) -> Gathering:
-    """Say how rows become records of some columns, sets among them."""
+    """Return how rows become records of some columns, including sets."""
     own = _one_row_each(source)
     if own is not None and (
         persons is None or (persons.column, persons.rows) == (own.column, None)

@@ -1,7 +1,7 @@
-"""Give each attribute of a generalized sample its public levels: what was declared, nothing else.
+"""Give each attribute of a generalized sample its public levels: only what was declared.
 
-A hierarchy that lists its values has its own levels, a range those of its declared or of round
-widths, and any other tree one for each depth.
+A hierarchy that lists its values has its own levels. A range has levels of declared or of round
+widths. Any other tree has one level per depth.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.verbs.synthesize.domains import Declarations, domain_of
 
 
 def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
-    """Give the levels of a column, and in words where they came from."""
+    """Return the levels of a column, and their source in words."""
     if name not in declared.known((name,)):
         raise SettingError(
             "no domain is declared for it. A sample shows a column only at declared levels, "
@@ -52,7 +52,7 @@ def ladder_for(name: str, declared: Declarations) -> tuple[Ladder, str]:
 
 
 def _widths(name: str, domain: NumericDomain, declared: Declarations) -> Widths | None:
-    """Take the widths of declared intervals, the finest the step."""
+    """Return the widths of declared intervals; the finest is the step."""
     spec = declared.hierarchies.get(name)
     found = None if spec is None else parse_declaration(name, spec)
     if isinstance(found, ChosenCuts):

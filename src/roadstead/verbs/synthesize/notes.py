@@ -1,4 +1,4 @@
-"""What a reader of a private release should know besides its figures."""
+"""What a reader of a private release should know in addition to its figures."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from roadstead.verbs.synthesize.settings import (
 )
 
 _MOST_LISTED = 0.8
-"""If fewer of the records stand behind the groups, whoever reads the release is warned."""
+"""If a smaller share of the records is behind the groups, the reader of the release is warned."""
 
 
 def notes_on(
     settings: PrivateSettings, synthesis: Synthesis, released: int, unit: PrivacyUnit
 ) -> list[str]:
-    """Say what a reader has to know; none of it depends on the records but through the release."""
+    """Return what a reader must know; the notes depend on the records only through the release."""
     notes = notes_of_any(replace(settings, outside=OUTSIDE[0]), unit)
     made, planned = len(synthesis.steps), settings.specializations
     if planned == 0:
@@ -67,7 +67,7 @@ def notes_on(
 
 
 def notes_of_any(settings: AnySettings, unit: PrivacyUnit) -> list[str]:
-    """Say what a reader of any private release has to know."""
+    """Return what a reader of any private release must know."""
     notes = []
     if settings.epsilon > LARGE:
         notes.append(

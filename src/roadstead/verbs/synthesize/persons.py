@@ -1,9 +1,9 @@
-"""Persons with several rows: what a request says of them, before the table is looked at.
+"""People with several rows: the settings of a request, before the table is examined.
 
-Either each person's rows are gathered into one record, and a rule says for every column which value
-counts; or at most so many rows of each person are used. A column without a rule stops the request
-whatever the table holds: were it refused only where somebody's values differ, a release would tell
-that nobody's do.
+Either each person's rows are gathered into one record, and a rule for every column says which value
+counts. Or at most a fixed number of rows per person are used. A column without a rule always stops
+the request. If it stopped only when a person has different values, a release would reveal that no
+one has.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 _MOST_ROWS = 10_000
-"""So many rows of a person divide epsilon so far that nothing but noise is left."""
+"""With this many rows per person, epsilon is divided so far that only noise remains."""
 _WAYS = f"{SAME}, {MOST}, {FIRST}:ORDER or {LAST}:ORDER"
 
 
 @dataclass(frozen=True)
 class PersonRecords:
-    """Whose the rows are, and what the rows of a person become."""
+    """The person ID of the rows, and what the rows of a person become."""
 
     column: str
-    rows: int | None = None  # at most so many of a person's rows are used; None: one record of all
-    # Which value of a column counts; the one of the empty name is for all others.
+    rows: int | None = None  # largest number of rows per person; None: one record with all rows
+    # Which value of a column counts; the empty name is for all other columns.
     values: Mapping[str, OneValue] = field(default_factory=dict)
 
     def rules(self, columns: Sequence[str]) -> dict[str, OneValue]:
-        """Say of each column of single values which of a person's values counts."""
+        """Return, for each column of single values, which of a person's values counts."""
         for name in self.values:
             if name and name not in columns:
                 raise RoleError(
@@ -61,7 +61,7 @@ class PersonRecords:
 
 
 def persons_of(request: PublicDomains) -> PersonRecords | None:
-    """Read what a request says of persons; None where records are protected."""
+    """Return what a request says about people; None if records are protected."""
     if request.person is None:
         for key in ("rows_per_person", "per_person"):
             if getattr(request, key) is not None:
@@ -91,10 +91,10 @@ def persons_of(request: PublicDomains) -> PersonRecords | None:
 
 
 def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tuple[ItemSet, ...]:
-    """Let a column of one code a row be a set, where the rows of a person are put together.
+    """Make a column with one code per row a set, if the rows of a person are gathered.
 
-    Positions of items are those within a row, and mean nothing where rows are put together; only a
-    second table that orders the rows of a person itself has positions then.
+    Positions of items within a row have no meaning when rows are gathered. Only a second table that
+    orders the rows of a person itself has positions then.
     """
     if persons is None or persons.rows is not None:
         return tuple(sets)
@@ -114,7 +114,7 @@ def gathered_sets(sets: Sequence[ItemSet], persons: PersonRecords | None) -> tup
 
 
 def _rules(given: Mapping[str, str] | str | None) -> dict[str, OneValue]:
-    """Read ``first:ORDER`` and the like, by column; the empty name is for all others."""
+    """Read ``first:ORDER`` and similar rules, by column; the empty name is for all others."""
     written = {"": given} if isinstance(given, str) else dict(given or {})
     return {name: _rule(name, text) for name, text in written.items()}
 

@@ -1,7 +1,7 @@
-"""Bring a table into its public domains: the records as a private release looks at them.
+"""Put a table into its public domains: the records as a private release sees them.
 
-What is released, and within which domains, is settled before the table is looked at. Then its
-distinct combinations come over from the engine, each with its sets, and each gets its place.
+The columns and the domains of the release are fixed before the table is read. Then the engine
+returns its distinct combinations, each with its sets, and each gets its place.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from roadstead.verbs.synthesize.settings import AnySettings, EveryUseSettings
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """The records within their domains, where these came from, and what had no place in them."""
+    """The records within their domains, the sources of the domains, and what is outside them."""
 
     records: PrivateTable = field(repr=False)
     origins: Mapping[str, str]
     unit: PrivacyUnit
-    public: Mapping[str, Any]  # what the request says of persons
+    public: Mapping[str, Any]  # what the request says about people
     private: CustodianFacts = field(repr=False)
 
 
@@ -67,12 +67,12 @@ def place(
     *,
     clamps: bool = True,
 ) -> Placement:
-    """Place the records of a table in the declared domains; `check` looks at these before."""
+    """Place the records of a table in the declared domains; `check` examines the domains first."""
     sets = declared.sets
     found_domains: dict[str, tuple[Domain, str]] = {
         name: domain_of(name, declared) for name in _attributes(source, settings.target, declared)
     }
-    # A set is told item by item for every use, and by all combinations for a target.
+    # For every use, a set is released item by item; for a target, by all combinations.
     fanout = None if isinstance(settings, EveryUseSettings) else SET_FANOUT
     for one in sets:
         found_domains[one.name] = set_domain_of(one.name, one.longest, declared, fanout)
@@ -87,7 +87,7 @@ def place(
     unit = unit_of(sets, gathering.persons)
     with opened_sets(sets, source) as found:
         joined = with_item_sets(source, found) if found else source
-        # If an empty table were refused, that there is a release would tell of a first record.
+        # If an empty table were refused, the existence of a release would reveal a first record.
         table = summarize(joined, gathering.columns, may_be_empty=True)
         tables = [one for one in found if isinstance(one, ItemTable)]
         lost = [(one.name, unmatched(source, one)) for one in tables]
@@ -118,13 +118,13 @@ def place(
 
 
 def custodian_facts(table: FrequencyTable, placed: PrivateTable) -> CustodianFacts:
-    """Count what has no place in the domains, for the eyes of whoever has the table anyway."""
+    """Count what is outside the domains, for the custodian, who has the table anyway."""
     figures = (placed.left_out, placed.homeless, placed.clamped, placed.unlisted)
     return CustodianFacts(table.records, *figures)
 
 
 def _attributes(source: Source, target: str | None, declared: Declarations) -> tuple[str, ...]:
-    """Name the attributes to be released alongside the sets, and check all names."""
+    """Return the attributes to release in addition to the sets, and check all names."""
     sets, identifiers = declared.sets, declared.identifiers
     own = () if target is None else (target,)
     called = {one.name for one in sets}
@@ -187,7 +187,7 @@ def _require_inside(table: FrequencyTable, placed: PrivateTable, target: str | N
 
 
 def _outside(domain: Domain, value: str) -> str | None:
-    """Give what of a cell is outside a domain, if anything is."""
+    """Return the part of a cell that is outside a domain; None if it is inside."""
     match domain:
         case NumericDomain():
             lost = domain.beyond(value) or domain.locate([value])[0] == NOT_LISTED

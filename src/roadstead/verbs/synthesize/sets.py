@@ -1,4 +1,4 @@
-"""Set-valued attributes as a user describes them, and what a release of them protects."""
+"""Set-valued attributes as a user describes them, and the privacy unit of their release."""
 
 from __future__ import annotations
 
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.request import PublicDomains
 
 SetDescription: TypeAlias = ItemSet | Mapping[str, Any]
-"""A set as a user gives it: made, or described by keys as in a project file."""
+"""A set as a user gives it: an object, or a description with the keys of a project file."""
 
 _KEYS = {
     "column": ("column", "delimiter", "missing", "longest"),
     "columns": ("columns", "missing", "longest"),
     "file": ("file", "key", "own_key", "code", "order", "missing", "longest"),
 }
-"""What can be said of one column, of several, and of a second table."""
+"""The settings for one column, for several columns, and for a second table."""
 
 
 def item_sets(described: Mapping[str, SetDescription]) -> tuple[ItemSet, ...]:
-    """Make sets of their descriptions."""
+    """Return the sets for their descriptions."""
     return tuple(_made(name, spec) for name, spec in described.items())
 
 
 def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
-    """Make the sets that a request describes."""
+    """Return the sets that a request describes."""
     described = dict(request.sets or {})
     if request.delimiter_in_sets is not None:
-        # Not of a project file's sets: each says itself what stands between its items.
+        # This excludes sets of a project file: each has its own delimiter between items.
         origin = request.origin
         own = described if origin.project.path is None else origin.given.get("sets") or {}
         texts = [
@@ -80,7 +80,7 @@ def sets_of(request: PublicDomains) -> tuple[ItemSet, ...]:
 
 
 def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
-    """Let a set hold its items with their order, of so many positions."""
+    """Return a set whose items have an order, with this many positions."""
     positions = longest if longest is not None or one is None else one.longest
     if one is None:
         what, fix = f"{quoted(name)} is not a set", f"name it with {option('sets', name)}"
@@ -96,7 +96,7 @@ def _in_order(name: str, one: ItemSet | None, longest: int | None) -> ItemSet:
 
 
 def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
-    """Name the columns of the first table that sets are made of."""
+    """Return the columns of the first table from which sets are made."""
     found: list[str] = []
     for one in sets:
         match one:
@@ -110,7 +110,7 @@ def columns_of_sets(sets: Sequence[ItemSet]) -> tuple[str, ...]:
 
 
 def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> PrivacyUnit:
-    """Say what may be there or not without being noticed."""
+    """Return the unit whose presence the release hides."""
     others = tuple(_called(one) for one in sets if isinstance(one, ItemTable))
     if persons is None:
         return PrivacyUnit(others=others)
@@ -119,9 +119,9 @@ def unit_of(sets: Sequence[ItemSet], persons: PersonRecords | None = None) -> Pr
 
 @contextlib.contextmanager
 def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemSet, ...]]:
-    """Open the second tables once for all that is to be counted; close those that were not open.
+    """Open the second tables once for all counts, and close those that were not open before.
 
-    One in the database of `source` is opened by the same connection, to be gathered there.
+    A table in the database of `source` is opened by the same connection, to be gathered there.
     """
     with contextlib.ExitStack() as stack:
         yield tuple(
@@ -137,9 +137,9 @@ def opened_sets(sets: Sequence[ItemSet], source: Source) -> Iterator[tuple[ItemS
 
 
 def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
-    """Count the keys of a second table that rows of several persons have.
+    """Count the keys of a second table that rows of several people have.
 
-    The rows there belong to all of them, and a person who leaves does not take them along.
+    The rows there belong to all of these people, and stay if one person leaves.
     """
     rows = source.table.select(
         key=as_text(source.table[one.own_key]), person=as_text(source.table[person])
@@ -153,7 +153,7 @@ def keys_of_several(source: Source, one: ItemTable, person: str) -> int:
 def sharing_keys(source: Source, one: ItemTable) -> int:
     """Count the records whose key in a second table another record has too.
 
-    They are of one person, as a rule; where records are protected, that person is so less.
+    They usually belong to one person. If records are protected, this person is protected less.
     """
     return _of_times(
         source, one.own_key, lambda times: times.filter(times["records"] > 1)["records"].sum()
@@ -161,15 +161,15 @@ def sharing_keys(source: Source, one: ItemTable) -> int:
 
 
 def most_alike(source: Source, column: str) -> int:
-    """Count the records that have the most frequent value of a column; missing ones do not count.
+    """Count the records with the most frequent value of a column; missing values do not count.
 
-    Where the column names people, so many records are of one of them.
+    If the column names people, one person has this many records.
     """
     return _of_times(source, column, lambda times: times["records"].max())
 
 
 def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.Value]) -> int:
-    """Give a figure of how many `records` each value of a column has; 0 where there is none."""
+    """Return a figure of how many `records` each value of a column has; 0 without values."""
     values = source.table.select(value=as_text(source.table[column]))
     known = values.filter(values["value"] != MISSING)
     times = known.group_by("value").aggregate(records=known.count())
@@ -178,7 +178,7 @@ def _of_times(source: Source, column: str, figure: Callable[[ibis.Table], ibis.V
 
 
 def _called(one: ItemTable) -> str:
-    """Name a second table without saying where it is."""
+    """Return a name for a second table that does not reveal where it is."""
     match locate(one.source) if isinstance(one.source, str | Path) else one.source:
         case Source(name=name) | CdmLocation(name=name):
             return name

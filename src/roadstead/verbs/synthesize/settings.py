@@ -1,6 +1,6 @@
-"""The settings of a differentially private release, checked before the table is looked at.
+"""The settings of a differentially private release, checked before the table is read.
 
-The budget is a fraction, and so are its parts: 0.1 is a tenth, and not the float next to it.
+The budget and its parts are fractions: 0.1 is exactly a tenth, and not the nearest float.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ OUTSIDE = ("leave-out", "stop")
 AUTO = "auto"
 
 LARGE = 10
-"""An epsilon above this is warned of."""
+"""An epsilon above this causes a warning."""
 _LARGEST = 2**20
 _MOST = 1_000
-"""Specializations; with so many steps each is nearly pure chance."""
+"""Largest number of specializations; with more, each step is nearly random."""
 _FEWEST_CLASSES = 2
 _LONGEST_TEXT = 60
 
@@ -43,7 +43,7 @@ _RATIO = re.compile(r"[+-]?\d+/\d*[1-9]\d*", re.ASCII)
 class PrivateSettings:
     """The settings of a release; all of them are public.
 
-    Where specializations are None, their number is chosen privately.
+    If the specializations are None, their number is chosen privately.
     """
 
     epsilon: Fraction
@@ -54,7 +54,7 @@ class PrivateSettings:
     outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Give them as a release has them."""
+        """Return the settings as a release stores them."""
         return {
             "epsilon": str(self.epsilon),
             "specializations": CHOSEN if self.specializations is None else self.specializations,
@@ -78,7 +78,7 @@ class EveryUseSettings:
     outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
 
     def public(self) -> dict[str, Any]:
-        """Give them as a release has them."""
+        """Return the settings as a release stores them."""
         named = {} if self.target is None else {"target": self.target}
         found = {"epsilon": str(self.epsilon), "for": EVERYTHING, "outside": self.outside}
         return {**found, **named, "classes": list(self.classes)}
@@ -93,11 +93,11 @@ class SampleSettings:
     levels: Mapping[str, int] | None  # by column; None: chosen privately
     share: Fraction  # of epsilon, for the choice of levels
     outside: str  # what becomes of records outside the domains: one of `OUTSIDE`
-    target: None = None  # each column is generalized, so none can be told as it is
+    target: None = None  # each column is generalized, so no target is released unchanged
     classes: tuple[str, ...] = ()
 
     def public(self) -> dict[str, Any]:
-        """Give them as a release has them."""
+        """Return the settings as a release stores them."""
         chosen = {"levels": CHOSEN, "share": str(self.share)}
         found = chosen if self.levels is None else {"levels": dict(self.levels)}
         return {
@@ -122,7 +122,7 @@ def every_use_settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> EveryUseSettings:
-    """Check what a user set for a release for every use."""
+    """Check the user's settings for a release for every use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
             what = "a release for every use makes no specializations for a single target"
@@ -149,7 +149,7 @@ def settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> PrivateSettings:
-    """Check what a user set."""
+    """Check the user's settings."""
     amount = epsilon_of(epsilon)
     if not target:
         raise wrong("target", "no target is named", "name the column to be predicted")
@@ -164,7 +164,7 @@ def settings_of(
 
 
 def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
-    """Read a privacy budget exactly as it is written, which a field gives."""
+    """Return the privacy budget of a field exactly as it is written."""
     number = fraction_of(given)
     fix = "give the privacy budget of the release, such as 1"
     if given is None:
@@ -182,7 +182,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
 
 
 def specializations_of(given: int | str) -> int | None:
-    """Read a number of specializations; None where it is to be chosen privately."""
+    """Return the number of specializations; None if it is to be chosen privately."""
     if given == AUTO:
         return None
     text = str(given).strip()
@@ -198,7 +198,7 @@ def specializations_of(given: int | str) -> int | None:
 
 
 def fraction_of(given: object) -> Fraction | None:
-    """Return a number exactly as it is written; None where it is no number."""
+    """Return a number exactly as it is written; None if it is not a number."""
     match given:
         case bool():
             return None

@@ -48,7 +48,7 @@ _NOT_MUCH_LESS = 0.1
 
 @dataclass(frozen=True)
 class SynthesisProgress:
-    """How far a synthesis is: the question that is being answered, as its ledger calls it."""
+    """The progress of a synthesis: the current question, with its name in the ledger."""
 
     step: str
     seconds: float
@@ -57,7 +57,7 @@ class SynthesisProgress:
 def drawn(
     table: PrivateTable, settings: PrivateSettings, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Specialize as often as is set, or as is chosen privately, count, and spend the budget."""
+    """Specialize as often as set or chosen privately, count, and spend the budget."""
     accountant = Accountant(settings.epsilon, table.of_one)
     number = settings.specializations
     specialize = walk_choosing if number is None else walk
@@ -67,11 +67,11 @@ def drawn(
 
 
 class _Observed:
-    """Mechanisms that report each question before it is answered, and ask whether to stop instead.
+    """Mechanisms that report each question before it is answered, and check whether to stop.
 
-    A run that is stopped raises `Stopped` and keeps nothing. The best so far could be released only
-    at a price: when somebody stops a run can depend on how long its questions take, and so on the
-    records, and the answers that are there already have spent their part of the budget.
+    A stopped run raises `Stopped` and keeps nothing. The best result so far could only be released
+    at a price: the time when a user stops a run can depend on the duration of its questions, and so
+    on the records. The answers so far have already spent their part of the budget.
     """
 
     def __init__(self, mechanisms: Mechanisms, observer: Observer) -> None:
@@ -81,7 +81,7 @@ class _Observed:
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         answer: Callable[..., Any] = getattr(self._mechanisms, name)
-        if name in ("place", "order"):  # which ask nothing about the records
+        if name in ("place", "order"):  # these questions do not use the records
             return answer
 
         def reported(grant: Grant, *given: Any, **more: Any) -> Any:  # noqa: ANN401 - as the answer
@@ -95,7 +95,7 @@ class _Observed:
 
 
 def require_opendp() -> None:
-    """Refuse to go on without the library that chance comes from."""
+    """Refuse to continue without the library for random numbers."""
     if find_spec("opendp") is None:
         raise MissingExtraError(
             "differential privacy requires OpenDP", fix="pip install 'roadstead[dp]'"
@@ -109,7 +109,7 @@ def synthesized(
     mechanisms: Mechanisms,
     observer: Observer = SILENT,
 ) -> SynthesisFinding:
-    """Make the release that checked settings ask for, with chance from `mechanisms`."""
+    """Make the release for checked settings, with random numbers from `mechanisms`."""
     began = time.perf_counter()
     source = data if isinstance(data, Source) else read_privately(data)
     observed = cast("Mechanisms", _Observed(mechanisms, observer))
@@ -128,7 +128,7 @@ def synthesized(
 def _for_a_target(
     source: str, settings: PrivateSettings, placed: Placement, mechanisms: Mechanisms
 ) -> SynthesisFacts:
-    """Make groups that tell the target, and count them."""
+    """Make groups that predict the target, and count them."""
     synthesis, counts = drawn(placed.records, settings, mechanisms)
     return SynthesisFacts(
         source=source,
@@ -145,7 +145,7 @@ def _for_a_target(
 def _for_every_use(
     source: str, settings: EveryUseSettings, placed: Placement, mechanisms: Mechanisms
 ) -> EveryUseFacts:
-    """Count margins, fit a model to them, and draw records of it."""
+    """Count margins, fit a model to them, and sample records from it."""
     records = placed.records
     made = for_every_use(records, settings.epsilon, settings.target, mechanisms)
     classes = settings.classes or (NO_TARGET,)
@@ -170,7 +170,7 @@ def _for_every_use(
 def _a_sample(
     source: Source, settings: SampleSettings, declared: Declarations, mechanisms: Mechanisms
 ) -> tuple[SampleFacts, Placement]:
-    """Draw records and generalize them; what can be refused is refused before the table is read."""
+    """Sample records and generalize them; refuse bad settings before reading the table."""
     ladders: list[Ladder] = []
     plan = SamplePlan(settings.epsilon, settings.delta, settings.levels, settings.share)
 

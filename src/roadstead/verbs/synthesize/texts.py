@@ -1,8 +1,8 @@
-"""How domains, sets and classes are written on a command line, and in a project file.
+"""How domains, sets, and classes are written on a command line, and in a project file.
 
-``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``,
-``--sets dx=codes.csv:name:code``, ``--per-person age=first:date``: each is read into what a Python
-user gives, and written again.
+``--range age=15..95``, ``--values sex=F,M``, ``--taxonomy dx=icd9``, ``--fanout dx=4``, ``--sets
+dx=codes.csv:name:code``, ``--per-person age=first:date``: each text is read into what a Python user
+gives, and can be written again.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from roadstead.requests.texts import quoted_name, split
 
 _DECLARATIONS = "roadstead.verbs.synthesize.declarations"
 _TABLE, _ORDERED = 3, 4
-"""Parts of where a second table is, without and with a column of the order."""
+"""Number of parts of a second table's place, without and with a column for the order."""
 _KEYS = ("file", "key", "code", "order")
 
 
 class TypedClasses(tuple[str, ...]):
-    """Classes as typed: whether ``a=b`` names the target, the table's columns decide."""
+    """Classes as typed: the table's columns decide whether ``a=b`` names the target."""
 
     __slots__ = ()
 
 
 def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str]) -> Sequence[str]:
-    """Read ``A,B`` or ``target=A,B``; a class may have an equals sign, such as ``<=50K``."""
+    """Read ``A,B`` or ``target=A,B``; a class may contain an equals sign, such as ``<=50K``."""
     if not isinstance(given, TypedClasses):
         return given
     found: list[str] = []
@@ -49,7 +49,7 @@ def classes_of(given: Sequence[str], target: str | None, columns: Sequence[str])
 
 
 def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str, str]:
-    """Read ``name=value`` pairs; a name that comes again is refused, not overwritten."""
+    """Read ``name=value`` pairs; a repeated name is refused, not overwritten."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, value = (part.strip() for part in text.partition("="))
@@ -60,7 +60,7 @@ def _pairs(given: Sequence[str], key: str, form: str, example: str) -> dict[str,
 
 
 def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
-    """Read ``name=A,B,C``, one name in each."""
+    """Read ``name=A,B,C`` texts, one name per text."""
     found: dict[str, tuple[str, ...]] = {}
     for text in given:
         name, sign, rest = text.partition("=")
@@ -71,7 +71,7 @@ def _values(given: Sequence[str], key: str) -> dict[str, tuple[str, ...]]:
 
 
 def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
-    """Read ``WHICH`` for all columns, under the empty name, and ``column=WHICH`` for one."""
+    """Read ``WHICH`` for all columns, under the empty name, and ``column=WHICH`` for one column."""
     found: dict[str, str] = {}
     for text in split(given):
         name, sign, which = (part.strip() for part in text.partition("="))
@@ -80,7 +80,7 @@ def _per_person(given: Sequence[str], key: str) -> dict[str, str]:
 
 
 def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
-    """Read ``N`` for all taxonomies, under the empty name, and ``name=N`` for one."""
+    """Read ``N`` for all taxonomies, under the empty name, and ``name=N`` for one taxonomy."""
     found: dict[str, int] = {}
     for text in split(given):
         name, _, number = text.rpartition("=")
@@ -93,11 +93,11 @@ def _fanout(given: Sequence[str], key: str) -> dict[str, int]:
 
 
 def _sets(given: Sequence[str], key: str) -> dict[str, dict[str, Any]]:
-    """Read where sets are, each by the keys that a project file has for it.
+    """Read where sets are, into the keys that a project file uses.
 
-    ``name`` is a column, ``name=a+b+c`` several, ``name=DATA:KEY:CODE`` and
-    ``name=DATA:KEY:CODE:ORDER`` a second table. In an address the first colon behind its question
-    mark ends it.
+    ``name`` is one column, ``name=a+b+c`` is several, ``name=DATA:KEY:CODE`` and
+    ``name=DATA:KEY:CODE:ORDER`` a second table. In an address, the first colon after its question
+    mark ends the address.
     """
     found: dict[str, dict[str, Any]] = {}
     for text in split(given):
@@ -116,7 +116,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
             "write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
-        # A server's port and the scheme have colons, too.
+        # A server's port and the scheme contain colons too.
         place, mark, rest = where.partition("?")
         table, *columns = rest.split(":")
         if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
@@ -147,7 +147,7 @@ def _add(name: str, value: Any, found: dict[str, Any], key: str) -> None:  # noq
 
 
 def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever was given
-    """Take a declaration for each of some columns, made or as a mapping of its keys."""
+    """Return a declaration for each of some columns, given as an object or a mapping."""
     from pydantic import ValidationError  # noqa: PLC0415 - not for --help
 
     from roadstead.verbs.synthesize.declarations import DomainDeclaration  # noqa: PLC0415 - as above
@@ -169,7 +169,7 @@ def _domains(value: Any, key: str) -> dict[str, Any]:  # noqa: ANN401 - whatever
 
 
 def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
-    """Find the second tables of a project file, whose paths start at its folder."""
+    """Return the second tables of a project file, whose paths start at its folder."""
     from roadstead.tables.addresses import locate  # noqa: PLC0415 - not for --help
 
     found = {}
@@ -181,7 +181,7 @@ def _located(sets: Mapping[str, Any], base: Path) -> dict[str, dict[str, Any]]:
 
 
 def _written(value: Mapping[str, Any]) -> list[str]:
-    """Write what was read, one pair in each text."""
+    """Return what was read as texts, one pair per text."""
     return [f"{name}={_place(one)}" if name else _place(one) for name, one in value.items()]
 
 

@@ -1,4 +1,4 @@
-"""Check the folder of a release, of whichever kind, and its signature."""
+"""Check the folder of a release, of any kind, and its signature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.tables.source import Source
 
 
 def today() -> date:
-    """Give the day that it is in UTC."""
+    """Return the current day in UTC."""
     return datetime.now(UTC).date()
 
 
@@ -33,10 +33,10 @@ def verify_folder(
     signature: bool = True,
     allowed: Sequence[str] = (),
 ) -> Verification:
-    """Check a release from its files alone; `signed_by`: files of keys, one of which signed it.
+    """Check a release from its files alone.
 
-    Without `signature`, whether it is signed is not looked at. `allowed`: other packages whose
-    models may be loaded.
+    `signed_by`: key files, one of which must have signed it. Without `signature`, the signature is
+    not checked. `allowed`: other packages whose models may be loaded.
     """
     trusted = trusted_keys(signed_by, folder)
     found = _verified(folder, table, observer, allowed)
@@ -46,7 +46,7 @@ def verify_folder(
 
 
 def require_folder(release: str | Path) -> Path:
-    """Take the folder of a release; a `SourceError` if there is none."""
+    """Return the folder of a release; a `SourceError` if it does not exist."""
     folder = Path(release)
     if not folder.is_dir():
         what = "this is not a folder" if folder.exists() else "there is no such folder"
@@ -55,7 +55,7 @@ def require_folder(release: str | Path) -> Path:
 
 
 def trusted_keys(files: Sequence[Path], folder: Path) -> tuple[PublicKey, ...]:
-    """Read keys that are trusted; one that came with the release is no reason to trust it."""
+    """Return trusted keys; a key that came with the release is not a reason to trust it."""
     for file in files:
         if folder.resolve() in file.resolve().parents:
             raise SettingError(

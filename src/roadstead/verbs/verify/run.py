@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification]:
-    """Check a release from what was released alone, or a table's equivalence classes."""
+    """Check a release from its files alone, or a table's equivalence classes."""
     verification, counted = _verified(request, observer)
     return Delivery(
         ShownVerification.of(verification),
@@ -45,7 +45,7 @@ def deliver(request: VerifyRequest, observer: Observer) -> Delivery[Verification
 def _verified(
     request: VerifyRequest, observer: Observer
 ) -> tuple[Verification, CountedUnit | None]:
-    """Check what is named, and say what was counted where no certificate does."""
+    """Check what is named, and report the counts if there is no certificate."""
     release, quasi, k, table = request.release, request.quasi, request.k, request.table
     is_path = isinstance(release, str | Path) and not is_address(release)
     folder = Path(release) if is_path else None
@@ -100,7 +100,7 @@ def _verified(
 
 
 def _model(request: VerifyRequest, k: int) -> PrivacyModel:
-    """Make the model to be checked; of persons, the table itself says which rows are of one."""
+    """Return the model to check; if people are counted, the table shows their rows."""
     if request.person is not None:
         known = known_rows(request.knows, linked=True)
         return PersonAnonymity(k, request.person, known)

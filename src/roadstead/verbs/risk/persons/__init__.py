@@ -1,1 +1,1 @@
-"""Assess a table by persons."""
+"""Assess a table by people."""

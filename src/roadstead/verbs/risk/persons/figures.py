@@ -1,4 +1,4 @@
-"""The figures of a table of persons, as it is and under a policy."""
+"""The figures of a table of people, unchanged and under a policy."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.risk.persons.population import PersonsAndPopulation
 
 MODELS = (pitman_uniques, pitman_exact_uniques, zayatz_uniques, snb_uniques)
-"""Of population uniqueness; Dankar's rule takes one of them."""
+"""Models of population uniqueness; Dankar's rule selects one of them."""
 
 
 @dataclass(frozen=True)
 class AssessedPersons:
-    """Assesses a table, and what a policy leaves of it."""
+    """Assesses a table, and its release under a policy."""
 
     table: PersonTable
     knows: RowsKnown
@@ -61,7 +61,7 @@ class AssessedPersons:
         )
 
     def under(self, applied: GeneralizedPersons) -> PersonAssessment:
-        """Assess what a policy releases."""
+        """Assess the release of a policy."""
         numbers, kept = applied.rows
         classes = np.where(kept, numbers.astype(np.int64), LEFT_OUT)
         if self.joined is None:
@@ -76,7 +76,7 @@ class AssessedPersons:
     def _assessed(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> PersonAssessment:
-        """Work out the risks by the class of each row, and of both populations' rows."""
+        """Compute the risks from the class of each row, and of the rows of the population."""
         found = figures_of_persons(
             self.table.persons, classes, self.knows, self.threshold, self.k, seed=0
         )
@@ -108,9 +108,9 @@ class AssessedPersons:
     def _uniques(
         self, classes: NDArray[np.integer], joint: NDArray[np.integer] | None
     ) -> tuple[PopulationUniques, ...]:
-        """Count or estimate how many are singled out in the population, by every model.
+        """Count or estimate how many people are unique in the population, by every model.
 
-        Models need a whole sample, so classes are of all rows, those left out too.
+        Models need a complete sample, so classes are those of all rows, including left-out rows.
         """
         about = self.about
         if about.people is None:
@@ -127,7 +127,7 @@ class AssessedPersons:
         return tuple(_of_people(one, about.people) for one in found)
 
     def _units(self, sizes: NDArray[np.int64], joint: NDArray[np.integer] | None) -> int:
-        """Give how many units the population has: persons, or each once in each of its classes."""
+        """Return the units of the population: its people, or each person once per class."""
         about = self.about
         if about.people is None or about.fraction is None:
             raise ValueError("the size of the population is not known")
@@ -142,12 +142,12 @@ class AssessedPersons:
 
 
 def _of_persons(risk: JournalistRisk | None) -> JournalistRisk | None:
-    """Leave out the records that are unique: persons are told with the population's uniques."""
+    """Drop the unique records: unique people are in the population's uniqueness."""
     return None if risk is None else replace(risk, uniques=None)
 
 
 def _of_people(found: PopulationUniques, people: int) -> PopulationUniques:
-    """Give the share of the population's persons, of whom no more can be singled out."""
+    """Return the share of the population's people, which limits how many can be unique."""
     if found.uniques is None:
         return found
     uniques = min(found.uniques, float(people))

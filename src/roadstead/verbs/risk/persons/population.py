@@ -1,13 +1,13 @@
-"""Put the persons of a population next to those of a table.
+"""Match the people of a population with those of a table.
 
-A population that has the table's column of persons lists rows of persons, as the table does, and
-what may be known of one is looked for among all rows of each. One without it is a register: each of
-its rows is a person, of whom it tells one row. Whoever matches with a register links by one row,
-however many are known.
+A population that has the table's person ID column lists rows of people, as the table does. The
+known values of a person are then searched among all rows of each person. A population without this
+column is a register: each of its rows is one person, with one row of known values. An attacker who
+uses a register links by one row, however many rows are known.
 
-Everybody in the table is somebody of the population, so fewer of its persons than of the table's
-who fit the same mean that it is another population, is written otherwise or lists people as they
-were at another time. Whoever says so has them counted as the table has them.
+Everyone in the table belongs to the population. So if fewer of the population's people than of the
+table's people match, the population is a different one, is written differently, or is from another
+time. A user who says so gets the people counted as in the table.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ from roadstead.tables.source import Source
 from roadstead.verbs.people import Absent, written_as
 
 Labels = Sequence[Sequence[str]]
-"""For each attribute the label of each value of its domain."""
+"""For each attribute, the label of each value of its domain."""
 
 
 @dataclass(frozen=True, eq=False)
 class PersonsAndPopulation:
-    """A table of persons, and a population in the same domains.
+    """A table of people, and a population in the same domains.
 
-    `codes` and `both` have the table's rows first; profiles of the population come after the
-    table's. `register`: whether the population has one row a person.
+    `codes` and `both` have the table's rows first; profiles of the population follow those of the
+    table. `register`: whether the population has one row per person.
     """
 
     table: PersonTable
@@ -56,7 +56,7 @@ class PersonsAndPopulation:
     label: str
 
     def classes(self, labels: Labels, kept: NDArray[np.bool_] | None = None) -> NDArray[np.integer]:
-        """Give the class of every row of both; of the table's, those not kept have none."""
+        """Return the class of every row of both; -1 for rows of the table that are not kept."""
         domains = tuple(tuple(sorted(set(own))) for own in labels)
         codes = [
             places(own, domain)[column]
@@ -69,9 +69,9 @@ class PersonsAndPopulation:
         return found
 
     def fitting(self, classes: NDArray[np.integer], knows: RowsKnown) -> NDArray[np.int64]:
-        """Count, for each profile of the table, the persons of the population who fit.
+        """Count, for each profile of the table, the people of the population who match.
 
-        They are never fewer than those of the table who do.
+        There are at least as many as people of the table who match.
         """
         found = persons_fitting(
             self.both, classes, self._linked_by(knows), (self._ours, self._theirs)
@@ -79,7 +79,7 @@ class PersonsAndPopulation:
         return found[: self.table.persons.people.size]
 
     def lacking(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the persons of whom something is known that fits more of the table than of it."""
+        """Count the people whose known values match more of the table than of the population."""
         profiles = self.table.persons.people.size
         if self._linked_by(knows) == 1:
             ours, theirs = (
@@ -97,7 +97,7 @@ class PersonsAndPopulation:
         return int(self.table.persons.people[short].sum())
 
     def alone(self, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-        """Count the persons of the population whom something that may be known fits alone."""
+        """Count the people of the population who alone match something that may be known."""
         found = persons_fitting(self.both, classes, self._linked_by(knows), (self._theirs,))
         return int(self._theirs[found == 1].sum())
 
@@ -124,10 +124,10 @@ def joined_with_population(
     knows: RowsKnown,
     dated: Callable[[Source], Source] | None = None,
 ) -> tuple[PersonsAndPopulation, int]:
-    """Put a population next to a table of persons; also say how many persons it lacks.
+    """Match a population with a table of people; also return how many people it lacks.
 
-    Persons whom it lacks stop the work, unless `absent` says to count them. `dated` puts days since
-    a person's anchor in the place of dates, as in the table; None where there are none.
+    Missing people stop the work, unless `absent` says to count them. `dated` replaces dates by days
+    since a person's anchor, as in the table; None if there are no such dates.
     """
     persons = table.persons
     source = population if isinstance(population, Source) else read(population)
@@ -167,7 +167,7 @@ def joined_with_population(
 
 
 def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAndPopulation:
-    """Write both in the same domains, the rows of the table first."""
+    """Return both in the same domains, the rows of the table first."""
     domains, own, codes = [], [], []
     for ours, theirs, our_codes, their_codes in zip(
         table.domains, people.domains, table.codes, people.codes, strict=True
@@ -180,7 +180,7 @@ def _joined(table: PersonTable, people: FrequencyTable, name: str) -> PersonsAnd
     persons, register = table.persons, not isinstance(people, PersonTable)
     if isinstance(people, PersonTable):
         listed = people.persons
-    else:  # a register: each combination is a profile of its own
+    else:  # a register: each combination is its own profile
         rows = np.arange(people.distinct)
         once = np.ones(rows.size, dtype=np.int64)
         listed = Persons(persons.column, rows.astype(np.uint32), once, people.counts, rows, ())

@@ -1,7 +1,7 @@
-"""Assess a table whose records several may be of one person: every figure is of persons.
+"""Assess a table with several records per person: every figure is about people.
 
-What counting records would have said is worked out too, and told as such: nothing shows better that
-rows are not people.
+The result also has the figures for counting records, marked as such: they show best that rows are
+not people.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _SHIFTED = (
 
 @dataclass(frozen=True)
 class FoundByPerson:
-    """What was found: the persons, what is known of the population, and the records, in short."""
+    """The findings: the people, the facts about the population, and a summary by records."""
 
     facts: PersonFacts
     population: Population
@@ -55,14 +55,14 @@ class FoundByPerson:
 
 
 def person_of(request: RiskRequest, policy: Policy | None) -> str | None:
-    """Give the column that says whose each record is: that named, else the policy's."""
+    """Return the person ID column: the named column, otherwise the policy's."""
     if request.person is not None or policy is None or policy.persons is None:
         return request.person
     return policy.persons.column
 
 
 def known_of(request: RiskRequest, models: Sequence[PrivacyModel]) -> RowsKnown:
-    """Say how many rows of a person may be known: what was asked, else what the policy protects."""
+    """Return how many rows of a person may be known: as requested, or by the policy."""
     if request.knows is not None:
         return "all" if request.knows == "all" else int(request.knows)
     for model in models:
@@ -80,9 +80,9 @@ def assess_persons(
     models: Sequence[PrivacyModel],
     k: int,
 ) -> FoundByPerson:
-    """Assess the persons of a table, before a policy and after it.
+    """Assess the people of a table, before and after a policy.
 
-    `k` is how many persons should fit where no policy says it.
+    `k` is how many people should match if no policy says it.
     """
     if needs_population(models):
         what = "the policy compares records with a population, but people are counted"
@@ -121,7 +121,7 @@ def assess_persons(
 def _with_population(
     work: AssessedPersons, request: RiskRequest, dated: Callable[[Source], Source] | None
 ) -> tuple[AssessedPersons, tuple[str, ...]]:
-    """Put the population of a request next to the table; also say what should be known of it."""
+    """Match the population of a request with the table; also return notes about it."""
     joined, lacking = joined_with_population(
         work.table,
         request.population,
@@ -149,7 +149,7 @@ def _with_population(
 
 
 def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
-    """Say that persons may be released in part, where a policy leaves out records."""
+    """Say that people may be released in part, if a policy suppresses single records."""
     if applied.whole or not applied.suppressed:
         return ()
     return (
@@ -159,9 +159,9 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
 
 
 def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
-    """Put days since a person's anchor in the place of dates, as a policy counts them.
+    """Replace dates by days since a person's anchor, as a policy counts them.
 
-    Shifts change no interval, so what is only shifted does not matter here.
+    Shifts do not change intervals, so dates that are only shifted do not matter here.
     """
     dates = () if rules is None else tuple(rule for rule in rules.dates if rule.form != "shift")
     if rules is None or not dates:
@@ -171,7 +171,7 @@ def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
 
 
 def _by_records(sizes: NDArray[np.int64], suppressed: int) -> Assessment:
-    """Say what counting records would tell, of the prosecutor alone."""
+    """Return what counting records would show, for the prosecutor alone."""
     found, number = np.unique(sizes[sizes > 0], return_counts=True)
     return Assessment(
         prosecutor=prosecutor_risk(sizes, 0.5),
