@@ -1,1 +1,1 @@
-"""What a release is good for: distributions, classifiers and regressions."""
+"""The usefulness of a release: distributions, classifiers, and regressions."""

@@ -1,12 +1,12 @@
-"""How far the distributions of a release are from the original's: of columns, and of pairs.
+"""Distances between the distributions of a release and of the original: of columns and of pairs.
 
-A released cell that shows several values counts for each of them with an equal share: that is what
-somebody would take it for who knows nothing else. Records left out of the release are spread over
-all values likewise. The distance is that of total variation: the share of the records that would
-have to be moved to make the two distributions equal, from 0 to 1.
+A released cell that shows several values counts for each of them with an equal share. A reader
+without other knowledge would do the same. Records left out of the release are spread equally over
+all values. The distance is the total variation: the share of the records that would have to be
+moved to make the two distributions equal, from 0 to 1.
 
-Of pairs, a column of more than a thousand values is looked at in a thousand groups of its values,
-neighbors in their order, so that the table of a pair never has more than a million cells.
+For a pair, a column of more than a thousand values is divided into a thousand groups of neighboring
+values, so that the table of a pair never has more than a million cells.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from roadstead.analysis.value_sets import ShownColumn, ShownTable
 from roadstead.differential.evaluation.accuracy import total_variation
 
 _MOST = 1_000
-"""Groups of values that are told apart in a pair."""
+"""Groups of values that are distinguished in a pair."""
 
 
 @dataclass(frozen=True)

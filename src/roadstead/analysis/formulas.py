@@ -1,12 +1,12 @@
 """A declared regression: ``salary ~ age + sex``.
 
-The grammar is this and no more, and nothing of the text is run as code::
+The grammar is exactly this, and no part of the text is run as code::
 
     formula = name "~" name {"+" name}
     name    = any text without ~ + * : ^ | ( ) and backquotes, or any text between backquotes
 
-White space around a name does not belong to it. What R and Patsy can say besides, such as
-interactions and functions, is refused rather than read as something else.
+White space around a name does not belong to it. Other features of R and Patsy, such as interactions
+and functions, are refused instead of being read as something else.
 """
 
 from __future__ import annotations

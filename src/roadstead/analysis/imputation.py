@@ -1,23 +1,23 @@
-"""A regression on a release: the values within its cells are drawn several times, and pooled.
+"""A regression on a release: the values within its cells are sampled several times, and pooled.
 
-A released cell says that a value is one of several. *Multiple imputation within the box* draws one
-of them for each record, fits the regression to the records so completed, and does so again; the
-fits are pooled by Rubin's rules, so that the intervals are as wide as not knowing the values makes
-them. What is drawn from:
+A released cell shows that a value is one of several. *Multiple imputation within the box* samples
+one of the values for each record, fits the regression to the completed records, and repeats this.
+Rubin's rules pool the fits, so that the width of the intervals includes the uncertainty about the
+values. There are three ways to sample:
 
-* ``uniform``: all values of the cell alike;
-* ``margins``: by how frequent the release says they are, found by the EM algorithm from all cells
-  of the column together: records that show less than a cell tell how it is filled;
-* ``outcome``: by that, times how well each value goes with the record's outcome and other values
-  under the regression itself, drawn anew with each value (data augmentation: Tanner and Wong 1987).
-  The first two draw a predictor as if it had nothing to do with the outcome, and so pull its
-  coefficient towards zero; this one does not.
+* ``uniform``: all values of the cell with equal weights;
+* ``margins``: by the frequencies in the release, which the EM algorithm finds from all cells of the
+  column together: records that show fewer values than a cell indicate how the cell is filled;
+* ``outcome``: by these frequencies, times how well each value fits the record's outcome and other
+  values under the regression itself, sampled again with each value (data augmentation: Tanner and
+  Wong 1987). The first two ways sample a predictor as if it did not depend on the outcome, and so
+  pull its coefficient towards zero; the third way does not.
 
-An outcome that the release shows as one of several values is drawn by the margins.
+If the release shows an outcome as one of several values, it is sampled by the margins.
 
-How well an analysis survived is the *overlap* of a coefficient's two 95% intervals: the mean of
-the shares that the part they have in common is of either (Karr, Kohnen, Oganian, Reiter, Sanil
-2006); 1 if they are the same, 0 if they have nothing in common.
+The *overlap* of a coefficient's two 95% intervals measures how well an analysis survived. It is the
+mean of two shares: the common part of the intervals as a share of each interval (Karr, Kohnen,
+Oganian, Reiter, Sanil 2006); 1 if the intervals are equal, 0 if they are disjoint.
 """
 
 from __future__ import annotations

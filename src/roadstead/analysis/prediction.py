@@ -1,21 +1,22 @@
-"""How well classifiers that learn from a release tell a column of other records.
+"""How well classifiers that learn from a release predict a column of other records.
 
-The records of the original are dealt to five folds, several times anew. A classifier learns from
-what the release shows of the records of four folds, and is tested on the records of the fifth, in
-two ways: *as they are*, which is what somebody does who learns from the release and then uses what
-was learned; and *made coarser alike*, as the release shows them. The original stands next to it,
-learned from the same records as they are. Which parts a release shows was chosen by all records;
-how records are dealt to folds does not change that.
+The records of the original are divided into five folds, in several runs. A classifier learns from
+the released form of the records of four folds. It is tested on the records of the fifth fold, in
+two ways: *unchanged*, like a person who learns from the release and then uses the result; and *made
+coarser in the same way*, as the release shows them. The comparison is a classifier that learned
+from the same records of the original, unchanged. All records determined which parts a release
+shows; the division into folds does not change this.
 
-A release whose records cannot be matched with the original's, such as one with noisy counts, is
-learned from as a whole, and tested on the same folds as they are and as it would show them.
+The records of some releases cannot be matched with the original's, for example if counts have
+noise. Such a release is used as a whole, and tested on the same folds, both unchanged and in its
+own form.
 
-What a classifier sees of a cell is what the cell says, whatever it is called. Of an ordered column
-that is the least number it can be, the greatest, and the middle of the two; of another a column for
-each of the hundred most frequent values, and one for all others: the share of the cell's values
-that it is. So a record as it is looks like a cell that has shrunk to one value, and can be put to
-whatever was learned from cells. Where the target itself is shown as one of several values, one of
-them is drawn.
+The input of a classifier is the set of values of a cell, not the cell's label. For an ordered
+column, the input is the least possible number, the greatest, and the middle of the two. For another
+column, there is one input for each of the hundred most frequent values, and one for all others:
+their shares of the cell's values. So an unchanged record looks like a cell with a single value, and
+every classifier that learned from cells can be applied to it. If the release shows the target as
+one of several values, one of them is sampled.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
 def _dealt(
     weights: NDArray[np.int64], persons: NDArray[np.integer] | None, runs: int, seed: int
 ) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Deal records, or whole persons, to folds: the run, and the records of each row in a fold."""
+    """Divide records, or people, into folds: the run, and the records of each row in a fold."""
     for run in range(1, runs + 1):
         chance = np.random.default_rng((seed, run))
         if persons is None:

@@ -1,11 +1,11 @@
 """Linear and logistic regression of weighted rows, with standard errors.
 
-The outcome says which: a column of numbers is explained by ordinary least squares, one of two
-values by a logistic model of the second of them, in their order. Standard errors are from the
-information matrix. A predictor of numbers is one coefficient; one of categories has a coefficient
-for each value but the first, in their order, as R and Patsy have it.
+The outcome determines the method. Ordinary least squares explains a column of numbers. A logistic
+model explains a column of two values: the probability of the second value, in their order. Standard
+errors come from the information matrix. A numeric predictor has one coefficient. A predictor with
+categories has a coefficient for each value except the first, in their order, as in R and Patsy.
 
-Rows of which one of the columns is missing are left out.
+Rows with a missing value in one of the columns are left out.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ Floats: TypeAlias = NDArray[np.float64]
 INTERCEPT = "(intercept)"
 _TWO = 2
 _MOST_VALUES = 50
-"""Values of a predictor that is no number; each is a coefficient."""
+"""The most values of a predictor that is not a number; each value is a coefficient."""
 _STEPS, _SETTLED = 50, 1e-10
 _MOST_LOGIT = 30.0
-"""Beyond it a probability is 0 or 1 to thirteen digits, and its weight would be none."""
+"""Beyond this, a probability is 0 or 1 to thirteen digits, and its weight would be zero."""
 _ALIKE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What each value of each column of a formula is in the equation."""
+    """The number that each value of each column of a formula has in the equation."""
 
     kind: ModelKind
     outcome: Floats = field(repr=False)  # of each value of the outcome; NaN where it is missing
@@ -132,7 +132,7 @@ def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> Re
 
 
 def _determined(rows: Floats, weights: Floats) -> NDArray[np.intp]:
-    """Find the columns that are no sums of those before them, by Gram and Schmidt."""
+    """Find the columns that are not sums of earlier columns, by Gram and Schmidt."""
     scaled = rows * np.sqrt(weights)[:, None]
     basis: list[Floats] = []
     used = []

@@ -1,9 +1,8 @@
-"""What a release keeps of a column: its parts as bands, and its values next to the original's.
+"""The information about a column in a release: its parts as bands, and its values.
 
-A band is what cells of the release show: a set of the column's values, with the share of the
-records that show it. Distributions are of groups of values, at most so many that a reader takes
-them in: of numbers and dates equal steps, of values that are bands their neighbors, of other values
-the most frequent, and the rest together.
+A band is the set of values that cells of the release show, with the share of the records that show
+it. Distributions are over groups of values, few enough for a reader: numbers and dates in equal
+steps, bands with their neighbors, and the most frequent of other values, with the rest together.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from roadstead.hierarchies.rules import MISSING
 _STEPS = 24
 """Most steps of numbers or dates."""
 _NAMED = 12
-"""Most values that stand by themselves."""
+"""Most values that are shown separately."""
 _LISTED = 3
 """Values of a band that are named where the release has no word for it."""
 _NICE = (1, 2, 5, 10)
@@ -35,9 +34,9 @@ REST = "all others"
 
 @dataclass(frozen=True)
 class Band:
-    """What cells show: a label, the share of all records, and the places of its ends from 0 to 1.
+    """The content of cells: a label, the share of all records, and the places of its ends, 0 to 1.
 
-    Places are None where values have no order; `whole` where it says nothing of the value.
+    Places are None if values do not have an order; `whole` if it shows nothing about the value.
     """
 
     label: str

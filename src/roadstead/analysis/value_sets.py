@@ -1,9 +1,9 @@
-"""A release as sets of values: what each cell says is one of some values of the original column.
+"""A release as sets of values: each cell is one of some values of the original column.
 
-A cell of a release shows a value, an interval, a node of a hierarchy or ``*``. Whatever it is
-called, it says that the value is one of a set, and all analyses here are made on these sets, so
-that every kind of release is judged alike. A *part* of a column is such a set. In the original
-each part has one value.
+A cell of a release shows a value, an interval, a node of a hierarchy, or ``*``. Under any label, a
+cell means that the value is one of a set. All analyses here use these sets, so that every kind of
+release is judged in the same way. A *part* of a column is such a set. In the original each part has
+one value.
 
 A column is *ordered* if all its values are numbers, or all are dates; a missing value has no place
 in the order.
@@ -66,10 +66,10 @@ class ShownColumn:
 
     @property
     def losses(self) -> NDArray[np.float64]:
-        """What each part loses: (n - 1) / (|D| - 1) for n of the |D| values that the original has.
+        """The loss of each part: (n - 1) / (|D| - 1) for n of the |D| values in the original.
 
-        In an ordered column without missing values it is the distance of the ends over that of the
-        domain's (Iyengar, KDD 2002).
+        In an ordered column without missing values, it is the distance of the ends divided by the
+        length of the domain (Iyengar, KDD 2002).
         """
         if self.numbers is not None and not np.isnan(self.numbers).any():
             low, high = self.ends
@@ -91,16 +91,16 @@ class ShownTable:
 
     columns: tuple[ShownColumn, ...]
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)  # for each column, the part of a row
-    weights: NDArray[np.int64] = field(repr=False)  # records that a row stands for
+    weights: NDArray[np.int64] = field(repr=False)  # records that a row represents
 
     @property
     def records(self) -> int:
-        """How many records the rows stand for."""
+        """The number of records that the rows represent."""
         return int(self.weights.sum())
 
     @property
     def mean_loss(self) -> float:
-        """What a record loses in a column, on average."""
+        """The mean loss of a record in a column."""
         rows = np.mean([c.losses[p] for c, p in zip(self.columns, self.codes, strict=True)], axis=0)
         return float((rows * self.weights).sum() / max(self.records, 1))
 
@@ -130,14 +130,14 @@ def combined(codes: Sequence[NDArray[np.integer]]) -> NDArray[np.int64]:
 
 
 def original_table(table: FrequencyTable) -> ShownTable:
-    """Give records as they are: each shows one value of every column."""
+    """Return the unchanged records: each shows one value of every column."""
     named = zip(table.attributes, table.domains, strict=True)
     columns = tuple(original_column(name, domain) for name, domain in named)
     return ShownTable(columns, table.codes, table.counts)
 
 
 def original_column(name: str, values: Sequence[str]) -> ShownColumn:
-    """Give a column that shows each value as it is."""
+    """Return a column that shows each value unchanged."""
     number = len(values)
     single = np.arange(number, dtype=np.int32)
     starts = np.arange(number + 1, dtype=np.int64)

@@ -1,8 +1,8 @@
-"""A synthetic cohort of hospital patients, for the demonstration, the documentation and the tests.
+"""A synthetic cohort of hospital patients, for the demonstration, the documentation, and the tests.
 
-No person in it exists. Every distribution is put together from published marginal figures, cited
-next to the numbers, so that the table behaves like a real extract: ages, sexes, races, ZIP codes
-and diagnoses hang together, most combinations of them are rare, and a few values are missing.
+No person in it exists. Every distribution is assembled from published marginal figures, cited next
+to the numbers, so that the table behaves like a real extract. Ages, sexes, races, ZIP codes, and
+diagnoses depend on each other, most combinations of them are rare, and a few values are missing.
 """
 
 from __future__ import annotations

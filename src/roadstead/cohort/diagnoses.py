@@ -1,11 +1,11 @@
-"""Who is in hospital, and why: the joint distribution of diagnosis, sex and age.
+"""The hospital patients and their diagnoses: the joint distribution of diagnosis, sex, and age.
 
-`data/diagnoses.toml` has the figures of groups of principal diagnoses with their sources next to
-them, and says what is an assumption. The figures are margins: stays by diagnosis, by diagnosis and
-band of ages, by diagnosis and sex. Inside a band, a diagnosis falls on single ages and on the sexes
-as the population does (Census 2010), women counted as often as they have it for each man. So nobody
-over 44 gives birth, and no man; and among the oldest most patients are women, because most people
-are.
+`data/diagnoses.toml` has the figures of groups of principal diagnoses with their sources, and marks
+the assumptions. The figures are margins: stays by diagnosis, by diagnosis and band of ages, by
+diagnosis and sex. Inside an age band, a diagnosis is distributed over single ages and sexes like
+the population (Census 2010). Women have a weight: how often they have the diagnosis for each man.
+So people over 44 do not give birth, and neither do men. Among the oldest, most patients are women,
+because most people of that age are.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class DiagnosisGroup:
     # "first age:share" for each band of ages; a band ends where the next begins, the last with the
     # oldest age, and a share of 0 closes the bands earlier. Shares need not sum to 100.
     ages: str
-    women: float = 1.0  # who have it for each man, were there as many of either at every age
+    women: float = (
+        1.0  # women who have it for each man, if both sexes were equally frequent at every age
+    )
     only_women: bool = False
     days: float  # mean length of stay
     died: float  # percent who die in the hospital

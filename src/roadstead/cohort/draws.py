@@ -1,9 +1,9 @@
 """Draws by inverse cumulative weights that give the same bytes on every platform.
 
-The cohort is compared by a hash, so a draw may use nothing that differs by a last bit between
-machines. Uniform numbers come from the generator's `random`; everything after them is addition,
-multiplication and comparison of doubles in a fixed order. Sums are running sums, because a
-pairwise or vectorized sum may add in another order elsewhere, and there are no logarithms.
+The cohort is compared by a hash, so a draw may not use anything that differs in a last bit between
+machines. Uniform numbers come from the generator's `random`. Everything after them is addition,
+multiplication, and comparison of doubles in a fixed order. Sums are running sums, because a
+pairwise or vectorized sum may add in another order on other machines. Logarithms are not used.
 """
 
 from __future__ import annotations

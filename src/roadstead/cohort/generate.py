@@ -1,9 +1,9 @@
-"""The cohort itself: one table of text columns, drawn column by column from published figures.
+"""The cohort itself: one table of text columns, sampled column by column from published figures.
 
-A patient is drawn from the joint distribution of diagnosis, sex and age; a home by population; a
-race by what the home makes likely; and from these the name, the day of admission, the end and the
-length of the stay, and the birth date. Home and race are independent of age and diagnosis. A few
-values are then lost, as they are in discharge data.
+A patient is sampled from the joint distribution of diagnosis, sex, and age. The home depends on
+population, and the race on the home. From these follow the name, the day of admission, the end and
+the length of the stay, and the birth date. Home and race are independent of age and diagnosis. A
+few values are then removed, as in real discharge data.
 """
 
 from __future__ import annotations

@@ -1,27 +1,29 @@
-"""Who the people are, where they live and what they are called, by published figures.
+"""The people, their homes, and their names, by published figures.
 
 Ages and sexes
-    U.S. Census Bureau, Census 2010, resident population by single year of age and sex (file
-    `st-est00int-agesex`, column CENSUS2010POP) up to 84; from 85 on, the five-year groups of "The
+    Up to 84: U.S. Census Bureau, Census 2010, resident population by single year of age and sex
+    (file `st-est00int-agesex`, column CENSUS2010POP). From 85 on: the five-year groups of "The
     Older Population: 2010" (C2010BR-09), whose sum is the 85-and-over figure of the same file.
-    Within those groups the single years are ours: each falls by the yearly ratio that leads from
-    one group to the next, and the 53,364 people of 100 and over stand at 100 to 103.
+    Within these groups, Roadstead estimates the single years: each falls by the yearly ratio that
+    leads from one group to the next. The 53,364 people of 100 and over have the ages 100 to 103.
 Homes
-    A hundred and twelve ZIP codes: New England (with the leading zeros that careless readers lose),
-    Tennessee, New Mexico and California, from city districts of 60,000 to places of fifty people,
-    who are rare in any table. U.S. Census Bureau, Census 2010, by ZIP Code Tabulation Area: total
-    population (Gazetteer), and population of 18 and over by Hispanic origin and race (Summary File
-    1). Somebody lives in a ZIP code in proportion to its population, and is of a race in proportion
-    to the adults of that race there.
+    A hundred and twelve ZIP codes in New England (with the leading zeros that careless readers
+    lose), Tennessee, New Mexico, and California, from city districts of 60,000 people to places of
+    fifty, which are rare in any table. The source is the U.S. Census Bureau, Census 2010, by ZIP
+    Code Tabulation Area: total population (Gazetteer), and population of 18 and over by Hispanic
+    origin and race (Summary File 1). The number of patients in a ZIP code is proportional to its
+    population, and their races are proportional to the races of the adults there.
 Races
-    Those of hospital discharge data (HCUP, uniform coding of RACE): Hispanic whatever the race, and
-    the others not Hispanic; "Other" holds some other race and two or more races.
+    The races of hospital discharge data (HCUP, uniform coding of RACE). Hispanic people are
+    Hispanic whatever their race, and the other races are not Hispanic. "Other" holds some other
+    race and two or more races.
 First names
     U.S. Census Bureau, "Frequently Occurring Surnames from Census 1990 - Names Files", files
-    dist.female.first and dist.male.first: the fifty most frequent with their share in percent.
+    dist.female.first and dist.male.first: the fifty most frequent names with their share in
+    percent.
 Last names
-    "Frequently Occurring Surnames from the 2010 Census": the most frequent with the number of
-    people who bear them and the share of each race among those.
+    "Frequently Occurring Surnames from the 2010 Census": the most frequent names, with the number
+    of people who have each name and the share of each race among them.
 
 All are in the public domain.
 """
@@ -94,11 +96,11 @@ def full_names(sex: Indices, race: Indices, first: Floats, last: Floats) -> list
 
 
 def birth_dates(admission: Dates, age: Indices, uniform: Floats) -> Dates:
-    """Draw a birth date that makes somebody exactly `age` years old on the day of admission."""
+    """Return a birth date that makes a person exactly `age` years old on the admission day."""
     month = admission.astype("datetime64[M]")
     day = (admission - month.astype("datetime64[D]")).astype(np.int64)
     birth_month = month - (12 * age).astype("timedelta64[M]")
-    # Nobody is dated to a 29 February that the birth year may not have.
+    # A 29 February is not used, because the birth year may not have it.
     leap_day = (month.astype(np.int64) % 12 == 1) & (day == 28)  # noqa: PLR2004 - day counts from 0
     latest = birth_month.astype("datetime64[D]") + (day - leap_day).astype("timedelta64[D]")
     return np.asarray(latest - np.floor(uniform * 365).astype("timedelta64[D]"))

@@ -1,10 +1,10 @@
-"""When a patient is admitted, for how long, and how the stay ends.
+"""The time of admission, the length of the stay, and the end of the stay.
 
-All three hang on the diagnosis. Length of stay, death and transfer also hang on age: the old stay
-longer, die far more often, and are far more often transferred. Death and transfer share one
-gradient over age, that of deaths among patients with pneumonia. The length of stay hangs on how it
-ends, too: who waits for a bed elsewhere stays longer. Each diagnosis keeps its own mean of all
-three, but for the share transferred of hip fractures, which a cap lowers.
+All three depend on the diagnosis. Length of stay, death, and transfer also depend on age: the old
+stay longer, die far more often, and are transferred far more often. Death and transfer share one
+gradient over age, the gradient of deaths among patients with pneumonia. The length of stay also
+depends on how it ends: a patient who waits for a bed elsewhere stays longer. Each diagnosis keeps
+its own mean of all three, except the transferred share of hip fractures, which a cap lowers.
 
 Sources
 -------
@@ -15,19 +15,20 @@ Length of stay by age
     CDC/NCHS, National Hospital Care Survey 2014, pneumonia: 4.2 days, 3.1 under 15 years and 4.6
     from 65 years.
 Length of stay of the dead
-    CDC/NCHS, Data Brief 118: 7.9 days (2010). Who dies has the diagnoses of long stays; 1.6 times
-    the stay of those of the same diagnosis and age who go home gives that mean. That the factor is
-    one for all is an assumption.
+    CDC/NCHS, Data Brief 118: 7.9 days (2010). Patients who die have the diagnoses of long stays;
+    1.6 times the stay of patients with the same diagnosis and age who go home gives this mean. The
+    use of one factor for all diagnoses is an assumption.
 Length of stay of the transferred
     AHRQ, HCUP Statistical Brief 205 (2013): 7.0 days of stays that lead to post-acute care, 3.6 of
-    those that end at home. 1.75 times the stay of those of the same diagnosis and age who go home
-    gives nearly that ratio, because the transferred are older and have diagnoses of longer stays.
-    The brief counts care at home by an agency as post-acute care; here that is discharged home.
-    That the factor is one for all is an assumption.
+    those that end at home. 1.75 times the stay of patients with the same diagnosis and age who go
+    home gives nearly this ratio, because the transferred patients are older and have diagnoses of
+    longer stays. The brief counts care at home by an agency as post-acute care; here it is
+    discharged home. The use of one factor for all diagnoses is an assumption.
 Transfer by age
-    Not an input, but a check: of patients with arthritis one in eight of 45 to 64 years, one in
-    four of 65 to 74 and two in five of 75 and over go to a nursing facility, more than of all
-    patients (The Burden of Musculoskeletal Diseases in the United States 2014, discharges of 2011).
+    This is a check, not an input. Among patients with arthritis, one in eight of 45 to 64 years,
+    one in four of 65 to 74, and two in five of 75 and over go to a nursing facility, more than
+    among all patients (The Burden of Musculoskeletal Diseases in the United States 2014, discharges
+    of 2011).
 Against advice
     AHRQ, HCUP Facts and Figures 2008, exhibit 1.5: 370,000 of 39.9 million stays.
 Winter

@@ -1,17 +1,18 @@
 """Compile a loop once, cache it on disk, and let other threads run meanwhile.
 
-The cache is next to the package or in the user's own folder. Where neither can be written, each
-run compiles again: anyone could write to a folder for temporary files, and the cache is code.
+The cache is next to the package or in the user's own folder. If neither can be written, each run
+compiles again. A folder for temporary files is not used: anyone could write to it, and the cache is
+code.
 
 Three habits of Numba are changed here:
 
-- It names compiled functions by a number that counts from 1 in each process. Two processes may
-  give the same name to a sort and to an argsort. A process that loads both from the cache then
-  calls one of them for both, with wrong results. So each process counts from a random number.
-- It compiles a kernel again for each constant and each width of a whole number that another kernel
-  passes to it. Here all of these share one compilation, for 64 bits.
-- It renews the cache of a kernel when the kernel's own file changes. Here it does so as well when a
-  file changes that has kernels which it calls, since their code is part of its own.
+- It names compiled functions by a number that counts from 1 in each process. Two processes may give
+  the same name to a sort and to an argsort. A process that loads both from the cache then calls one
+  of them for both, with wrong results. So each process counts from a random number.
+- Numba compiles a kernel again for each constant and each width of a whole number that another
+  kernel passes to it. Here all of these share one compilation, for 64 bits.
+- Numba renews the cache of a kernel when the kernel's own file changes. Here the cache is also
+  renewed when a file with called kernels changes, because their code is part of the caller's code.
 """
 
 from __future__ import annotations

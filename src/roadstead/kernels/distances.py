@@ -1,12 +1,12 @@
 """Earth mover's distance of each class's distribution to that of the whole table.
 
-Classes come as `histograms.class_histogram` gives them. With n of a class's size and N of the
-whole, a difference of shares is (n_v N - N_v n) / (n N): the numerator is a whole number, so it
-is worked out exactly (up to 3e9 records), and only numbers of one sign are added as floats.
-Nothing cancels, and distributions that are equal have distance 0.
+Classes come as `histograms.class_histogram` gives them. Let n be the size of a class and N the size
+of the whole table. A difference of shares is (n_v N - N_v n) / (n N). The numerator is a whole
+number, so it is exact (up to 3e9 records), and only numbers of one sign are added as floats.
+Nothing cancels, and equal distributions have distance 0.
 
-Each distance has a lower bound that looks at nothing but which values occur in a class: all
-records of the whole table must at least be moved from the nearest value that does.
+Each distance has a lower bound that depends only on which values occur in a class: all records of
+the whole table must at least be moved from the nearest such value.
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ def tree_lower_bounds(starts: Whole, codes: Small, labels: Small, masses: Whole)
 def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sums: Whole) -> Real:
     """Area between two cumulative distributions over values at equal steps, 0 to 1, by class.
 
-    `below` has the records of the whole table with each value or a lower one, and `sums` what it
-    adds up to before each. Between two values of a class its cumulative count stands still, so
-    where the two cross is found by bisection and the area on either side from sums.
+    `below` has the records of the whole table with each value or a lower value, and `sums` the
+    total of these before each value. Between two values of a class, its cumulative count is
+    constant. So bisection finds the crossing of the two curves, and sums give the area on either
+    side.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = np.zeros(classes, np.float64)

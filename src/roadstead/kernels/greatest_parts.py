@@ -1,12 +1,12 @@
-"""How many records of a class more specific policies can release: its greatest admissible part.
+"""Bound how many records of a class specific policies can release: its greatest admissible part.
 
-Whatever is released of a class is a part of it that satisfies the model as a whole, so the largest
-such part of any records bounds it. For each kind of condition the largest size is found from the
-counts of the class: a size is feasible if counts no larger than those of the class add up to it
-under the condition, and what makes a size infeasible makes every larger one infeasible too
-(docs/methods/bounds-of-models.md has the proofs).
+The released records of a class are a part of it that satisfies the model as a whole, so the largest
+such part bounds them. For each kind of condition, the counts of the class give the largest size. A
+size is feasible if counts that are no larger than those of the class add up to it under the
+condition. If a size is infeasible, so is every larger size (docs/methods/bounds-of-models.md has
+the proofs).
 
-Answers may be too large by rounding, never too small: `SLACK` is on the side of what is released.
+Rounding may make answers too large, never too small: `SLACK` favors the released records.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ def largest_filled(counts: Real, caps: Real, used: int, need: float, most: float
 
 @compiled
 def under_caps(starts: Whole, codes: Small, counts: Whole, caps: Real, most: Whole) -> Whole:
-    """Most records of each class in which no value has more than its cap of them, as a share.
+    """Return the most records of each class in which no value exceeds its cap, as a share.
 
-    So many that whole numbers of each value, up to its cap, add up to them: the greatest fixed
-    point, from `most` downwards. `largest_filled`, which is no smaller, shortens the way.
+    It is the largest number that whole numbers of each value, up to its cap, can add up to: the
+    greatest fixed point, from `most` downwards. `largest_filled`, which is at least as large,
+    shortens the way.
     """
     classes = starts.size - 1
     found = np.zeros(classes, np.int64)
@@ -239,7 +240,7 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
 
 
 _STEPS = 12
-"""Of the search for weights; any weights bound, so that more steps only sharpen."""
+"""Steps of the search for weights; any weights give a bound, so more steps only sharpen it."""
 
 
 @compiled
@@ -298,10 +299,10 @@ def worth_under_weights(
 ) -> float:
     """Bound the records of blocks released together under caps, by a weight on each cap.
 
-    Of whatever is released together no value exceeds its cap, so the weighted excesses sum to 0 or
-    less. A block is worth its records less its own weighted excess: what is released has no more
-    records than the blocks are worth that are worth something. What these exceed the caps by is
-    written to `excess`.
+    Among the records released together, no value exceeds its cap, so the weighted excesses sum to 0
+    or less. A block is worth its records minus its weighted excess. The number of released records
+    is at most the sum of all positive worths. The excess of these blocks over the caps is written
+    to `excess`.
     """
     starts, codes, counts = entries
     base, value, taken = 1.0, 0.0, np.int64(0)
@@ -358,11 +359,12 @@ def blocks_under_caps(
     caps: Real,
     most: Whole,
 ) -> tuple[Whole, Flags]:
-    """Do what `under_caps` does for parts made of whole blocks, and mark blocks never released.
+    """Do the same as `under_caps` for parts of whole blocks, and mark blocks never released.
 
     The blocks of part p are those in `order` from ``places[p]`` up to ``places[p + 1]``; `entries`
-    are theirs. A block is never released that has more records than its part releases, or more of
-    a value than its cap of them. Of the others, weights on the caps bound what is released.
+    belong to the blocks. A block is never released if it has more records than its part releases,
+    or more of a value than its cap of them. For the other blocks, weights on the caps bound the
+    released records.
     """
     found = most.copy()
     never = np.zeros(blocks, np.bool_)

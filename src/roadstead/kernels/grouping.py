@@ -6,9 +6,9 @@ every policy. A *member* is a row and its class in one word, the row in the uppe
 reads and writes one array. It is unsigned, because Numba guards indices that could be negative.
 
 `refine_dense` numbers (class, label) pairs through a table of all possible pairs, `refine_twice`
-those of two columns in one pass, and `refine_hashed` through a hash table where too many are
+does this for two columns in one pass, and `refine_hashed` uses a hash table if too many pairs are
 possible. `size_pairs` splits by the last column, or `size_twice` by the last two, and counts
-records in the same pass. Where rows may have no records, `with_records` then leaves them out.
+records in the same pass. If rows may have no records, `with_records` then leaves these rows out.
 
 Invariants: members keep their order, and classes are numbered from 0 without gaps, in the order of
 their first members. Sizes are records.
@@ -253,7 +253,7 @@ def split_members(members: Members, numbers: Codes, kept: Flags) -> tuple[Member
 
 @compiled
 def pack_members(members: Members, numbers: Codes, rows: int, outside: int) -> NDArray[np.uint16]:
-    """Return the class of each row in two bytes; `outside`, a greater number, is no class."""
+    """Return the class of each row in two bytes; the larger number `outside` means no class."""
     packed = np.full(rows, outside, np.uint16)
     for j in range(members.size):
         packed[members[j] >> _HALF] = numbers[members[j] & _CLASS]

@@ -2,8 +2,8 @@
 
 The table has open addressing with linear probing, and at least a third of its slots stay free. A
 slot holds a number, and `keys` holds the key of that number, so the table works for whatever an
-item is: a class, a row, or a run of rows. Where a key is a digest that two different items may
-share, `find` and `find_next` visit every item of that key, and the caller compares the items.
+item is: a class, a row, or a run of rows. If two different items may share a key, such as a digest,
+`find` and `find_next` visit every item of that key, and the caller compares the items.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ _WORD = 64
 class HashTable(NamedTuple):
     """Slots, and the key of each number that is in a slot."""
 
-    slots: Small  # number in each slot, FREE where there is none; as many as a power of two
+    slots: (
+        Small  # number in each slot, FREE for an empty slot; the number of slots is a power of two
+    )
     keys: Members | Whole  # by number
     multiplier: np.uint64  # GOLDEN
     shift: np.uint64  # so that the highest bits of a product are a slot

@@ -1,18 +1,19 @@
-"""Classes of a partition that is made more general one boundary at a time.
+"""Classes of a partition that becomes more general, one boundary at a time.
 
-Removing a boundary makes two neighboring intervals of one attribute one. Only the classes in these
-two can change: those alike in all other attributes become one. So the classes of each interval are
-kept in a list; those of the shorter are looked up in the other, and either join what is there or
-move over. Risk and loss are sums over classes, so their change is that of the joined ones.
+Removing a boundary merges two neighboring intervals of one attribute. Only the classes in these two
+intervals can change: classes that are equal in all other attributes are merged. So each interval
+has a list of its classes. The classes of the shorter list are looked up in the other list, and
+either join an existing class or move over. Risk and loss are sums over classes, so their change is
+the change of the merged classes.
 
 A class is found by its *key*, which packs its interval of every attribute into one integer, through
 slots: one for each possible key, or hashed, with free slots between. A class that moves gets a new
-key and a new slot; its old key names an interval that is no more.
+key and a new slot; its old key names an interval that no longer exists.
 
-For every boundary left it can be kept up to date by how much removing it would change risk and loss
-(`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). What changes when
-interval y goes into x, for a boundary of another attribute, are the pairs of classes that lie on
-both sides of it within y and x: only where y has a class on either side.
+For every remaining boundary, the change of risk and loss by its removal can be kept up to date
+(`weigh` at the start, `_reweigh` before and `_weigh_edge` after each removal). When interval y
+joins x, the values for a boundary of another attribute change by the pairs of classes on both sides
+of it within y and x. Such pairs exist only if y has a class on either side.
 
 Risk is the sum of the weights of records, and loss the sum over classes and intervals.
 """
@@ -55,7 +56,7 @@ class Merging(NamedTuple):
     """Classes and intervals, changed in place; of intervals those of all attributes in a row."""
 
     keys: Whole
-    """Of each class; negative where it has joined another."""
+    """The key of each class; negative if it has joined another class."""
     records: Whole
     people: Whole
     intervals: Small
@@ -63,7 +64,8 @@ class Merging(NamedTuple):
     following: Small
     """The next class in the same interval, `NOBODY` at the end; in the same shape."""
     first: Small
-    """Of the list of each interval, which may hold classes that have joined others."""
+    """The first entry in the list of each interval, which may hold classes that have joined others.
+    """
     last: Small
     length: Whole
     """Those that have joined others included."""
@@ -80,7 +82,7 @@ class Merging(NamedTuple):
     begins: Whole
     """First interval of each attribute."""
     strides: Whole
-    """What one interval more adds to a key, by attribute."""
+    """The difference of keys between neighboring intervals, by attribute."""
     slots: Small
     """The table that finds a class by its key, with the next two."""
     multiplier: np.uint64
@@ -106,7 +108,7 @@ class Grid(NamedTuple):
     begins: Whole
     """Where each attribute's values begin."""
     strides: Whole
-    """What one interval more adds to a key, by attribute."""
+    """The difference of keys between neighboring intervals, by attribute."""
 
 
 @compiled
@@ -132,7 +134,7 @@ def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
 
 @compiled
 def _find(m: Merging, key: int) -> int:
-    """Look a class up by its key; `NOBODY` where there is none."""
+    """Look a class up by its key; `NOBODY` if it does not exist."""
     return int(m.slots[find(HashTable(m.slots, m.keys, m.multiplier, m.shift), key)])
 
 
@@ -146,7 +148,7 @@ def _take_slot(m: Merging, key: int, cell: int) -> None:
 
 @compiled
 def _renew_slots(m: Merging) -> None:
-    """Forget the slots of keys that are no more."""
+    """Clear the slots of keys that no longer exist."""
     m.slots[:] = NOBODY
     m.used[0] = 0
     for cell in range(m.keys.size):

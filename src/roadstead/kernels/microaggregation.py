@@ -1,11 +1,11 @@
 """Groups of points that are near each other and have at least k owners each: MDAV.
 
-Maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as ``MDAV-generic``): the
-point farthest from the mean of all that are left takes those nearest to it until its group has k
-owners, the point farthest from that one does the same, and so on while 3 k owners are left; with
-2 k one more group is taken and the rest is one.
+The method is maximum distance to average vector (Domingo-Ferrer and Torra, DMKD 2005, as
+``MDAV-generic``). The point farthest from the mean of all remaining points takes its nearest points
+until its group has k owners. The point farthest from that point does the same. This repeats while 3
+k owners remain. With 2 k owners, one more group is taken, and the rest is the last group.
 
-A point is a distinct combination of values. Its *owners* are the records there, or the persons who
+A point is a distinct combination of values. Its *owners* are the records there, or the people who
 have these records. A point is never divided, so equal values stay equal, and the order of records
 has no influence. Of points equally far away, the first is taken. Distances are squared.
 """

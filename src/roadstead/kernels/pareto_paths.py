@@ -27,11 +27,11 @@ def extend(
     Parameters
     ----------
     labels
-        Labels of all nodes before this one, node by node, shape ``(3, labels)``.
+        Labels of all nodes before this node, node by node, shape ``(3, labels)``.
     offsets
         Where the labels of each of these nodes begin, and the end.
     risks, losses
-        What the interval from each of these nodes to this one adds.
+        The risk and loss that the interval from each of these nodes to this node adds.
     close
         Losses that differ by less are equal.
     """
@@ -73,7 +73,8 @@ def extend(
 def thin(labels: Real, width: float) -> Whole:
     """Merge labels whose low risks differ by at most a width, in place; return those that stay.
 
-    Of each run the last stays, which has the least loss, and it gets the low risk of the first.
+    The last label of each run stays, because it has the least loss, and it gets the low risk of the
+    first.
     """
     stay = np.empty(labels.shape[1], np.int64)
     found = 0

@@ -1,7 +1,7 @@
 """Split contiguous equivalence classes, and drop those that become too small.
 
-One pass does what `grouping` does in three, where only the size of a class decides. It splits one
-class after the other, the small ones first, because they lose most of their records for the rows
+One pass does the work of three in `grouping`, if only the size of a class decides. It splits one
+class after another, the small classes first, because they lose most of their records for the rows
 they have. So a fifth of the rows is enough to reject most policies that suppress too much. The
 counters of a class are few, and stay in the nearest memory. Indices are unsigned, because Numba
 guards indices that could be negative.
@@ -86,9 +86,9 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     codes
         Value code of each column and row, shape ``(columns, rows)``.
     lookups
-        Labels of value codes, all columns one after the other.
+        Labels of value codes, all columns one after another.
     columns
-        Of each column to split by: its place in `codes`, where its labels begin in `lookups`, and
+        For each column to split by: its place in `codes`, where its labels begin in `lookups`, and
         how many labels it has.
     few
         Records of each row.
@@ -100,8 +100,8 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     Returns
     -------
     tuple
-        Records dropped; members, begins, and sizes of the classes that are left; and the rows
-        dropped. All but the first are empty where it stopped.
+        Records dropped; members, begins, and sizes of the remaining classes; and the rows dropped.
+        All but the first are empty if it stopped.
     """
     rows = members.size
     longest = 0

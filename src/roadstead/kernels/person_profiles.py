@@ -1,4 +1,4 @@
-"""Profiles: persons who have the same rows, each equally often, share one.
+"""Profiles: people who have the same rows, each equally often, share a profile.
 
 Each person's run of rows, which are sorted, has a hash. Runs of equal hashes are compared in full,
 so a collision never merges two profiles.
@@ -23,7 +23,7 @@ def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Wh
     starts
         Where the run of each person begins, and the end.
     keys
-        What each row is, shape ``(parts, rows)``.
+        The identity of each row, shape ``(parts, rows)``.
     times
         How often the person has each row.
     """
@@ -55,7 +55,7 @@ def number_profiles(starts: Whole, keys: Whole, times: Whole) -> tuple[Whole, Wh
 
 @compiled
 def _same(starts: Whole, keys: Whole, times: Whole, one: int, other: int) -> bool:
-    """Whether two persons have the same rows, each equally often."""
+    """Whether two people have the same rows, each equally often."""
     length = starts[one + 1] - starts[one]
     if length != starts[other + 1] - starts[other]:
         return False

@@ -1,14 +1,14 @@
-"""Persons in a frequency table: counting them in classes, and leaving whole persons out.
+"""People in a frequency table: counting them in classes, and leaving people out.
 
-The rows of a *profile*, of one person or of several equal ones, are contiguous, and members keep
-the order of rows. So a profile is a run of members. To count it once per class, it is enough to
-remember the last profile of each class.
+The rows of a *profile*, which belong to one person or to several equal people, are contiguous, and
+members keep the order of rows. So a profile is a run of members. To count it once per class, it is
+enough to remember the last profile of each class.
 
 An attacker knows a multiset of classes of a person: of one row, of up to three rows, or of all. A
-profile is *supported* when at least k persons share each multiset that may be known about it.
-Leaving out a profile may end the support of another, so `peel` repeats until nothing changes. Any
-order ends at the same set, the greatest one in which all are supported, because the union of two
-such sets is one as well.
+profile is *supported* if at least k people share each multiset that may be known about it. Leaving
+out a profile may end the support of another, so `peel` repeats until nothing changes. Every order
+ends at the same set, the greatest set in which all profiles are supported, because the union of two
+such sets is also such a set.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ MOST_KNOWN = 3
 def persons_of_classes(
     members: Members, numbers: Numbers, classes: int, owners: Numbers, people: Counts
 ) -> Counts:
-    """Count the distinct persons of each class.
+    """Count the distinct people of each class.
 
-    `owners` has the profile of every row of the table, ascending; `people` the persons of each.
+    `owners` has the profile of every row of the table, ascending; `people` has the number of people
+    in each profile.
     """
     last = np.full(classes, _NOBODY, np.uint32)
     found = np.zeros(classes, np.int64)
@@ -170,7 +171,7 @@ def alike(
     times: Counts,
     people: Counts,
 ) -> Counts:
-    """Return, for each run, how many persons have the same multiset of classes."""
+    """Return, for each run, how many people have the same multiset of classes."""
     groups, found = groups_alike(members, numbers, starts, times)
     persons = np.zeros(found, dtype=np.int64)
     np.add.at(persons, groups, people[owners[members[starts[:-1]] >> _HALF]])
@@ -238,13 +239,13 @@ def known_multisets(
     times: Counts,
     most: int,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Number the multisets of up to `most` classes that rows of each run's persons make.
+    """Number the multisets of up to `most` classes that rows of each run's people make.
 
     Returns
     -------
     tuple
-        For each run where its numbers begin, with the end last; the numbers, of all runs; and how
-        many different ones there are. ``(classes + 1) ** most`` must fit in 64 bits.
+        For each run, where its numbers begin, with the end last; the numbers of all runs; and how
+        many different numbers there are. ``(classes + 1) ** most`` must fit in 64 bits.
     """
     runs = starts.size - 1
     ends = np.zeros(runs + 1, np.int64)
@@ -283,7 +284,7 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     k: int,
     stays: Marks,
 ) -> None:
-    """Unmark runs until each multiset of the runs that stay is known about `k` persons or more.
+    """Unmark runs until each multiset of the remaining runs is known about at least `k` people.
 
     A queue of multisets that lost their support, and the runs of each multiset, are kept, so each
     is visited once.
@@ -291,11 +292,11 @@ def peel(  # noqa: C901 - one loop that is compiled as a whole
     Parameters
     ----------
     ends, known, different
-        What `known_multisets` returns.
+        The result of `known_multisets`.
     persons
-        Persons of each run.
+        The number of people of each run.
     k
-        Persons who must share a multiset.
+        How many people must share a multiset.
     stays
         Runs to begin with; changed in place.
     """

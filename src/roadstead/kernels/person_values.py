@@ -1,4 +1,4 @@
-"""How many persons of each class have each value of a column: a person counts once for a value.
+"""How many people of each class have each value of a column: a person counts once for a value.
 
 The rows of a person are contiguous, and so are the pairs of a class and a value that the person
 has. These are sorted, and repeated ones are left out. The rest is counted like rows of a table.
@@ -24,7 +24,7 @@ def values_of_persons(
     owners: Codes,
     values: int,
 ) -> Entries:
-    """Return the entries of each class, counting the persons who have each value there.
+    """Return the entries of each class, counting the people who have each value there.
 
     `owners` has the person of each row. `entries` has where the values of each row begin, and the
     values.

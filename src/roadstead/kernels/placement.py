@@ -1,4 +1,4 @@
-"""Which of many classes is the first that shows all values of a row.
+"""Find the first of many classes that shows all values of a row.
 
 For each value there is a row of bits: one for each class, set where the class shows the value. The
 classes of a row are those whose bits are set for all of its values.
@@ -15,10 +15,10 @@ _WORD = np.uint64(64)
 
 @compiled
 def first_classes(codes: Codes, offsets: Whole, admitted: Members) -> Small:
-    """First class of each row, -1 where there is none.
+    """Return the first class of each row, -1 without one.
 
-    Arguments are the value codes, shape ``(attributes, rows)``; for each attribute the row of
-    `admitted` that its first value has; and the bits, shape ``(values, words)``.
+    Arguments are the value codes, shape ``(attributes, rows)``; for each attribute, the row of
+    `admitted` for its first value; and the bits, shape ``(values, words)``.
     """
     attributes, rows = codes.shape
     words = admitted.shape[1]

@@ -5,10 +5,10 @@ this attribute. So each interval has a cost of its own, and the cheapest partiti
 path whose steps are intervals (`cheapest`).
 
 `interval_sums` computes the costs of all intervals together, by second differences. For two values
-of a group, it writes down the cost of the interval between them, less those without its first and
-without its last value, plus that without either. The sum over all later begins and all earlier ends
-is the cost of an interval. This takes the sum over groups of the square of the number of values in
-it, and the square of the domain.
+of a group, it records the cost of the interval between them, minus the costs without its first and
+without its last value, plus the cost without either. The sum over all later begins and all earlier
+ends is the cost of an interval. The work is the sum over groups of the square of their number of
+values, plus the square of the domain.
 """
 
 from __future__ import annotations

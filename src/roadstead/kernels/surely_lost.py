@@ -1,7 +1,7 @@
 """Lower bounds on the loss by suppression when only its number of records per class is known.
 
-The loss is least if the suppressed records are those that lose most anyway, or, for entropy, if
-they are as similar as the classes allow.
+The loss is least if the suppressed records are those that lose most in any case, or, for entropy,
+if they are as similar as the classes allow.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Counts are whole numbers and are added in the order of the codes. So a sum depends on which rows
 were counted, and not on the order in which a search visited them.
 
-The counts of all attributes are in one flat array, one attribute after the other, and so are all
-arrays with an entry per value and level.
+The counts of all attributes are in one flat array, one attribute after another. All arrays with an
+entry per value and level have the same form.
 """
 
 from __future__ import annotations

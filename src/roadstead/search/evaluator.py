@@ -73,7 +73,7 @@ class Evaluator(Protocol):
         """Everything generalized, from which every policy is evaluated."""
 
     def evaluate(self, levels: Levels, general: Evaluation, lower: Levels) -> Evaluation:
-        """Evaluate a policy from a more general one; the caller will need bounds from `lower` on."""
+        """Evaluate a policy from a more general policy; bounds will be needed from `lower` on."""
 
     def part(self, places: Sequence[int]) -> tuple[Evaluator, float] | None:
         """Return the problem of some attributes, with the others most general, and its weight.

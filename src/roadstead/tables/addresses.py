@@ -1,17 +1,18 @@
-r"""What the text that names a table may be: a file, a folder, or the address of a table elsewhere.
+r"""Read the text that names a table: a file, a folder, or the address of a table elsewhere.
 
 ::
 
     visits.csv                                                a file
-    visits/                                                   a folder of files alike
+    visits/                                                   a folder of such files
     duckdb:///data/clinic.duckdb?table=visits                 a table in a file of a database
     postgresql://db.example.org:5432/clinic?table=care.visits a table of a server
     mysql://db.example.org/clinic?table=visits                in anything else that Ibis connects to
     omop:postgresql://db.example.org/clinic?schema=cdm        tables of an OMOP CDM in any of these
 
-This is parsing alone, so a text means the same on every machine. An address begins with a scheme of
-two letters or more and ``://``; all else is a path, ``C:\visits.csv`` and ``C://visits.csv`` too.
-The store that a scheme belongs to reads its addresses (`roadstead.tables.stores.address`).
+This is only parsing, so a text has the same meaning on every machine. An address begins with a
+scheme of two letters or more and ``://``. Everything else is a path, including ``C:\visits.csv``
+and ``C://visits.csv``. The store of a scheme reads its addresses
+(`roadstead.tables.stores.address`).
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 def locate(text: str | os.PathLike[str], base: Path | None = None) -> Location:
-    """Say what a path or an address names; what is no ``str`` is a path, whatever it looks like.
+    """Return what a path or an address names; a value that is not a ``str`` is a path.
 
-    Relative paths start at `base`. Raises SourceError: an address holds a password or no table.
+    Relative paths start at `base`. Raises SourceError: an address holds a password, or does not
+    name a table.
 
     >>> locate("duckdb://clinic.duckdb?table=care.visits").table
     TableName(name='visits', schema='care', catalog=None)
@@ -65,7 +67,7 @@ def is_address(text: object) -> bool:
 
 
 def shareable(text: str) -> str:
-    """Write an address without its user, for others to read; a path as it is."""
+    """Return an address without its user, for other readers; a path is unchanged."""
     if not is_address(text):
         return text
     location = locate(text)

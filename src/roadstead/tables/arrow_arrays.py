@@ -1,7 +1,7 @@
-"""Arrow's arrays of integers and texts, made and taken apart without pandas.
+"""Arrow's arrays of integers and texts, created and read without pandas.
 
-Arrow's own `array` and `to_numpy` import it wherever it is installed, which takes as long as all
-that is done with a small table.
+Arrow's own `array` and `to_numpy` import pandas if it is installed, which takes as long as all work
+with a small table.
 """
 
 from __future__ import annotations

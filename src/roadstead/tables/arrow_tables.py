@@ -1,19 +1,21 @@
-"""Tables of other libraries as Arrow tables, and types that the engine reads exactly.
+"""Tables of other libraries as Arrow tables, with types that the engine reads exactly.
 
-A column keeps its values or is refused with its name: nothing is converted that could change one.
+A column keeps its values, or is refused by its name: no conversion may change a value.
 
-A list, or a pandas column of type ``object``, gets a type from Arrow that holds every value in it.
-One value can so change how others read: ``Decimal("1")`` becomes ``1.00`` next to
-``Decimal("2.55")``, a text becomes bytes next to bytes. In a differentially private release no
-record may do that. Columns with values of one kind are safe, and so are whole numbers alongside
-others: they read the same, or Arrow refuses them. `check_kinds` refuses everything else.
+Arrow gives a list, or a pandas column of type ``object``, a type that holds every value in it. So
+one value can change how others are read: ``Decimal("1")`` becomes ``1.00`` next to
+``Decimal("2.55")``, and a text becomes bytes next to bytes. In a differentially private release, a
+record may not have this effect. Columns with values of one kind are safe. Columns with whole
+numbers and other numbers are also safe: either they are read the same way, or Arrow refuses them.
+`check_kinds` refuses everything else.
 
-DuckDB reads a decimal number of more than 38 digits as a floating-point number, a duration in a
-Parquet file as a bare integer, and of a type that a library has added the storage alone. None of
-that is an error to it. So types are looked at first, those within lists and records too.
+DuckDB reads a decimal number of more than 38 digits as a floating-point number, and a duration in a
+Parquet file as a bare integer. For a type that a library has added, it reads only the storage.
+DuckDB does not report an error in these cases. So the types are checked first, including types
+within lists and records.
 
-A time with a zone is an instant, and has a day in the zone of its column alone. Where there is
-none, as in Parquet files that do not name it, the column is released unchanged, as instants, and it
+A time with a zone is an instant. Its day depends on the zone of its column. If the zone is unknown,
+as in Parquet files that do not name it, the column is released unchanged, as instants, and it
 cannot be a quasi-identifier.
 """
 
@@ -170,7 +172,7 @@ def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 
 def _kinds(values: Iterable[Any]) -> set[str]:
     types = {one for one in set(map(type, values)) if one.__name__ not in _MISSING}
     if float in types and any(not issubclass(one, _NUMBERS) for one in types):
-        # Among other values pandas writes a missing one as a float that is no number.
+        # Among other values, pandas writes a missing value as a float NaN.
         types -= {float} if all(one != one for one in values if type(one) is float) else set()  # noqa: PLR0124 - not a number
     kinds = {_kind(one) for one in types}
     if kinds == {"times"}:
@@ -227,10 +229,10 @@ def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
 
 
 def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[str, str | None]:
-    """Give each column of instants in a file, and the zone if it is known.
+    """Return each column of instants in a file, with its zone if it is known.
 
-    Files hold instants. Libraries that build on Arrow put the zone next to them; others do not, and
-    of the old form of 96 bits nobody can tell in which zone it was written.
+    Files hold instants. Libraries that build on Arrow store the zone with them, and others do not.
+    For the old form of 96 bits, the zone is always unknown.
     """
     stored = _STORED_AS_ARROW in (metadata.metadata or {})
     zones = {name: zone if stored else None for name, zone in zones_in_memory(schema).items()}

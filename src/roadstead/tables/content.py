@@ -1,19 +1,18 @@
-"""What a table holds, as one short text that is the same wherever the table is.
+"""The content of a table as one short text that does not depend on where the table is.
 
 The rows of a table in a database come in any order. So each row is written as one text, in its
-engine, and the SHA-256 of that text is worked out there. Its first 60 hexadecimal digits are read
-as four whole numbers of 60 bits, and the engine adds up each of the four over all rows. No row has
-to come over, and sums do not depend on an order. The number of rows, the names of the columns and
-the four sums are what is digested here.
+engine, and the engine computes the SHA-256 of that text. Its first 60 hexadecimal digits are read
+as four whole numbers of 60 bits, and the engine adds up each of the four over all rows. No row
+leaves the engine, and sums do not depend on an order. The digest covers the number of rows, the
+names of the columns, and the four sums.
 
-What two tables need to have one digest: of all ways in which rows can change, one in 2 to the power
-of 240 leaves all four sums as they are, since SHA-256 cannot be told from a random function of the
-row. A forger does better: who may choose thousands of rows can look for a set of them that adds up
-to the same (Wagner's generalized birthday search; of n lists it takes about 2 to the power of
-240 / (1 + log2 n) steps, so 2 to the power of 80 with four and of 22 with a thousand). So the
-digest proves that a table was not changed by mistake, and not that nobody has forged it. Sources:
-Bellare and Micciancio, A new paradigm for collision-free hashing, Eurocrypt 1997; Wagner, A
-generalized birthday problem, Crypto 2002.
+A change by mistake leaves all four sums unchanged with a probability of 1 in 2 to the power of 240,
+because SHA-256 behaves like a random function of the row. A forger has better chances. A forger who
+may choose thousands of rows can search for a set of rows with the same sums (Wagner's generalized
+birthday search; with n lists it takes about 2 to the power of 240 / (1 + log2 n) steps, so 2 to the
+power of 80 with four and of 22 with a thousand). So the digest proves that a table was not changed
+by mistake. It does not rule out a forgery. Sources: Bellare and Micciancio, A new paradigm for
+collision-free hashing, Eurocrypt 1997; Wagner, A generalized birthday problem, Crypto 2002.
 """
 
 from __future__ import annotations
@@ -64,12 +63,14 @@ def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str
 
 
 def _cell(column: ir.Column) -> ir.StringValue:
-    """Write a value in quotes and a null without, so that no two rows of cells read alike."""
+    """Write a value in quotes and a null without, so that different rows have different texts."""
     import ibis  # noqa: PLC0415 - heavy
 
     quoted = ibis.literal('"') + as_text(column).replace('"', '""') + '"'
     missing = column.isnull()
-    if column.type().is_floating():  # of what is no number, engines do not agree that it is null
+    if (
+        column.type().is_floating()
+    ):  # engines differ on whether a value that is not a number is null
         missing |= column.isnan()
     return ibis.ifelse(missing, "", quoted)
 

@@ -1,25 +1,25 @@
-r"""How a delimited text file is written: its delimiter, quotes, encoding and header.
+r"""Determine how a delimited text file is written: its delimiter, quotes, encoding, and header.
 
-A file does not say so itself; the first 256 KB are looked at, by rules that can be stated in a
-sentence each, and what was found is reported. Whatever the user names is obeyed.
+A file does not contain this information. Simple rules are applied to the first 256 KB, and the
+result is reported. Every setting that the user gives is used.
 
-- *Delimiter*: the first of tab, semicolon, bar and comma that splits every record into the same
-  number of cells, two at least; if none does, the one by which most records agree with the first.
-  The comma comes last because it also stands inside numbers. A first record without any of them
-  means one column.
-- *Quote*: ``"``, or ``'`` if the text has no ``"``, some cell stands between two ``'``, and that
-  reading is the one in which records agree.
-- *Header*: the first record names the columns unless one of its cells reads as a number or a date.
-  A first record with an empty cell and no number decides nothing, and is refused.
+- *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
+  number of cells, at least two. Without such a delimiter, it is the delimiter with which most
+  records agree with the first record. The comma comes last because it also occurs inside numbers.
+  If the first record has none of them, the file has one column.
+- *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
+  records agree with that quote.
+- *Header*: the first record names the columns, unless one of its cells is a number or a date. A
+  first record with an empty cell and without a number is ambiguous, and is refused.
 
-What is found here is proved for the whole file by :func:`roadstead.tables.structure.survey`.
+:func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
-One record can so change how all others are read, and a differentially private release must not
-depend on one record that much. For one, `dialect_of_header` looks at the line that names the
-columns, which is public, and at nothing else. Unless the user says otherwise, there is such a line,
-the quote is ``"``, the encoding UTF-8 or what a byte-order mark says, and the delimiter the first
-of the four that stands in that line outside of quotes. Without a header it is the tab if the file's
-name ends in ``.tsv`` or ``.tab``, and the comma if not.
+One record can change how all others are read. A differentially private release must not depend that
+much on one record. For such a release, `dialect_of_header` uses only the line that names the
+columns, which is public. By default, there is such a line, the quote is ``"``, and the encoding is
+UTF-8 or given by a byte-order mark. The delimiter is the first of the four that occurs in that line
+outside of quotes. Without a header, the delimiter is the tab if the file's name ends in ``.tsv`` or
+``.tab``, and otherwise the comma.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class Dialect:
 
 
 class AsWritten(TypedDict, total=False):
-    r"""What the user knows of how a file is written; ``"\\t"`` may be spelled out for the tab."""
+    r"""The user's settings for how a file is written; ``"\\t"`` may represent the tab."""
 
     delimiter: str | None
     quote: str | None
@@ -161,7 +161,7 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
-    """Tell how a delimited text file is written without a look at its records."""
+    """Return how a delimited text file is written, without reading its records."""
     sample = _beginning(path, _LONGEST_HEADER, known.get("encoding"))
     line, newline = _first_line(path, sample)
     quote = known.get("quote")
@@ -185,7 +185,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
         raw = stream.read(size)
         whole = not stream.read(1)
     chosen = files.encoding_of(raw, encoding, where=path.name)
-    # What does not decode is left to the survey of the whole file, which names the line.
+    # The survey of the whole file reports bytes that cannot be decoded, with their line.
     text = codecs.getincrementaldecoder(chosen)(errors="replace").decode(raw, final=whole)
     if hint := _FOR_EXCEL.match(text):
         raise SourceError(
@@ -243,7 +243,7 @@ def _best(path: Path, sample: _Sample, delimiter: str | None, quote: str | None)
 
 
 def _usual_delimiter(path: Path) -> str:
-    """Tell by its name what stands between the cells of a file."""
+    """Return the usual delimiter of a file by its name."""
     return "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
 
 
@@ -276,7 +276,7 @@ def _with_quote(sample: _Sample, delimiter: str) -> _Reading:
 
 
 def _newline(text: str, quote: str) -> str:
-    """Find how the first record ends; what stands in quotes is a cell's own."""
+    """Find how the first record ends; a line break in quotes belongs to a cell."""
     found = _BREAK.search(_outside_quotes(text, quote)) or _BREAK.search(text)
     return found[0] if found else "\n"
 

@@ -1,15 +1,15 @@
-"""The private DuckDB that reads a source: bounded memory, no network, nothing left behind.
+"""The private DuckDB that reads a source: limited memory, no network, and no remaining files.
 
-What does not fit the memory limit spills to a folder that only the user can read and that goes
-away with the connection. DuckDB encrypts its spill files too; without an OpenSSL it insists that
-this be called unsafe, because its built-in cipher draws the keys from a weak generator. Against
-plain text on a disk after a power cut it is the better choice by far, so it is switched on.
+Data beyond the memory limit spills to a folder that only the user can read, and that is removed
+with the connection. DuckDB also encrypts its spill files. Without OpenSSL, DuckDB calls this
+setting unsafe, because its built-in cipher takes the keys from a weak generator. The weak cipher is
+much better than plain text on a disk after a power cut, so it is switched on.
 
-A database file may come from a stranger, and holds views and macros, which are programs. An engine
-that is to run them is confined first: it opens that file and its spill files, and nothing else.
+A database file may come from an unknown source, and may hold views and macros, which are programs.
+An engine that must run them is confined first: it opens only that file and its spill files.
 
-Ibis imports the compilers of all its engines, with a dialect of SQL for each. That is most of the
-time to import it, so here the package that offers them loads each when it is asked for.
+Ibis imports the compilers of all its engines, each with its dialect of SQL. They take most of the
+time to import Ibis, so the package that offers them here loads each one on demand.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ibis.backends.duckdb import Backend
 
 BACKEND = "duckdb"
-"""What Ibis calls the engine; there is a store of its tables too."""
+"""Ibis's name for the engine; there is also a store for its tables."""
 _PRIVATE: weakref.WeakSet[Any] = weakref.WeakSet()
 ROWS = 1 << 18
 """Most rows of a batch that the engine hands on."""
@@ -162,7 +162,7 @@ def start(memory_limit: str) -> PrivateEngine:
     if not _AMOUNT.fullmatch(memory_limit.strip()):
         what = f"{memory_limit!r} is not an amount of memory"
         raise SettingError(what, where="memory limit", fix='write it as "2GB" or "500MB"')
-    with deferred_signals():  # a folder that nobody would remove
+    with deferred_signals():  # a folder that would never be removed
         try:
             scratch = new_scratch()
         except OSError as error:

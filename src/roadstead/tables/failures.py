@@ -1,9 +1,10 @@
-"""Failures of engines, in our own words and without the data that drivers quote.
+"""Failures of engines, in Roadstead's words and without the data that drivers quote.
 
-DuckDB and Arrow repeat the offending row in their messages, which in a hospital is a patient on a
-screen or in a log; drivers of servers repeat hosts and users. Here every failure of an engine
-becomes an error of ours: numbers are taken over (line, cells expected and found), text never is.
-What the errors of a driver mean, its store says (`roadstead.tables.stores.store.Explanations`).
+DuckDB and Arrow repeat the offending row in their messages. In a hospital, this would put a
+patient's data on a screen or in a log. Drivers of servers repeat hosts and users. Here every
+failure of an engine becomes an error of Roadstead. Numbers are kept (the line, and the expected and
+found cells), and text never is. The store of a driver explains the driver's errors
+(`roadstead.tables.stores.store.Explanations`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Explanation
 
 _READERS = frozenset({"ibis", "polars", "pyarrow", "sqlglot"})
-"""Packages alongside the drivers of stores whose exceptions are an engine's."""
+"""Packages, in addition to the drivers of stores, whose exceptions come from an engine."""
 _LINE = re.compile(r"CSV Error on Line: (\d+)|Row #(\d+):")
 _CELLS = re.compile(
     r"Expected Number of Columns: (\d+) Found: (\d+)|Expected (\d+) columns, got (\d+)"
@@ -36,7 +37,7 @@ _FULL_DISK = (
 )
 _SHORT_MEMORY = ("Out of Memory", "could not allocate", "failed to pin block")
 _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
-"""What a driver says when it goes on with a query that has failed."""
+"""The message of a driver that continues with a failed query."""
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Backends whose queries were cancelled from here."""
 
@@ -109,7 +110,7 @@ def is_full_disk(error: Exception) -> bool:
 
 
 def state_of(error: Exception) -> str:
-    """Give the SQLSTATE that a driver put on its error; empty if there is none."""
+    """Return the SQLSTATE that a driver gave its error; empty if it has none."""
     return str(getattr(error, "sqlstate", None) or "")
 
 

@@ -1,15 +1,16 @@
-"""Tables in files: delimited text, Parquet, or a folder of files alike.
+"""Tables in files: delimited text, Parquet, or a folder of such files.
 
-Columns of a text file are read as text, every one: ``02139`` keeps its zero and ``1e5`` stays a
-code. An empty cell is a missing value. Text is parsed by Arrow: a small file once, a large one as a
-stream that the engine can scan often. It is decoded as it is read: no copy is ever on a disk.
+Every column of a text file is read as text: ``02139`` keeps its zero, and ``1e5`` stays a code. An
+empty cell is a missing value. Arrow parses the text: a small file once, and a large file as a
+stream that the engine can scan many times. It is decoded while it is read: a decoded copy is never
+on a disk.
 
-The files of a folder are one table, an extract in parts, as databases and clusters write it. All
-are Parquet, or all are delimited text. They are read one after the other in the order of their
-names, and each must have the columns of the first. Names that begin with a dot or an underscore are
-not the table's (``_SUCCESS``, ``.crc``), nor is a ``.txt`` alongside files that say what they are
-(``LICENSE.txt``); anything else is an error, because a table is not to be guessed, nor is one of
-several.
+The files of a folder are one table, an extract in parts, in the form that databases and clusters
+write. Either all files are Parquet, or all are delimited text. They are read in the order of their
+names, and each must have the columns of the first file. Files whose names begin with a dot or an
+underscore (``_SUCCESS``, ``.crc``) do not belong to the table, and neither does a ``.txt`` file
+among files with an explicit type (``LICENSE.txt``). Any other file is an error, because Roadstead
+does not guess which files are the table.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
         own = names.filled(found.first_record) if found.dialect.header else None
         headers.append(names.checked(own or names.numbered(layout.cells), part.name))
     _check_alike(texts, headers)
-    # Arrow would miss the line break after a header that stands alone.
+    # Arrow would miss the line break after a header without records.
     filled = [one for one in surveyed if one[2].records > int(one[1].dialect.header)]
     if not filled:
         manner.without_records(name)
@@ -89,7 +90,7 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
 
 
 class _Piece(NamedTuple):
-    """A text file that has records, under a name that tells how it is compressed."""
+    """A text file with records, under a name that shows its compression."""
 
     path: Path
     dialect: Dialect
@@ -104,7 +105,7 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
     schema = pa.schema([(column, pa.string()) for column in columns])
     small = not any(piece.dialect.compressed for piece in pieces)
     if small and sum(piece.path.stat().st_size for piece in pieces) <= _IN_MEMORY:
-        # What is wrong with a file, the first query says.
+        # The first query reports what is wrong with a file.
         with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):
             tables = [csv.read_csv(piece.path, **_options(piece, schema)) for piece in pieces]
             return pa.concat_tables(tables) if tables else schema.empty_table()
@@ -203,7 +204,7 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
 
 
 def _without_notes(parts: Sequence[Path]) -> Sequence[Path]:
-    """Leave out ``.txt`` alongside files that say they are tables."""
+    """Leave out ``.txt`` files next to files whose names show that they are tables."""
     tables = [part for part in parts if not part.name.lower().endswith(_PLAIN)]
     if not tables:
         return parts

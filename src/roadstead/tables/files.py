@@ -1,13 +1,13 @@
-"""Opening a file for what its first bytes say it is.
+"""Open a file according to its first bytes.
 
-A name is a hint, the content decides: gzip is recognized by its magic bytes and Parquet by its
-own, so ``visits.dat`` may be either. Formats that only look like tables from afar (a workbook,
-an archive, a statistics package's file) are refused by name rather than read as garbled text.
+The content decides, not the name: gzip and Parquet are recognized by their magic bytes, so
+``visits.dat`` may be either. Formats that only resemble tables (a workbook, an archive, a file of a
+statistics package) are refused by name, instead of being read as garbled text.
 
-A byte-order mark decides what encoding a text has. Without one it is UTF-8, or whatever the user
-says; it is never guessed from letter frequencies, because a wrong guess turns ``Müller`` into a
-different person without a word. So every byte is decoded once before anything is believed, and the
-first that does not fit is reported with its line.
+A byte-order mark determines the encoding of a text. Without a mark, the encoding is UTF-8, or the
+user's choice. It is never guessed from letter frequencies, because a wrong guess silently turns
+``Müller`` into a different person. So every byte is decoded once before the file is used, and the
+first invalid byte is reported with its line.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _ORDER_BY_MARK = ("utf-16", "utf-32")
 """Either byte order is called so, and the mark says which it is."""
 
 _NOT_OF_FILES = ("idna", "punycode", "raw-unicode-escape", "unicode-escape")
-"""What Python counts among the text encodings, though it writes host names and source code."""
+"""Python's text encodings that are not used for files: they write host names and source code."""
 _NAME_ONE = "use an encoding such as utf-8, utf-16, cp1252, or iso8859-15"
 
 
@@ -193,7 +193,7 @@ def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]
                 else "name the encoding of the file, or save it as UTF-8",
             ) from None
         if not block:
-            # What a decoder held back until the end (UTF-7, or nothing at all).
+            # The bytes that a decoder held back until the end (UTF-7, or nothing).
             yield b"" if encoding in UTF8 else _encoded(text, path, encoding)
             return
         if encoding in UTF8:

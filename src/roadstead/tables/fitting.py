@@ -1,22 +1,23 @@
-"""Iterative proportional fitting, and whole people out of a fitted table.
+"""Iterative proportional fitting, and the conversion of a fitted table to whole people.
 
-Start from a table, scale it so that its first margin is right, then its second, and so on, and
-begin again until all are right at once (Deming and Stephan 1940). Of all tables with these margins
-the result is the one nearest to the start by Kullback-Leibler divergence. From a uniform start it
-assumes nothing that the margins do not say. A box that is empty at the start, or in a margin, stays
-empty.
+Start from a table, scale it so that its first margin is right, then its second margin, and so on.
+Begin again until all margins are right at once (Deming and Stephan 1940). Among all tables with
+these margins, the result is the closest to the start by Kullback-Leibler divergence. From a uniform
+start, it assumes nothing beyond the margins. A cell that is empty at the start, or in a margin,
+stays empty.
 
 Source: W. E. Deming and F. F. Stephan, On a least squares adjustment of a sampled frequency table
 when the expected marginal totals are known, Annals of Mathematical Statistics 11 (1940), 427-444.
 
-A fitted table has fractions of people. Rounding is random and fair: add up the boxes from the first
-to the last, shift the sum by one random fraction, and count the whole numbers passed in each box. A
-box gets the number below or above its own, on average its own. The margins are then off by a few
-people each, and a walk repairs them: pick a count of a margin that is wrong, put a person into one
-of its boxes or take one out, rather there where the other margins gain by it, and go on until all
-are right or the steps are used up. Whether whole numbers exist that have given overlapping margins
-is NP-complete from three dimensions on (R. W. Irving and M. R. Jerrum, SIAM Journal on Computing 23
-(1994), 1170-1184), so the walk promises nothing, and how far off it ended is told.
+A fitted table has fractions of people. Rounding is random and fair. It adds up the cells from the
+first to the last, shifts the sum by one random fraction, and counts the whole numbers passed in
+each cell. A cell gets the whole number below or above its value, and its value on average. The
+margins are then wrong by a few people each, and a random walk repairs them. It picks a wrong count
+of a margin and adds a person to one of its cells, or removes a person, preferably where the other
+margins gain. It continues until all margins are right or the steps are used. Deciding whether whole
+numbers with given overlapping margins exist is NP-complete from three dimensions on (R. W. Irving
+and M. R. Jerrum, SIAM Journal on Computing 23 (1994), 1170-1184). So the walk does not guarantee a
+result, and the remaining error is reported.
 """
 
 from __future__ import annotations

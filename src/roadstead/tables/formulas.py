@@ -1,12 +1,12 @@
-"""Which texts a spreadsheet may run as a formula when somebody opens a file of them.
+"""Find the texts that a spreadsheet may run as formulas when a recipient opens the file.
 
 A cell such as ``=HYPERLINK(...)`` is a program: a spreadsheet that opens the file runs it on the
 computer of the recipient. Such a cell begins with ``=``, ``+``, ``-``, or ``@``, in usual or
-full-width form, after blanks if there are any, or with a tab or a carriage return. A number with a
-sign is none, and neither is a text of signs alone, such as ``-`` or ``+++``.
+full-width form, possibly after blanks, or with a tab or a carriage return. A number with a sign is
+not a formula, and neither is a text of signs only, such as ``-`` or ``+++``.
 
-The forms are regular expressions in what all engines have in common. They hold the characters
-themselves, because engines disagree about escapes.
+The regular expressions use only syntax that all engines share. They contain the characters
+themselves, because engines differ in escapes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The frequency table: distinct combinations of values, and how often each occurs.
 
-Every measure, search and policy works on this table alone. The engine groups the records; only
-the distinct combinations come over, batch by batch, and each batch is turned into small integers
-before the next is fetched, so neither the records nor their texts are ever whole in memory.
+Every measure, search, and policy works only on this table. The engine groups the records. Only the
+distinct combinations are transferred, batch by batch, and each batch becomes small integers before
+the next is fetched. So neither the records nor their texts are ever completely in memory.
 """
 
 from __future__ import annotations
@@ -46,16 +46,17 @@ class Sizes:
 class FrequencyTable:
     """Distinct combinations of attribute values with their counts, as integers.
 
-    Combinations are in ascending order of their codes, the first attribute first, so the same
-    records give the same table whatever order an engine returns them in. `domains`: for each
-    attribute its distinct values as text in code-point order; the empty text is the missing value.
-    `codes`: for each attribute the place of each combination's value in the domain. `counts`: its
-    records; 0 where it is of people alone. `alongside`: how further columns are distributed within
-    each combination. `population`: the people who have it, never fewer than the records; None where
-    no population is known. `added_up`: where the combinations were too many to come over and each
-    row stands for several that a policy makes alike, how large they were. `kept`: what a policy
-    that is applied keeps of the information of each row; None where nobody asks. Where several
-    records may be of one person, a `PersonTable` of `tables/persons` has whose they are.
+    Combinations are in ascending order of their codes, the first attribute first. So the same
+    records give the same table, whatever order an engine returns them in. `domains`: for each
+    attribute, its distinct values as text in code-point order; the empty text is the missing value.
+    `codes`: for each attribute, the place of each combination's value in the domain. `counts`: its
+    records; 0 for a combination that only people of the population have. `alongside`: the
+    distribution of further columns within each combination. `population`: the number of people who
+    have it, never fewer than the records; None if no population is known. `added_up`: if there were
+    too many combinations to transfer, each row represents several that a policy makes identical,
+    and this has their sizes. `kept`: how much of the information of each row an applied policy
+    keeps; None if it is not needed. If several records may belong to one person, a `PersonTable` of
+    `tables/persons` has the person IDs.
     """
 
     attributes: tuple[str, ...]
@@ -74,7 +75,7 @@ class FrequencyTable:
 
     @property
     def units(self) -> int:
-        """Number of those that are protected: of the records, or of the persons whose they are."""
+        """The number of protected units: records, or people if the table has person IDs."""
         return self.records
 
     @property
@@ -84,7 +85,7 @@ class FrequencyTable:
 
     @property
     def distinct(self) -> int:
-        """Number of rows: distinct combinations, or those of each profile of persons."""
+        """The number of rows: distinct combinations, or combinations of each profile of people."""
         return len(self.counts)
 
     @property
@@ -112,7 +113,7 @@ class FrequencyTable:
         return replace(table, alongside=alongside, population=people, kept=kept)
 
     def histogram(self, column: str) -> Histogram:
-        """Give the distribution of a column alongside the attributes, if it was counted."""
+        """Return the distribution of a further column, if it was counted."""
         for one in self.alongside:
             if one.column == column:
                 return one
@@ -129,14 +130,14 @@ def summarize(
     most: int | None = None,
     names_first: bool = False,
 ) -> FrequencyTable:
-    """Count the distinct combinations of some columns of a source.
+    """Return the frequency table of some columns of a source.
 
-    It is one GROUP BY in the engine, or one for each column `alongside`, whose distribution within
-    each combination is requested too. `may_be_empty`: whether no records are no error; not with
-    columns alongside. `most`: how many combinations may be held in memory, with a column alongside
-    of its values too; an OutgrownError comes with the first too many. `names_first`: whether the
-    first column has nearly as many values as there are combinations. Raises RoleError: a column is
-    not there, named twice, or none is named.
+    The engine runs one GROUP BY, or one for each column in `alongside`, whose distribution within
+    each combination is also requested. `may_be_empty`: whether a table without records is allowed;
+    not with further columns. `most`: how many combinations may be in memory, including the values
+    of a further column. The first combination beyond it raises an OutgrownError. `names_first`:
+    whether the first column has nearly as many values as there are combinations. Raises RoleError:
+    a column is missing or named twice, or no column is named.
     """
     requested = _checked(attributes, source.columns)
     _require_days(source, requested)
@@ -196,7 +197,7 @@ def _grouped(
 
 
 def _without_last(table: FrequencyTable) -> FrequencyTable:
-    """Take the last attribute out of the combinations, and put its distribution alongside them."""
+    """Remove the last attribute from the combinations, and return its distribution separately."""
     *requested, column = table.attributes
     merged, row = canonical(tuple(requested), table.domains[:-1], table.codes[:-1], table.counts)
     entries = row, table.codes[-1], table.counts
@@ -258,9 +259,9 @@ class _Encoder:
 
 
 class _NamesEncoder:
-    """Does the same for values that are hardly ever alike: keeps the texts and numbers them last.
+    """Encodes values that rarely repeat: it keeps the texts and numbers them last.
 
-    Most values of a batch are new then, and to look each up would take longer than all else.
+    Most values of a batch are then new, and looking up each would take longer than everything else.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
 """How a further column is distributed within each row of a frequency table.
 
-Privacy models that look at a sensitive column, and measures that look at a target, need to know how
-often each of its values occurs in an equivalence class, which is a set of rows. Most rows have few
-values, and only those that occur are kept.
+Privacy models of a sensitive column, and measures of a target, need to know how often each of its
+values occurs in an equivalence class, which is a set of rows. Most rows have few values, and only
+occurring values are stored.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 class Histogram:
     """Records of each row by their value of one column.
 
-    The entries of row r are those from ``starts[r]`` up to ``starts[r + 1]``. `domain`: as in a
-    `FrequencyTable`. `codes`: of each entry the place of its value, ascending within a row.
-    `counts`: of each entry the records, never zero. `whole`: of each value, those of the whole
-    table; what the rows add up to, unless they are a part of it. `owners`: whose each row is,
-    ascending, where a person counts once for each value; `whole` then counts persons.
+    The entries of row r go from ``starts[r]`` up to ``starts[r + 1]``. `domain`: as in a
+    `FrequencyTable`. `codes`: for each entry, the place of its value, ascending within a row.
+    `counts`: for each entry, its records, never zero. `whole`: for each value, its records in the
+    whole table, which is the sum over the rows, unless the rows are only a part of it. `owners`:
+    the person of each row, ascending, if a person counts once for each value; `whole` then counts
+    people.
     """
 
     column: str

@@ -1,10 +1,10 @@
-"""Instances of DuckDB that wait to be used again, because starting one takes 40 ms of CPU.
+"""Instances of DuckDB that wait for reuse, because starting one takes 40 ms of CPU.
 
-A command opens its source, writes a release, and reads it back several times. Each time it has an
-engine with temporary tables, registered data and a time zone of its own: these belong to a
-connection and go away with it. What belongs to an instance is its memory limit, its threads, the
-folder it spills to, and its databases. The first three are set again; an instance that has more
-than an empty database, that was confined, or that has spilled, is not used again.
+A command opens its source, writes a release, and reads it back several times. Each time, it has an
+engine with its own temporary tables, registered data, and time zone. These belong to a connection
+and disappear with it. An instance has a memory limit, threads, a spill folder, and databases. The
+first three are set again. An instance is not reused if it has more than an empty database, was
+confined, or has spilled.
 """
 
 from __future__ import annotations

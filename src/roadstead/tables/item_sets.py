@@ -1,14 +1,15 @@
 """Set-valued attributes: a column that holds all the items of a record, such as its diagnoses.
 
-Items come in several forms: a list in one column, a text with delimiters, a column an item, or a
-second table with a row an item. Each form becomes one column of text, made where the table lies, so
-that everything that groups records can group by sets too: ``{250.83|401.9}``, distinct items in
-order, between braces. The empty set is ``{}``, which is not the missing value, the empty text. A
-bar or a backslash within an item has a backslash before it. `items_of` takes a text apart again.
+Items come in several forms: a list in one column, a text with delimiters, one column per item, or a
+second table with one row per item. Each form becomes one column of text, made in the table's own
+engine, so that everything that groups records can also group by sets: ``{250.83|401.9}``, distinct
+items in order, between braces. The empty set is ``{}``. It differs from the missing value, the
+empty text. A bar or a backslash within an item is preceded by a backslash. `items_of` splits a text
+again.
 
-For ordered data the items become pairs with their position, ``{1:250.83|2:401.9}`` (paper 002,
-Discussion). A position is the place where an item is written, so one that is missing leaves its
-place empty. How many positions count is a public number: what comes later is dropped.
+For ordered data, the items become pairs with their position, ``{1:250.83|2:401.9}`` (paper 002,
+Discussion). A position is the place where an item is written, so a missing item leaves its place
+empty. The number of positions that count is public: later items are dropped.
 
 Each text is made from one record alone, or from the rows of one person alone.
 """
@@ -37,13 +38,13 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
 
 NO_ITEMS = ("", "?")
-"""What stands in a cell that holds no item, unless told otherwise."""
+"""The texts of a cell without items, by default."""
 
 OPENING, SEPARATOR, CLOSING, ESCAPE = "{", "|", "}", "\\"
 EMPTY = OPENING + CLOSING
 KEY, TEXT = "key", "text"
 _NUMBER = "^[+-]?[0-9]{1,200}([.][0-9]{0,100})?$"
-"""A text that every engine takes for the same number; what it can say fits a double."""
+"""A text that every engine reads as the same number; its value fits a double."""
 _ESCAPED_ITEM = re.compile(r"(?:[^\\|]|\\.)+", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
@@ -52,11 +53,12 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 class ItemColumn:
     """One column that holds all items of a record: a list, or a text with delimiters.
 
-    A null or an empty text is a missing value, a list without items the empty set. `name`: what the
-    set is called; if that is the column's own name, it takes the column's place. `delimiter`: what
-    stands between the items of a text; None for a column of lists. `missing`: texts that are no
-    items. `longest`: None for the items alone; for pairs with their position, how many count.
-    `single`: a text is one item, where the sets of a person's records are put together later.
+    A null or an empty text is a missing value; a list without items is the empty set. `name`: the
+    name of the set; if it is the column's own name, the set replaces the column. `delimiter`: the
+    text between the items of a text; None for a column of lists. `missing`: texts that are not
+    items. `longest`: None for the items alone; for pairs with their position, the number of
+    positions that count. `single`: each text is one item, and the sets of a person's records are
+    combined later.
     """
 
     name: str
@@ -121,7 +123,8 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     for one in sets:
         if isinstance(one, ItemTable):
             table = _joined(source, table, one)
-    # Afterwards, and all at once: a set may take the place of a column that another is made of.
+    # All sets are added at once, afterwards: a set may replace a column from which another set is
+    # made.
     texts = {
         one.name: _of_cells(source, table, one) for one in sets if not isinstance(one, ItemTable)
     }
@@ -175,7 +178,7 @@ def text_of(items: Iterable[str]) -> str:
 
 
 def _columns_of(one: ItemColumn | ItemColumns) -> tuple[str, ...]:
-    """Name the columns of the first table whose cells a set is made of."""
+    """Return the columns of the first table from whose cells a set is made."""
     return (one.column,) if isinstance(one, ItemColumn) else one.columns
 
 
@@ -189,7 +192,7 @@ def _of_cells(source: Source, table: ibis.Table, one: ItemColumn | ItemColumns) 
         return set_of(cells, one.missing, one.longest)
     column = table[one.column]
     if column.type().is_unknown() and one.delimiter is None:
-        column = column.cast("array<string>")  # Arrow knows no type where there is no value at all
+        column = column.cast("array<string>")  # Arrow cannot determine a type without values
     where = f"column {quoted(one.column)}"
     if column.type().is_array():
         if one.delimiter is not None:
@@ -287,7 +290,7 @@ def _check(one: ItemSet) -> None:
 
 
 def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
-    """Prove that each set can be told from the other columns and sets."""
+    """Check that each set has a different name from the other columns and sets."""
     replaced = {one.name for one in sets if _takes_place(one)}
     taken = {column.casefold() for column in source.columns if column not in replaced}
     for one in sets:
@@ -356,11 +359,11 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
 
 
 def _ranking(order: ir.Column) -> dict[str, ir.Value]:
-    """Say what rows are ranked by; those without an order stand last, together.
+    """Return the ranking of rows; rows without an order are last, together.
 
-    Numbers, digits with perhaps a sign and a point (what more is one differs between engines), come
-    before other texts, such as ISO dates, which are ranked as text. This is told from each text by
-    itself: if it were from the whole column, one row could change the order of all others.
+    Numbers (digits, possibly with a sign and a point; engines differ on other forms) come before
+    other texts, such as ISO dates, which are ranked as text. This is decided for each text by
+    itself. If it depended on the whole column, one row could change the order of all others.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -1,12 +1,13 @@
-"""How much of what a record could tell its labels still say, in millionths.
+"""How much of a record's information its labels keep, in millionths.
 
-Of a domain of |D| values a record tells log2 |D| bits. A label that covers w of them leaves log2 w
-open, and keeps the rest (`bits` of the quality models, by Wan et al. 2015). The share that a record
-keeps is what its labels keep, over all attributes, of all that it could tell.
+A record has log2 |D| bits of information about a domain of |D| values. A label that covers w of
+them leaves log2 w bits open, and keeps the rest (`bits` of the quality models, by Wan et al. 2015).
+The kept share is the sum of the bits that the labels keep, over all attributes, divided by the sum
+of all bits.
 
-Bits are counted in units of 2**-20. What is kept is rounded down and what there is up, so the share
-is never above the true one, and by a few millionths at most below it. Whole numbers add up to the
-same in any order, so a search, a release and whoever checks it agree.
+Bits are counted in units of 2**-20. Kept bits are rounded down and total bits up, so the share is
+never above the true share, and at most a few millionths below it. Sums of whole numbers do not
+depend on the order, so a search, a release, and a verification agree.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _UNIT = 2**20
 
 
 class KeptOfRows(Protocol):
-    """What the labels of the rows of a table keep of their information."""
+    """How much of their information the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
         """Give it for some rows, in millionths."""
@@ -34,9 +35,9 @@ class KeptOfRows(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class KeptBits:
-    """What the labels of each row of a table keep, by attribute: shape ``(attributes, rows)``.
+    """How much the labels of each row of a table keep, by attribute: shape ``(attributes, rows)``.
 
-    It is of `whole` that there is, above 0.
+    `whole` is the total information, above 0.
     """
 
     by_attribute: NDArray[np.int64] = field(repr=False)
@@ -72,7 +73,7 @@ class KeptBits:
 
 
 def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """What labels of these widths keep of a domain of `size` values, rounded down."""
+    """Return what labels of these widths keep of a domain of `size` values, rounded down."""
     distinct, place = np.unique(widths, return_inverse=True)
     there = floor(_bits(size))
     kept = [max(0, there - ceil(_bits(one))) for one in distinct.tolist()]
@@ -91,10 +92,10 @@ def of_shares(shares: NDArray[np.int64]) -> KeptBits:
 
 
 def whole_of(sizes: Sequence[int]) -> int:
-    """All that a record of domains of these sizes could tell, rounded up, and above 0."""
+    """Return the total information of a record in domains of these sizes, rounded up, above 0."""
     return max(sum(ceil(_bits(size)) for size in sizes), 1)
 
 
 def _bits(values: int) -> float:
-    """Units that one of so many values tells; of a power of two it is a whole number."""
+    """Return the units for one of so many values; a whole number for a power of two."""
     return log2(values) * _UNIT

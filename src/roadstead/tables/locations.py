@@ -1,7 +1,8 @@
 """Where a table is: a file, a table in a database, or the tables of an OMOP CDM in one.
 
-Nothing is opened or looked up. The `address` is what a project file has: it names the table without
-the user. :mod:`roadstead.tables.addresses` reads one; each store has a location of its own.
+Nothing is opened or looked up. A project file contains the `address`: it names the table without
+the user. :mod:`roadstead.tables.addresses` reads an address; each store has a separate location
+class.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Self, TypeAlias
 from urllib.parse import quote
 
 OMOP = "omop:"
-"""What stands before the address of a database that holds an OMOP CDM."""
+"""The prefix of the address of a database that holds an OMOP CDM."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class DatabaseLocation:
 
     @property
     def user(self) -> str | None:
-        """Who asks, where an address says so; never part of `address`, nor of what is printed."""
+        """The user, if an address names one; never part of `address` or of printed text."""
         return None
 
     @property
@@ -72,12 +73,12 @@ class DatabaseLocation:
 
     @property
     def called(self) -> str:
-        """What to call the table in messages, which need not tell where data lie."""
+        """The name of the table in messages, which need not reveal where the data are."""
         return str(self.table)
 
     @property
     def database_name(self) -> str:
-        """What to call the database."""
+        """The name of the database."""
         return "database"
 
     @property
@@ -92,9 +93,10 @@ class DatabaseLocation:
 
 @dataclass(frozen=True)
 class CdmLocation:
-    """The tables of an OMOP CDM in a database, alongside its table PERSON.
+    """The tables of an OMOP CDM in a database, next to its table PERSON.
 
-    `age_at`: the day on which ages are told in the place of years of birth; None for the latter.
+    `age_at`: the day for which ages are computed, which replace years of birth; None for years of
+    birth.
     """
 
     person: DatabaseLocation
@@ -102,7 +104,7 @@ class CdmLocation:
 
     @property
     def name(self) -> str:
-        """What to call the people in messages and certificates, which need not tell the host."""
+        """The name of the people in messages and certificates, which need not reveal the host."""
         return f"{OMOP}{self.person.table.schema or self.person.database_name}"
 
     @property
@@ -125,5 +127,5 @@ def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[st
 
 
 def _written(part: str) -> str:
-    """Write one part of a name so that it can be told from the others."""
+    """Write one part of a name so that it cannot be confused with the others."""
     return part if not set(part) & set('."') else '"' + part.replace('"', '""') + '"'

@@ -1,4 +1,4 @@
-"""Column names: present, unique, and a near miss suggested when one is not found."""
+"""Column names: present and unique, with a suggestion for a name that is not found."""
 
 from __future__ import annotations
 
@@ -30,11 +30,12 @@ def filled(columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
-    """Return column names after proving that each can stand for its column.
+    """Return column names after checking that each identifies its column.
 
-    `where`: the file or table, for the message. Raises SourceError: there is no column, a name is
-    blank, or two are equal. Names that differ in case alone count as equal, because SQL engines
-    confuse them, and those that differ in blanks around them alone, because people do.
+    `where`: the file or table, for the message. Raises SourceError: the columns are missing, a name
+    is blank, or two names are equal. Names that differ only in case count as equal, because SQL
+    engines confuse them. Names that differ only in surrounding blanks count as equal, because
+    people confuse them.
     """
     names = tuple(columns)
     if wrong := _wrong(names):
@@ -67,7 +68,7 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
 
 
 def is_pattern(name: str, columns: Sequence[str]) -> bool:
-    """Whether a name stands for columns by its wildcards: no column is called so."""
+    """Whether a name is a pattern with wildcards, and not the name of a column."""
     return any(mark in name for mark in "*?[") and name not in columns
 
 

@@ -1,25 +1,27 @@
-"""The population: how many people there are with each combination of values, in the table or not.
+"""The population: how many people have each combination of values, in the table or not.
 
-Some attackers know a person of whom they do not know whether the table holds them. What protects
-that person is how many people of the population are alike, F, alongside how many of them are in the
-table, f (paper 001, Re-identification risk). A population is a frequency table of people; put
-alongside a table it adds F to the table's rows, and rows with f = 0. F is never below f: where a
-population says otherwise it is raised to f, and how often is told: the commands refuse it then.
+Some attackers know a person but not whether the table includes them. The number F of matching
+people in the population protects that person, in addition to the number f of matching people in the
+table (paper 001, Re-identification risk). A population is a frequency table of people. Joined to a
+table, it adds F to the table's rows, and adds rows with f = 0. F is never below f: if a population
+has a lower number, it is raised to f, and the number of such cases is reported. The commands then
+refuse it.
 
-*Margins*: statistics are published a few attributes at a time, people by age and sex, people by
-race and ZIP code. How many people share all of them is estimated (`estimate_population`), and
-nothing is assumed that the margins do not say: it is iterative proportional fitting from a uniform
-start, drawn in whole people. Every margin is kept to the last person where the margins can be
-matched one after the other, as disjoint, nested and chained ones always can. Others are fitted,
-rounded and repaired (:mod:`roadstead.tables.fitting`), and how far off they remain is told.
+*Margins*: statistics are published for a few attributes at a time, for example people by age and
+sex, and people by race and ZIP code. The number of people with each combination of all attributes
+is estimated (`estimate_population`), without assumptions beyond the margins. The method is
+iterative proportional fitting from a uniform start, sampled in whole people. Every margin is met
+exactly if the margins can be matched one after another, which is always possible for disjoint,
+nested, and chained margins. Other margins are fitted, rounded, and repaired
+(:mod:`roadstead.tables.fitting`), and the remaining error is reported.
 
-*Matching*: line up the people of two margins in random order, put the two lines side by side, and
-count the pairs: both margins are kept exactly, and each combination is expected as often as chance
-has it. Where margins share attributes, only people with the same values of these are matched. The
-counts have a (multivariate) hypergeometric distribution. Any number of margins is put together so,
-one after the other, if each shares with those before it only attributes that one of them has all
-of: the running intersection property. The expected counts are then those of iterative proportional
-fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
+*Matching*: line up the people of two margins in random order, next to each other, and count the
+pairs. Both margins are met exactly, and each combination has its expected count. If margins share
+attributes, only people with the same values of these are matched. The counts have a (multivariate)
+hypergeometric distribution. Any number of margins is combined in this way, one after another, if
+each margin satisfies the running intersection property: one earlier margin contains all attributes
+that it shares with the earlier ones. The expected counts are then the counts of iterative
+proportional fitting from a uniform start (S. L. Lauritzen, Graphical Models, 1996, section 4.4).
 """
 
 from __future__ import annotations
@@ -59,10 +61,10 @@ class Populated:
 
 
 def with_population(table: FrequencyTable, people: FrequencyTable) -> Populated:
-    """Put a population alongside a table, in the place of one that it has.
+    """Add a population to a table, in place of an existing population.
 
-    `people`: a frequency table with the same attributes, of which the counts are people. It may
-    have other values, and further attributes. There is a row for each combination in either.
+    `people`: a frequency table with the same attributes, whose counts are people. It may have other
+    values, and further attributes. The result has a row for each combination in either table.
     """
     whole = people.project(table.attributes)
     domains, codes = [], []
@@ -90,7 +92,8 @@ def read_population(
 ) -> FrequencyTable:
     """Read a population from a table of people.
 
-    `counts`: the column that says how many people a row stands for; None if each stands for one.
+    `counts`: the column with the number of people that a row represents; None if each row
+    represents one person.
     """
     if counts is None:
         return summarize(source, attributes)
@@ -138,12 +141,12 @@ class PeopleEstimate:
 def estimate_population(
     margins: Sequence[FrequencyTable], seed: int, names: Sequence[str] = ()
 ) -> PeopleEstimate:
-    """Draw a population that has given margins.
+    """Sample a population that has given margins.
 
-    `margins`: people by some of the attributes each; an attribute may be in several. `names`: what
-    to call each in messages, such as its file; numbers if not given. Raises SettingError: there is
-    no margin, or nobody in it; margins contradict each other; or the combinations or people are too
-    many.
+    `margins`: people by some of the attributes each; an attribute may be in several margins.
+    `names`: the name of each margin in messages, such as its file; by default numbers. Raises
+    SettingError: margins are missing or without people; margins contradict each other; or there are
+    too many combinations or people.
     """
     called = tuple(names) or tuple(
         f"margin {i} ({', '.join(margin.attributes)})" for i, margin in enumerate(margins, start=1)
@@ -338,7 +341,7 @@ def matched(
 
 
 def _key(table: FrequencyTable, others: Sequence[str]) -> NDArray[np.int64]:
-    """Number the values of the shared attributes, alike in both tables."""
+    """Number the values of the shared attributes, the same way in both tables."""
     key = np.zeros(table.distinct, dtype=np.int64)
     for name in sorted({*table.attributes} & {*others}):
         at = table.attributes.index(name)

@@ -1,12 +1,12 @@
-"""What a column looks like, in counts: enough to propose its role, and no values.
+"""The properties of a column in counts: enough to suggest its role, without values.
 
 One aggregate query covers all records: how many values are missing, about how many are distinct,
-how long they are. What values read like is seen from a sample; where that has a text that people
-write for a missing value, such as ``?``, another query counts how often (`with_markers`).
+and how long they are. A sample shows the form of the values. If the sample has a text that people
+write for a missing value, such as ``?``, another query counts it (`with_markers`).
 
-How far a column singles people out all by itself, such as one of names or exact measurements, its
-content tells too (`rare_shares`): of the records that have a value, many have one that few share. A
-blank is no value, or a mostly empty column would pass for one in which nearly all are alike.
+A column such as names or exact measurements singles people out by itself. Its content shows how
+much (`rare_shares`): the share of records with a value whose value few records share. A blank is
+not a value. Otherwise, a mostly empty column would seem to have nearly the same value everywhere.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ MARKERS: Final = frozenset(
         *("missing", "unknown", "unknown/invalid", "not available", "not recorded", "[null]"),
     )
 )
-"""In small letters, texts that people and programs write where there is no value."""
+"""Lowercase texts that people and programs write for a missing value."""
 _AT_ONCE: Final = 100
 """Columns that one query asks of: what it holds of each does not fit with thousands of them."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a column looks like.
+    """The properties of a column.
 
-    `type`: in the engine, by Ibis's name. `distinct`: about how many distinct values there are: a
-    sketch, a few percent off, and never more than records with one; Polars may count the missing
-    value, SQL engines do not. `shortest`, `longest`: lengths of texts, 0 if all are missing.
-    `marked`, `marker`: in how many further records a text stands that people write for a missing
-    value (`MARKERS`), and one of these texts.
+    `type`: the type in the engine, by Ibis's name. `distinct`: the approximate number of distinct
+    values. It is a sketch, wrong by a few percent, and never more than the records with a value;
+    Polars may count the missing value, SQL engines do not. `shortest`, `longest`: lengths of texts,
+    0 if all are missing. `marked`, `marker`: the number of further records with a text that people
+    write for a missing value (`MARKERS`), and one of these texts.
     """
 
     name: str
@@ -58,7 +58,7 @@ class ColumnProfile:
 
     @property
     def present(self) -> int:
-        """In how many records there is a value that does not stand for a missing one."""
+        """The number of records with a value that does not represent a missing value."""
         return self.records - self.missing - self.marked
 
     @property
@@ -104,7 +104,7 @@ def _profiled(
 def with_markers(
     source: Source, columns: Sequence[ColumnProfile], suspects: Mapping[str, str]
 ) -> tuple[ColumnProfile, ...]:
-    """Count texts that stand for missing in the columns, `suspects`, in which this one was seen."""
+    """Count texts for missing values in the columns, `suspects`, in which a sample had one."""
     if not suspects:
         return tuple(columns)
     with engine_errors(source.name):
@@ -119,11 +119,11 @@ def with_markers(
 def rare_shares(
     source: Source, columns: Sequence[str], *, fewer_than: int, negligible: float
 ) -> dict[str, float]:
-    """For each column, the share of the records with a value whose value few records have.
+    """Return, for each column, the share of the records with a value whose value few records have.
 
-    `fewer_than`: how many records must share a value for it not to be rare. `negligible`: a share
-    that need not be told from zero: columns with so few distinct values that theirs cannot be
-    larger are not counted out. It is 0 then, and where all records are blank.
+    `fewer_than`: a value is rare if fewer records than this have it. `negligible`: a share that
+    need not be distinguished from zero. Columns with so few distinct values that their share cannot
+    be larger are not counted. Their share is 0, and so is the share if all records are blank.
     """
     if not columns:
         return {}

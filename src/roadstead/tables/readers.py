@@ -1,9 +1,9 @@
-"""Who opens what: readers, each of which takes the data that are its own and leaves all others.
+"""Readers of data: each reader accepts its own kind of data and ignores all others.
 
-A reader is asked with the data and with how they are to be read, and gives a `Source`, or None for
-data that are not its own. Special readers are asked before general ones: those of health data
-(:mod:`roadstead.tables.health.readers`) before those of files, of tables of stores and of tables
-in memory.
+A reader gets the data and the manner of reading. It returns a `Source`, or None for other kinds of
+data. Special readers come before general readers: first the readers of health data
+(:mod:`roadstead.tables.health.readers`), then those of files, of tables in stores, and of tables in
+memory.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from roadstead.tables.source import Source
 class Manner:
     """How data are to be read.
 
-    `written`: how a text file is written, as far as the user knows. `name`: what to call the table
-    in messages; None for a name of its own. `private`: whether no record may decide how others are
-    read, nor whether they are: a refusal would tell of it.
+    `written`: how a text file is written, as far as the user knows. `name`: the name of the table
+    in messages; None for its own name. `private`: whether a record must not decide how others are
+    read, or whether they are read: a refusal would reveal something about the record.
     """
 
     memory_limit: str
@@ -37,7 +37,7 @@ class Manner:
         return (dialect_of_header if self.private else sniff)(path, **self.written)
 
     def without_records(self, name: str) -> None:
-        """Refuse a table that has no records, if that may be told."""
+        """Refuse a table without records, if this may be revealed."""
         if not self.private:
             raise SourceError(
                 "there are no records", where=name, fix="name a table that has records"

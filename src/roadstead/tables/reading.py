@@ -1,11 +1,12 @@
-"""Reading a table wherever it lies, as an Ibis table that can be asked the same questions.
+"""Read a table, wherever it is, as an Ibis table that supports the same queries.
 
-Files and tables in memory are read through a private engine; a table in a database, or one that
-Ibis already knows, stays in its engine. Who opens what, :mod:`roadstead.tables.readers` says.
+Files and tables in memory are read through a private engine. A table in a database, or a table that
+Ibis already knows, stays in its engine. :mod:`roadstead.tables.readers` decides which reader opens
+which data.
 
-Nothing stands for a missing value unless it is named: what is one table's "None" for no test is
-another's missing result. What is named, such as ``?``, is missing in every column and every kind of
-table, and from then on in everything that is worked out or released.
+No text represents a missing value unless you name it, because "None" can be a valid value in one
+table and a missing result in another. A named text, such as ``?``, is a missing value in every
+column and every kind of table, and in everything that is computed or released.
 """
 
 from __future__ import annotations
@@ -46,35 +47,35 @@ def read(
     Parameters
     ----------
     data
-        The path of a CSV, TSV or other delimited text file (plain or gzipped), of a Parquet file,
-        or of a folder of such files; the address of a table in a database, as
-        :mod:`roadstead.tables.addresses` has them; a pandas (without its index) or Polars data
-        frame, a mapping of column names to lists, or any object that Arrow can read (a
-        ``pyarrow.Table``, for one); an Ibis table; or a data frame of Spark or Spark Connect.
+        The path of a CSV, TSV, or other delimited text file (plain or gzipped), of a Parquet file,
+        or of a folder of such files; the address of a table in a database, in the form of
+        :mod:`roadstead.tables.addresses`; a pandas (without its index) or Polars data frame, a
+        mapping of column names to lists, or any object that Arrow can read (such as a
+        ``pyarrow.Table``); an Ibis table; or a data frame of Spark or Spark Connect.
     delimiter, quote, encoding, header
-        How a text file is written, where this is known; otherwise found out by the rules of
-        :mod:`roadstead.tables.dialect`. Not used for other data.
+        How a text file is written, if this is known; otherwise the rules of
+        :mod:`roadstead.tables.dialect` decide. Not used for other data.
     missing
-        Texts that stand for a missing value, such as ``?``, in any kind of table.
+        Texts that represent a missing value, such as ``?``, in any kind of table.
     name
-        What to call the table in messages.
+        The name of the table in messages.
     memory_limit
         How much memory the private engine may use.
 
     Returns
     -------
     Source
-        The table, its columns and its form.
+        The table, its columns, and its form.
 
     Raises
     ------
     SourceError
-        The file or table is missing, empty or malformed, has no records, or its columns cannot be
-        told apart; an address holds a password.
+        The file or table is missing, empty, or malformed, has no records, or has columns that
+        cannot be distinguished; or an address holds a password.
     MissingExtraError
-        A kind of database needs something that is not installed.
+        A kind of database needs a package that is not installed.
     SettingError
-        The delimiter, quote, encoding or memory limit is not one.
+        The delimiter, quote, encoding, or memory limit is invalid.
     """
     written = AsWritten(delimiter=delimiter, quote=quote, encoding=encoding, header=header)
     return _read(data, Manner(memory_limit, written, name), missing)
@@ -88,11 +89,12 @@ def read_privately(
     memory_limit: str = "2GB",
     **written: Unpack[AsWritten],
 ) -> Source:
-    """Read a table so that no record decides how others are read, nor whether it can be read.
+    """Read a table so that no record decides how others are read, or whether they can be read.
 
-    A differentially private release is made of tables read so. How a text file is written, its
-    first line alone says (`roadstead.tables.dialect`) unless the user does, a table may be without
-    records, and Python objects are refused where one could change how others read.
+    Differentially private releases read their tables in this way. Unless the user specifies it,
+    only the first line of a text file determines how the file is written
+    (`roadstead.tables.dialect`). A table may be without records. Python objects are refused if one
+    could change how others are read.
     """
     check_kinds(data)
     return _read(data, Manner(memory_limit, written, name, private=True), missing)

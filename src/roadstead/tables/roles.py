@@ -1,10 +1,11 @@
-"""What each column is to the person behind the record.
+"""The role of each column with respect to the person behind the record.
 
-A *quasi-identifier* is known to others and, together with the rest, may single a person out; a
-*sensitive* column is what must not be learned; an *identifying* one names the person and is never
-released; an *unchanged* one is none of these. One is *released by name* where somebody decided
-that it goes out although it looks like an identifier. Nothing is assumed: a column has the role it
-was given or none, whatever it is called. A column without a role is withheld by default.
+Others know a *quasi-identifier*, which may single a person out together with the rest. Others must
+not learn a *sensitive* column. A *direct identifier* (`identifying`) names the person and is never
+released. An *unchanged* column has none of these roles. A column is *released anyway* if a person
+decided to release it although it looks like an identifier. Roadstead does not assume roles: a
+column has the role that it was given, or none, whatever its name is. A column without a role is
+withheld by default.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from roadstead.front_end import option
 from roadstead.tables import names
 
 Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
-"""What happens to the columns without a role."""
+"""The treatment of the columns without a role."""
 _FEW = 5
 _PERSON = "the person"
 MOST_QUASI = 200
@@ -32,18 +33,18 @@ class Roles:
     Attributes
     ----------
     quasi
-        The quasi-identifiers, in the order the user gave.
+        The quasi-identifiers, in the order that the user gave.
     sensitive, identifying, unchanged
         The columns of the other roles.
     release_anyway
         Columns released even if they look like an identifier.
     undecided
         The columns without a role: ``withhold`` all of them, ``refuse`` the table, or ``release``
-        the columns that nothing speaks against.
+        the columns without objections.
     person
-        The column that says whose each record is; None where every record is of another person.
+        The person ID column; None if every record belongs to a different person.
     reasons
-        Why columns are released that look like an identifier, where somebody said so.
+        The stated reasons for releasing columns that look like an identifier.
     """
 
     quasi: tuple[str, ...]
@@ -62,11 +63,11 @@ class Roles:
         return own if self.person is None else (*own, self.person)
 
     def matched(self, columns: Sequence[str]) -> tuple[Roles, dict[str, tuple[str, ...]]]:
-        """Put the columns of a table in the place of patterns such as ``number_*``.
+        """Replace patterns such as ``number_*`` with the matching columns of a table.
 
-        A column that is named goes before any pattern, whatever role that is of. What is released
-        although it looks like an identifier is named one by one: there `*` is only a letter.
-        Returns the roles, and what each pattern matched.
+        A named column overrides any pattern, of any role. Columns to release anyway must be named
+        one by one: there, `*` is an ordinary character. Returns the roles, and the columns that
+        each pattern matched.
         """
         named = [name for name in self.declared if not names.is_pattern(name, columns)]
         found: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Folders for what a run needs while it lasts, and those that killed runs left.
+"""Folders for the temporary files of a run, and the folders that killed runs left.
 
-A run locks a file next to its folder, which ends in `.lock`. The system lets go of the lock when
-the process ends, however it ends. So the first run after a kill removes the folder, with what the
-engine spilled to it, and leaves alone what a run holds.
+A run locks a file next to its folder, whose name ends in `.lock`. The system releases the lock when
+the process ends, in any way. So the first run after a kill removes the folder, with the engine's
+spilled data, and does not touch folders of running processes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HELD: dict[Path, IO[bytes]] = {}
 
 
 def new_scratch() -> Path:
-    """Make a folder that `remove_scratch` removes; an OSError if there is no room for it."""
+    """Make a folder that `remove_scratch` removes; an OSError if there is not enough space."""
     place = Path(tempfile.gettempdir())
     _remove_left(place)
     folder = place / f"roadstead-{secrets.token_hex(6)}"

@@ -1,7 +1,7 @@
-"""A short step that no signal cuts in two.
+"""A short step that no signal can interrupt.
 
-Where two things have to appear together, an interrupt between them would leave one alone. A signal
-that comes meanwhile waits, and is honored as usual when the step is over.
+If two things must appear together, an interrupt between them would leave only one. A signal during
+the step waits, and is handled as usual after the step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def deferred_signals() -> Iterator[None]:
     def defer(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - a signal handler
         deferred.append(number)
 
-    # A handler that is not Python's own is None here, and could not be set again.
+    # A handler that does not belong to Python is None here, and could not be restored.
     former = {one: handler for one in _ENDING if (handler := signal.getsignal(one)) is not None}
     for one in former:
         signal.signal(one, defer)

@@ -1,13 +1,13 @@
-"""Writing a table to a file in the form that the original came in.
+"""Write a table to a file in the form of the original.
 
-The embedded engine writes; a stream, a table of another engine, or one of an engine that may open
-no file, goes through a private one, so that every release is written by the same hand. DuckDB
-writes UTF-8; another encoding is made of its output block by block. Missing values become empty
-cells, in a file of one column ``""``, because a blank line is no record.
+The embedded engine writes. A stream, a table of another engine, or a table of an engine that may
+not open files, goes through a private engine, so that the same code writes every release. DuckDB
+writes UTF-8; its output is converted to other encodings block by block. Missing values become empty
+cells. In a file with one column they become ``""``, because a blank line is not a record.
 
-The same records give the same bytes, on any number of cores. Where the rows of a Parquet file are
-divided depends on the batches that they come in, so they always come in even batches. Numbers that
-are equal are written as the same bits: there is one NaN, and no negative zero.
+The same records give the same bytes, on any number of cores. The division of a Parquet file depends
+on the batches, so rows always come in even batches. Equal numbers are written as the same bits:
+there is one NaN, and no negative zero.
 """
 
 from __future__ import annotations

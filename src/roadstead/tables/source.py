@@ -1,4 +1,4 @@
-"""The value that a table is, wherever it lies: its rows, its columns and what it came from."""
+"""The value that represents a table, wherever it is: its rows, its columns, and its origin."""
 
 from __future__ import annotations
 
@@ -70,10 +70,10 @@ Format = Csv | Parquet | Memory | Engine
 
 @dataclass(frozen=True)
 class Source:
-    """A table that can be queried, and where it came from.
+    """A table that can be queried, with its origin.
 
-    A source read from a file or from memory holds an engine, one opened by its address a
-    connection; close it, or use it in a ``with`` statement, to free these at once, not at exit.
+    A source from a file or from memory holds an engine, and a source from an address holds a
+    connection. Close it, or use it in a ``with`` statement, to free these at once and not at exit.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class Source:
     columns
         Its column names in order.
     name
-        What to call it in messages: the name of the file, as a rule.
+        The name in messages: usually the name of the file.
     format
         The form it came in.
     path
@@ -90,9 +90,9 @@ class Source:
     location
         The database it is in, if it was opened by its address.
     instants
-        Columns of instants of which nobody knows in what zone they have a day.
+        Columns of instants whose zone is unknown, so that their day is unknown.
     named_by_us
-        Columns that its header leaves without a name, under the names that they have here.
+        Columns without a name in the header, under the names that Roadstead gave them.
     """
 
     held: ibis.Table | TextTable
@@ -129,7 +129,7 @@ class Source:
         return {name: str(kind) for name, kind in self.table.schema().items()}
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle how the table is opened again; one of somebody else's engine is copied."""
+        """Pickle how the table is opened again; a table in a foreign engine is copied."""
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again
@@ -148,10 +148,10 @@ class Source:
                 held.close()
 
     def cancel(self) -> None:
-        """End the queries that run on this source, from another thread; then it is to be closed.
+        """Stop the queries that run on this source, from another thread; then close the source.
 
-        What waits for such a query gets a KeyboardInterrupt. An engine that cannot be told so works
-        on to the end of its query.
+        Code that waits for such a query gets a KeyboardInterrupt. An engine that cannot be stopped
+        works until its query ends.
         """
         if self.texts is not None:
             self.texts.engine.con.interrupt()

@@ -1,13 +1,13 @@
-r"""Proof that a delimited text file is a table: every record has the same number of cells.
+r"""Check that a delimited text file is a table: every record has the same number of cells.
 
-Readers differ on malformed files, and each is silent about something: one drops an empty cell too
-many at the end of a row, another swallows the rest of the file after a quote that is never closed.
-Either moves values into the wrong column or loses patients. So before an engine reads a file, all
-of it passes once through a small automaton, which knows one strict form (RFC 4180): cells are
-separated by the delimiter, records by a line break, and a cell that *begins* with the quote ends
-with it, quotes inside being doubled. Quotes further inside an unquoted cell (``5'10"``) are text.
-Blank lines are no records; in a file of one column, where a blank line could as well be a missing
-value, one between two records is refused.
+Readers differ on malformed files, and each hides some errors: one drops an extra empty cell at the
+end of a row, another reads the rest of the file into one cell after a quote that is never closed.
+Both errors move values into the wrong column or lose patients. So before an engine reads a file,
+the whole file passes once through a small automaton, which accepts one strict form (RFC 4180). The
+delimiter separates cells, and a line break separates records. A cell that *begins* with the quote
+ends with it, and quotes inside are doubled. Quotes further inside an unquoted cell (``5'10"``) are
+text. Blank lines are not records. In a file with one column, a blank line could also be a missing
+value, so a blank line between two records is refused.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from roadstead.tables import files
 from roadstead.tables.dialect import Dialect
 
 _MARK = b"\xef\xbb\xbf"
-"""What may stand before the first letter of a file, and in the middle of files put together."""
+"""The mark that may precede the first letter of a file, and may occur inside joined files."""
 _ENDS = (b"", b"\n", b"\r")
-"""What stands around a line."""
+"""The characters around a line."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What a whole file holds: cells of every record, and records, the header among them.
+    """The content of a whole file: the number of cells per record, and of records with the header.
 
-    `leading_blank_lines`: those before the first record. `longest_record`: in bytes of UTF-8.
-    `header_again`: the line of a record that is the header once more; 0 if there is none.
+    `leading_blank_lines`: blank lines before the first record. `longest_record`: in bytes of UTF-8.
+    `header_again`: the line of a record that repeats the header; 0 without such a line.
     """
 
     cells: int

@@ -1,10 +1,10 @@
-"""One text for one value, whichever engine or type holds it.
+"""One text for each value, in any engine and any type.
 
-Everything speaks of values as text, so the same value must read the same everywhere: a whole number
-alike in an integer column and in the floating-point column that pandas makes of it when one is
-missing (``39``, not ``39.0``), a day alike as a date and as a timestamp at midnight. Missing is
-missing, be it a null, a not-a-number or an empty text; it is a value of its own, and its text is
-empty.
+All code uses values as text, so the same value must have the same text everywhere. A whole number
+has the same text in an integer column and in the floating-point column that pandas makes if a value
+is missing (``39``, not ``39.0``). A day has the same text as a date and as a timestamp at midnight.
+A null, a not-a-number, and an empty text are all missing. Missing is a separate value, and its text
+is empty.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _DIGITS, _PLACES = 38, 21
 
 
 def as_text(column: ir.Column) -> ir.StringColumn:
-    """Return the values of a column as text, for the frequency table and the release alike."""
+    """Return a column's values as text, the same for the frequency table and the release."""
     kind = column.type()
     if kind.is_string():
         text = column

@@ -1,8 +1,8 @@
-"""What every command asks of the texts in a table, in DuckDB's SQL or through Ibis.
+"""The queries of every command about texts in a table, in DuckDB's SQL or through Ibis.
 
-The usual table is a text file, which lies in the private engine as a table of texts. Importing Ibis
-takes longer than all that is asked of a small one, so DuckDB is asked in its own words there. Every
-other table, whatever holds it, is asked through Ibis. The answers are the same.
+The usual table is a text file, which the private engine holds as a table of texts. Importing Ibis
+takes longer than all queries of a small table, so these queries are written in DuckDB's SQL. All
+other tables are queried through Ibis. The answers are the same.
 """
 
 from __future__ import annotations
@@ -91,10 +91,11 @@ class Texts:
         return [int(found[name] or 0) for name in texts.columns]
 
     def within_first(self) -> dict[str, int]:
-        """Say how far the other columns are the same in all records of one text of the first.
+        """Return how far the other columns are the same in all records with one text of the first.
 
-        ``keys`` are its texts, ``records`` those that have one, ``several`` the texts of more than
-        one record. Of these, ``told_1`` have a text of column 1, and ``same_1`` one alone.
+        ``keys`` is the number of its texts, ``records`` the records that have one, and ``several``
+        the texts with more than one record. Among these, ``told_1`` have a text of column 1, and
+        ``same_1`` only one text.
         """
         key, *others = self._texts.columns
         rows = self._texts.filter(self._texts[key] != "")
@@ -182,7 +183,7 @@ class Texts:
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
-        """Stream the distinct combinations and their counts to who stops after `most`, if any."""
+        """Stream the distinct combinations and their counts; the reader may stop after `most`."""
         grouped = self._texts.group_by(list(self._texts.columns))
         counted = grouped.agg(records=lambda table: table.count())
         return stream(counted) if most is None else stream_until(counted, most)

@@ -1,9 +1,9 @@
 """The result of a query as a stream of Arrow record batches, also to a private engine.
 
-The rows come as a stream, a block at a time, and what does not fit the memory limit of the engine
-spills to its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth
-values, days and times of day keep their types; what only that database has, such as an address of a
-network, comes as the text that the database itself writes.
+The rows come as a stream, one block at a time, and data beyond the engine's memory limit spills to
+its encrypted files. Texts, lists of texts, whole numbers, floating-point numbers, truth values,
+days, and times of day keep their types. Types that only this database has, such as a network
+address, come as the text that the database itself writes.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
 
 
 def stream_until(table: ibis.Table, most: int) -> pa.RecordBatchReader:
-    """Give a stream for a reader who takes so many rows and stops at the first too many.
+    """Return a stream for a reader who reads at most `most` rows and stops at the next row.
 
-    Closed in the middle, it ends the query of the embedded engine; the drivers of others cannot
-    leave a query, so these are asked for one row more than needed, and have ended when it comes.
+    Closing the stream early ends the query of the embedded engine. The drivers of other engines
+    cannot leave a query, so they get a limit of one row more than needed, and end when it comes.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 

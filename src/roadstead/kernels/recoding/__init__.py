@@ -1,1 +1,1 @@
-"""Loops of the searches for recodings, and of the bounds on what these must lose."""
+"""Loops of the searches for recodings, and of the lower bounds on their loss."""

@@ -1,13 +1,14 @@
 """Simulated annealing of boxes: single rows move between them.
 
-A row moves to the box of a row near to it, changes places with a row there, begins a box of its
-own, or is suppressed. Moves that add to the loss are made as well, at first often and in the end
-hardly ever (Kirkpatrick, Gelatt and Vecchi, Science 220, 1983). A box is always the smallest around
-its rows. Losses are sums over records, each of which loses the width of its box, from 0 to 1.
+A row moves to the box of a nearby row, changes places with a row there, begins a new box, or is
+suppressed. Moves that add to the loss are also made, at first often and in the end rarely
+(Kirkpatrick, Gelatt, and Vecchi, Science 220, 1983). A box is always the smallest around its rows.
+Losses are sums over records, each of which loses the width of its box, from 0 to 1.
 
-Good moves often lead through states that a release may not have. Two of these are allowed for a
-price: a box with too few records, and a *conflict*: a record that a cheaper box holds as well, in
-which it would have to be. Conflicts are looked for among the boxes of rows near each other.
+Good moves often lead through states that a release may not have. Two of these states are allowed
+for a price: a box with too few records, and a *conflict*, which is a record that a cheaper box also
+holds and that would have to be in that box. Conflicts are searched among the boxes of rows near
+each other.
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def price(prices: BoxPrices, records: int, width: float) -> float:
 
 @compiled
 def changed(boxes: Boxes, box: Number, out: Number, into: Number) -> float:
-    """Return the width that a box would have if a row left it and another entered; -1 is none."""
+    """Return the width of a box if a row left it and another entered; -1 means no row."""
     width = 0.0
     for axis in range(boxes.points.shape[1]):
         low, high = boxes.low[box, axis], boxes.high[box, axis]
@@ -320,13 +321,13 @@ def anneal(  # noqa: C901 - one loop with three kinds of moves
     boxes
         Rows in boxes; each box is as small as its rows allow, before and after each move.
     prices
-        What is allowed on the way, for a price.
+        The prices of states that are allowed on the way.
     hot, cold
         The first and the last temperature, in records lost.
     steps
         Moves to try.
     seed
-        Of the random numbers.
+        The seed of the random numbers.
 
     Returns
     -------

@@ -4,10 +4,10 @@ The box of k records costs k times the sum of its sides, and each record has a *
 prices 0, the result is k times the cost of the cheapest box around the record with k records.
 
 The search is branch and bound. A node is a box, the records inside it, and the points that may
-join, in ascending order of the cost of the box with each. A branch takes one of these as the
-farthest: points before it may still join, points after it may not. So its box costs at least as
-much as with this point, and its records pay at most the highest prices that are left. Each set is
-in exactly one branch, the one that always takes the farthest of its points outside the box. With
+join, in ascending order of the cost of the box with each. A branch takes one of these points as the
+farthest: points before it may still join, and points after it may not. So its box costs at least as
+much as with this point, and its records pay at most the highest remaining prices. Each set is in
+exactly one branch, the branch that always takes the farthest of its points outside the box. With
 prices, the first half of the depths takes the point of highest price instead, because a record far
 from all others has a high price, and the records around it have low ones. Larger sets are searched
 by the sides of their box (`box_sides`).
@@ -47,7 +47,7 @@ class Cheapest(NamedTuple):
 
     least: Real  # lower bound on all sets with the row, or the row's ceiling
     value: Real  # of the best set found, infinite where none is below the ceiling
-    sets: Whole  # (rows, k) the points of that set, one per record; -1 where there is none
+    sets: Whole  # (rows, k) the points of that set, one per record; -1 for a missing point
     steps: Whole  # points visited
 
 
@@ -98,7 +98,7 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
-    rest = ceiling + own  # and what the others may pay, but for the point looked at
+    rest = ceiling + own  # and what the others may pay, without the current point
     if every:
         highest = tops[0]
         rest += (k - 2) * highest

@@ -3,9 +3,9 @@
 A node has an inner box, which the box of a set must contain, and an outer box, which must contain
 it. If a point is the farthest, the set costs at least the box of the inner box and the point, and
 pays at most the highest prices of points that are not farther. The least over all points is the
-bound of the node. Usually the box of the set that pays so much costs more. Then a side is chosen
-and a place on it: either the box reaches the place, and the inner box grows, or it does not, and
-the outer box shrinks. The node of least bound is next, so a search that is cut off has proven as
+bound of the node. Usually, the box of the set with the highest prices costs more. Then a side and a
+place on it are chosen. Either the box reaches the place, and the inner box grows, or it does not,
+and the outer box shrinks. The node of least bound is next, so an interrupted search has proven as
 much as it could.
 """
 

@@ -1,16 +1,16 @@
-"""A walk over all cells of a table that are large enough, without all vectors of levels.
+"""Walk over all cells of a table that are large enough, without listing all vectors of levels.
 
 A *cell* is a vector of nodes, one of each hierarchy, with the rows below all of them. Attribute by
-attribute a set of rows is split into the nodes of each level, and a set of too few records is left
-at once, since its parts are no larger: an iceberg cube from the bottom up (Beyer and Ramakrishnan,
-SIGMOD 1999). Where all rows of a set are in one child of a node, the node itself is skipped, since
-the child has the same rows and costs no more.
+attribute, a set of rows is split into the nodes of each level. A set with too few records is
+skipped at once, because its parts are no larger: an iceberg cube from the bottom up (Beyer and
+Ramakrishnan, SIGMOD 1999). If all rows of a set are in one child of a node, the node itself is
+skipped, because the child has the same rows and costs no more.
 
 Each record has a price, and the cost of a cell is the loss of a record in it, from 0 to 1. A cell
 is of interest only if its `take` highest prices add up to more than `take` times its cost. A split
-lowers the highest prices of a set, and a node adds to its cost, so sets are left that cannot become
-of interest. The walk is a loop over a stack in arrays of the caller, so it can stop after any
-number of steps and go on later.
+lowers the highest prices of a set, and a node adds to its cost, so sets that cannot become of
+interest are skipped. The walk is a loop over a stack in arrays of the caller, so it can stop after
+any number of steps and go on later.
 
 Invariant: the rows of each set are in descending order of price, so its highest prices come first.
 """
@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 from roadstead.kernels.compiled import Codes, Real, Small, Whole, compiled
 
 DEPTH, ENTERED, STEPS, FOUND, FILLED = range(5)
-"""What a walk counts: frames on the stack, sets that reached the attribute at which the work is
-split, rows read, columns kept, and entries of these."""
+"""The counters of a walk: frames on the stack, sets that reached the attribute at which the work is
+split, rows read, columns kept, and entries of these.
+"""
 COUNTS = 5
 FRAME = 5
 """Whole numbers of a frame of the stack: all of `Frame` but its cost."""
@@ -122,7 +123,7 @@ def _choose(walk: Walk, counts: Whole, first: int, end: int, take: int) -> int:
 def _lower(walk: Walk, counts: Whole, first: int, end: int, take: int, cost: float) -> None:
     """Lower a cell's prices until the `take` highest do not exceed `take` times its cost.
 
-    What is above the cost shrinks in proportion, to what those below it make up for.
+    The excess over the cost shrinks in proportion, until the records below the cost balance it.
     """
     number = _choose(walk, counts, first, end, take)
     chosen, lowered = walk.chosen, walk.lowered

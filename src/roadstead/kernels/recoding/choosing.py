@@ -1,4 +1,4 @@
-"""A few rows divided into cells again: which cells there could be, and the best choice of them.
+"""Divide a few rows into cells again: the possible cells, and the best choice of them.
 
 There are at most 64 rows, so a set of them is the bits of a word. Costs are the loss of a record,
 from 0 to 1.
@@ -196,10 +196,10 @@ def divide(
 ) -> tuple[int, float]:
     """Choose candidates that together cost least, by branch and bound, depth first.
 
-    A node of the search tree has rows that are not yet in a candidate. Of these it takes the row
-    whose cheapest candidate is dearest, and branches over all candidates that show the row, the
-    cheapest first, and over leaving the row outside. A bound is what all free rows cost in their
-    cheapest candidates. Costs are losses times records.
+    A node of the search tree has rows that are not yet in a candidate. It takes the row of these
+    whose cheapest candidate is the most expensive. It branches over all candidates that show the
+    row, the cheapest first, and over leaving the row outside. The bound is the cost of all free
+    rows in their cheapest candidates. Costs are losses times records.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def divide(
     least
         Records that a cell needs.
     before
-        Only what costs less is chosen.
+        Only a choice that costs less is returned.
     budget
         Most nodes to visit.
 

@@ -1,8 +1,9 @@
-"""The rows nearest to each row, where the distance is the width of the smallest box of two.
+"""Find the rows nearest to each row; the distance is the width of the smallest box of two rows.
 
 Rows are in blocks of rows near each other. A block whose box is farther from a row than the rows
 found so far is skipped, since none of its rows is nearer. With many axes, few blocks are skipped.
-Then the search ends after the nearest so many blocks, and the result is nearly the nearest rows.
+Then the search ends after a fixed number of nearest blocks, and the result is approximately the
+nearest rows.
 """
 
 from __future__ import annotations

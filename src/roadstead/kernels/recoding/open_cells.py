@@ -4,7 +4,8 @@ A row is a path: the node of each attribute at each level that may be used, one 
 attribute by attribute. A cell is what some row shows at one column of each attribute. The order is
 that of the cells' keys.
 
-Invariant: a row is in the open cell of least key that shows it, or is suppressed if none does.
+Invariant: a row is in the open cell of least key that shows it, or is suppressed without such a
+cell.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def switch(table: NodeRows, cells: OpenCells, cell: int, opened: bool) -> None: 
 
 @compiled
 def put(table: NodeRows, cells: OpenCells, row: int, cell: int) -> None:
-    """Move a row from its cell to another; -1 stands for no cell, so the row is suppressed."""
+    """Move a row from its cell to another; -1 means no cell, so the row is suppressed."""
     weight = table.weights[row]
     old = cells.cell_of[row]
     if old != NOBODY:

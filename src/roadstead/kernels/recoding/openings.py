@@ -1,12 +1,12 @@
-"""Rows assigned to open classes, each of at least k records, and what opening and closing changes.
+"""Rows assigned to open classes of at least k records, with the effects of opening and closing.
 
 Each row lists the classes that show it, the cheapest first. Opening a class takes rows from others.
 Classes left with fewer than k records are closed, and their rows go on to the next open class of
-their list. All changes of a try are logged, so that it can be undone.
+their list. All changes of an attempt are logged, so that they can be undone.
 
 Invariant: a row is in the first open class of its list, or it is suppressed and loses 1. So the
 open classes determine everything. The loss is a sum over records. Suppressed records above the
-limit cost `_PENALTY` more each, so that a search returns below it.
+limit cost `_PENALTY` more each, so that a search returns below the limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Lists(NamedTuple):
     """Where each row's list begins, and the end."""
     classes: Small
     losses: Real
-    """What a record loses there, ascending within a list."""
+    """The loss of a record in each class, ascending within a list."""
     begins: Whole
     """Where the list of each class begins, and the end."""
     rows: Small
@@ -44,9 +44,9 @@ class Open(NamedTuple):
 
     is_open: Small
     records: Whole
-    """Of each class."""
+    """The records of each class."""
     place: Small
-    """Of each row; -1 where it is suppressed."""
+    """The place of each row; -1 if it is suppressed."""
     loss: Real
     """Sum over records, in one cell."""
     out: Whole
@@ -160,7 +160,7 @@ def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
 
 @compiled
 def _next_open(lists: Lists, state: Open, row: int) -> int:
-    """First open place of a row, -1 where there is none."""
+    """Return the first open place of a row, -1 without one."""
     for place in range(lists.starts[row], lists.starts[row + 1]):
         if state.is_open[lists.classes[place]]:
             return place

@@ -2,8 +2,8 @@
 
 A pattern is a whole number whose bit j says that attribute j is suppressed. Each node of a
 hierarchy has a random number of 64 bits, and the sum of the numbers of a row's nodes, which wraps
-around, is the key of its class. Two classes share a key with a negligible chance. If two did, a
-bound would only be lower, and classes that are found here are checked against the table later.
+around, is the key of its class. Two classes share a key only with a negligible probability. If two
+did, a bound would only be lower, and classes found here are later checked against the table.
 
 Losses are those of one record, from 0 to 1; a suppressed record loses 1.
 """
@@ -51,7 +51,7 @@ def merged(sums: Members, counts: Whole) -> tuple[Small, Small, Whole]:
     Returns
     -------
     tuple
-        Of each row its merged row, or -1; of each merged row its first row, and its records.
+        For each row, its merged row, or -1; for each merged row, its first row and its records.
     """
     table = table_of(slots_for(sums.size), np.empty(sums.size, np.uint64))
     target = np.full(sums.size, -1, np.int32)
@@ -122,7 +122,7 @@ def _cost(table: PatternRows, pattern: int, row: int) -> float:
 def first_fit(
     table: PatternRows, patterns: Whole, least: Real, k: int, most: float
 ) -> tuple[Small, float, int]:
-    """Give each row the first pattern under which it and rows without one have k records.
+    """Give each row the first pattern under which it, and rows without a pattern, have k records.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def first_fit(
     patterns
         Patterns in the order in which rows try them.
     least
-        What each pattern, or any after it, adds to the loss of a record at least.
+        The least loss that each pattern, or any after it, adds to a record.
     k
         Records that a class needs.
     most
@@ -140,9 +140,9 @@ def first_fit(
     Returns
     -------
     tuple
-        Of each row the index of its pattern, or -1; the sum of losses over records, where a record
-        without a pattern loses 1, or infinity where the search ended early; and the row-patterns
-        that were examined, which measure the work.
+        For each row, the index of its pattern, or -1; the sum of losses over records, where a
+        record without a pattern loses 1, or infinity if the search ended early; and the number of
+        row-patterns examined, which measures the work.
     """
     rows = table.plain.size
     counts = table.counts
@@ -221,8 +221,8 @@ def cells_of_patterns(
 ) -> tuple[Small, Small, Small]:
     """Number the classes of k records or more under all patterns: the *cells*.
 
-    Where one attribute less is suppressed and the class has the same rows, it is the same cell,
-    that of the earlier pattern.
+    If a pattern with one attribute less gives a class with the same rows, it is the same cell, the
+    cell of the earlier pattern.
 
     Parameters
     ----------
@@ -239,8 +239,8 @@ def cells_of_patterns(
     Returns
     -------
     tuple
-        The cell of each row under each pattern, -1 where there is none, shape
-        ``(rows, patterns)``; and the pattern and a row of each cell.
+        The cell of each row under each pattern, -1 without a cell, shape ``(rows, patterns)``; and
+        the pattern and a row of each cell.
     """
     rows = table.full.size
     everyone = np.arange(rows).astype(np.int32)
@@ -343,8 +343,8 @@ def _nearest_patterns(numbers: Members, row: int, prices: Real) -> tuple[Whole, 
 def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: int) -> int:
     """Return a pattern of low price under which a row is among k records, or -1.
 
-    Greedy: from each of a few near rows, it adds the row that makes the pattern dearer by least,
-    until the rows that the pattern makes equal have k records.
+    The method is greedy: from each of a few near rows, it adds the row that makes the pattern least
+    more expensive, until the rows that the pattern makes equal have k records.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ def cheap_pattern(numbers: Members, counts: Whole, row: int, prices: Real, k: in
     row
         The row.
     prices
-        What suppressing each attribute costs.
+        The cost of suppressing each attribute.
     k
         Records that a class needs.
     """

@@ -1,12 +1,12 @@
 """The Lagrangian bound of facility location with classes of at least k records.
 
 The relaxation drops the constraint that each record is in only one class, and each record has a
-price for it. The reduced cost of a class is the least sum of losses less prices over its records,
-k at least: all records whose price exceeds their loss and, if these are fewer than k, the ones that
-lack least. For any prices, the sum of prices plus all negative reduced costs is a lower bound on
-the loss of every recoding. Subgradient steps raise the prices of records in no class of negative
-reduced cost, and lower those of records in several (Held, Wolfe and Crowder, Mathematical
-Programming 6, 1974).
+price for it. The reduced cost of a class is the least sum of losses minus prices over at least k of
+its records. These are all records whose price exceeds their loss and, if they are fewer than k, the
+records that lack least. For any prices, the sum of prices plus all negative reduced costs is a
+lower bound on the loss of every recoding. Subgradient steps raise the prices of records that are
+not in a class of negative reduced cost, and lower the prices of records in several (Held, Wolfe,
+and Crowder, Mathematical Programming 6, 1974).
 
 Records of a row have one price, and a class may take some of a row's records. Losses and prices are
 per record, from 0 to 1.

@@ -1,9 +1,9 @@
 """The linear program behind the lower bounds on recodings, by a primal-dual first-order method.
 
-Records have prices. A constraint is a set of records that could be a class, and its prices may add
-up to at most what these records lose in it. Prices that keep all constraints add up to a lower
-bound on the loss of every recoding, so the program maximizes their sum. Its size rules out a
-simplex method: there are as many constraints as sets that a search ever came across.
+Records have prices. A constraint is a set of records that could be a class. Its prices may add up
+to at most the loss of these records in the class. Prices that satisfy all constraints add up to a
+lower bound on the loss of every recoding, so the program maximizes their sum. It is too large for a
+simplex method: there are as many constraints as sets that a search ever found.
 
 The method is primal-dual hybrid gradient (Chambolle and Pock, J. Math. Imaging Vis. 2011) with the
 diagonal step lengths of Pock and Chambolle (ICCV 2011, lemma 2, alpha = 1).

@@ -2,7 +2,7 @@
 
 A step dissolves a few classes near each other and divides their rows (`choosing`). It applies the
 result to the table as a release would: each row goes to the first open cell that shows it, cells
-left with too few records are closed, and their rows go on. A step that does not lower the loss is
+with too few records are closed, and their rows move on. A step that does not lower the loss is
 undone. So all open cells have enough records between any two steps.
 
 Gains are in records times loss.

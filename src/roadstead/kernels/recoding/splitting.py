@@ -1,8 +1,8 @@
 """Recursive splitting of rows into boxes, until no box can be split.
 
 A cut is between two places of an axis, and each side keeps a least number of records. It is the cut
-nearest to the median (Mondrian), or the cut of least loss: with rows sorted along an axis, one pass
-finds the tight boxes of all first rows, and another those of all last rows.
+nearest to the median (Mondrian), or the cut of least loss. With rows sorted along an axis, one pass
+finds the tight boxes of all first rows, and another pass those of all last rows.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ MEDIAN, LOSS = 0, 1
 
 @compiled
 def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tuple[Small, Real]:
-    """For each axis the best cut of some rows, and how bad it is: the least is best.
+    """Return, for each axis, the best cut of some rows, and its badness: the least is best.
 
-    A cut is the number of rows in front of it when they are sorted along the axis, -1 where there
-    is none. By the median, the widest axis is best; else the cut after which least is lost. What a
-    side of n records will lose is reckoned as the width of its box, divided by log2(1 + n / least),
-    as it will be split further.
+    A cut is the number of rows in front of it when they are sorted along the axis, -1 without a
+    cut. By the median, the widest axis is best. Otherwise, the best cut is the cut with the least
+    loss. The future loss of a side of n records is estimated as the width of its box, divided by
+    log2(1 + n / least), because it will be split further.
     """
     axes = points.shape[1]
     front = np.full(axes, -1, dtype=np.int32)

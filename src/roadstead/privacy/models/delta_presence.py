@@ -169,7 +169,10 @@ class Presence:
     def _excesses(
         self, records: NDArray[np.int64], people: NDArray[np.int64]
     ) -> list[NDArray[np.float64]]:
-        """Return the sums that must be at most 0 over released rows: f - maximum F, minimum F - f."""
+        """Return the terms whose sums over released rows must be at most 0.
+
+        They are f - maximum F and, with a minimum, minimum F - f.
+        """
         excess = [records - float(self.maximum) * (1.0 + SLACK) * people]
         if self.minimum:
             fewest = float(self.minimum) * (1.0 - SLACK) * people

@@ -1,4 +1,4 @@
-"""The tables of the OMOP Common Data Model: their keys, dates, concepts, and what is left out."""
+"""The tables of the OMOP Common Data Model: their keys, dates, concepts, and omitted columns."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A set of tables, opened in one private engine that can join them.
+"""Open a set of tables in one private engine that can join them.
 
-Parquet files are read where they lie. Text files and the tables of a database come as a stream and
-are kept by the engine, which spills what exceeds its memory. From then on each table is a view with
-its columns in one form: keys and codes as whole numbers in a CDM and as text elsewhere, dates as
-days. Columns that the rules do not name are not read.
+Parquet files are read in place. Text files and the tables of a database come as a stream. The
+engine keeps them, and spills data that exceeds its memory to disk. After that, each table is a view
+whose columns have one form: keys and codes are whole numbers in a CDM and texts elsewhere, and
+dates are days. Columns that the rules do not name are not read.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class OpenedSet:
 
     @property
     def of_persons(self) -> list[SetTable]:
-        """The tables that have persons, but for the one of persons itself, in their order."""
+        """The tables with a person ID, except the table of people itself, in their order."""
         return [self.tables[name] for name in in_order(self.rules)][1:]
 
     def raw(self, table: str) -> str:
@@ -112,7 +112,7 @@ class OpenedSet:
         return [column for column, values in zip(columns, found, strict=True) if values]
 
     def no_numbers(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Name those of some columns of a table that have a value which is no number."""
+        """Return those of some columns of a table that have a value other than a number."""
         if not columns:
             return []
         texts = (f"nullif(trim({quoted_name(table.spelled[one])}::VARCHAR), '')" for one in columns)
@@ -154,10 +154,10 @@ def open_set(
     numbered: bool,
     memory_limit: str = MEMORY,
 ) -> OpenedSet:
-    """Open the tables that have rules; those without are left out.
+    """Open the tables that have rules; tables without rules are left out.
 
-    Raises SourceError: a table cannot be read, lacks a column it needs, or a cell is no date or no
-    number.
+    Raises SourceError: a table cannot be read or lacks a required column, or a cell is not a date
+    or not a number.
     """
     started = engine.start(memory_limit)
     with contextlib.ExitStack() as undo:
@@ -300,7 +300,7 @@ def _key(cell: str, text: str, kind: str) -> str:
 
 
 def _number(column: str, cell: str, text: str) -> str:
-    """Write a count, a result or a concept of a CDM; what stands there in words may be anything."""
+    """Write a count, a result, or a concept of a CDM; its description may be any text."""
     if column.endswith(CONCEPTS):
         number = f"try_cast({text} AS BIGINT)"
         return f"CASE WHEN {number} < {LOCAL} THEN {number} WHEN {number} IS NOT NULL THEN 0 END"
@@ -319,7 +319,7 @@ def _require_readable(
     where: str,
     referred: frozenset[str],
 ) -> None:
-    """Refuse a text that is no date, or no number where it must be one; a key that repeats."""
+    """Refuse a text that is not a date, or not a number where required; refuse repeated keys."""
     rules = table.rules
     numbers = (rules.person, rules.key, rules.code, *rules.keys, *rules.softly)
     for column in table.columns:

@@ -1,7 +1,8 @@
-"""What the columns of a table are, in a set of tables about the same persons.
+"""The use of each column of a table, in a set of tables about the same people.
 
-What is not named is not released: a column has a use here, or it is left out. The rules of a set
-stand in its certificate, so whoever verifies a release knows what each column is to hold.
+A column is released only if it is named: it has a use here, or it is left out. The rules of a set
+are part of its certificate, so the person who verifies a release knows the intended content of each
+column.
 """
 
 from __future__ import annotations
@@ -18,40 +19,41 @@ from roadstead.errors import SettingError, quoted
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class TableRules:
-    """What the columns of a table are, by name.
+    """The use of each column of a table, by name.
 
     Attributes
     ----------
     person
-        Whose each row is; None of a table of no persons, which is released as it is.
+        The person ID of each row; None for a table without people, which is released unchanged.
     key
         The primary key.
     keys
-        Foreign keys: the table that each refers to. Where the row referred to is left out, so is
-        this one.
+        Foreign keys: the table that each refers to. If the row referred to is left out, this row is
+        left out too.
     softly
         Foreign keys that become empty instead.
     dates
         Columns of dates, the row's own first; each is moved by its person's days.
     code
-        What the row says of its person, such as a diagnosis.
+        The information about the row's person, such as a diagnosis.
     domain
-        Tables of one domain say the same kind of thing, so a code means the same in all of them.
+        Tables of one domain hold the same kind of information, so a code has the same meaning in
+        all of them.
     root
-        The code that stands for any of the domain; None where rows without a code are of no use.
+        The code that represents any code of the domain; None if rows without a code are useless.
     details
-        Released as they are, but for rows whose code is generalized: there they are emptied.
+        Released unchanged, except in rows whose code is generalized: there they are emptied.
     kept
-        Released as they are.
+        Released unchanged.
     empty
-        Released without values, because the model of the tables has such a column.
+        Released without values, because the model of the tables includes this column.
     quasi
-        Of the table of persons alone: what others may know of them.
+        Only for the table of people: what others may know about them.
     birth
-        Of the table of persons alone: the year of birth, or a date of which the year is taken.
+        Only for the table of people: the year of birth, or a date that gives the year.
     periods
-        Whether a row says for how long its person was observed. It is cut at both ends of the
-        extract, where others would be left out.
+        Whether a row states for how long its person was observed. Such a row is cut at both ends of
+        the extract, where other rows would be left out.
     """
 
     person: str | None = None
@@ -76,12 +78,12 @@ class TableRules:
 
     @property
     def attributes(self) -> tuple[str, ...]:
-        """What others may know of a person, the year of birth first."""
+        """The columns that others may know about a person, the year of birth first."""
         return (*([self.birth] if self.birth else []), *self.quasi)
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """Columns released as they are of a table that has persons."""
+        """The columns of a table with people that are released unchanged."""
         return (*self.details, *self.kept) if self.person is not None else ()
 
     @property
@@ -104,10 +106,10 @@ Rules: TypeAlias = Mapping[str, TableRules]
 
 
 def in_order(rules: Rules) -> Iterator[str]:
-    """Give the tables that have persons so that each comes after those it refers to.
+    """Return the tables that have people, so that each comes after the tables it refers to.
 
-    The table of persons comes first. Raises SettingError where there is none, or several, or where
-    tables refer to each other in a circle, or to none of the set.
+    The table of people comes first. Raises SettingError: no table or several are the table of
+    people, or tables refer to each other in a circle, or to no table of the set.
     """
     people = [name for name, one in rules.items() if one.is_of_persons]
     if len(people) != 1:

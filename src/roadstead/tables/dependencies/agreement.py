@@ -1,9 +1,9 @@
-"""How far one column determines another: how often records that share a value agree in the other.
+"""Measure how far one column determines another: how often records with one value agree in both.
 
-Of every record the share of the other records with its value is taken that have the same value of
-the other column, and compared with the share among any two records. A value that one record alone
-has says nothing, so a column of exact charges, in which hardly a value repeats, determines nothing;
-and a column in which nearly all records agree anyway is not determined by what agrees with it.
+For every record, take the other records with the same value. The share of these that agree with it
+in the other column is compared with the share among any two records. A value that only one record
+has says nothing, so a column of exact charges, whose values rarely repeat, determines nothing. A
+column in which nearly all records agree is not determined by another column either.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _SHARED: Final = 0.2
 _FEW: Final = 20
 """Up to so many combinations per record are counted in an array of all."""
 _SURPRISES: Final = 30.0
-"""So many records would disagree by chance, or agreement is no evidence."""
+"""If fewer records would disagree by chance, agreement is not evidence."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Agreement:
 
 
 def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
-    """Measure it between codes, of which -1 is no value."""
+    """Measure the agreement of codes, where -1 means a missing value."""
     there = (first >= 0) & (second >= 0)
     one, other = first[there], second[there]
     if not one.size:

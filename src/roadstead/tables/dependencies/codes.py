@@ -1,11 +1,12 @@
-"""Codes of persons under any header: numbers or codes of many values that each repeat a little.
+"""Codes of people under any header: numbers or codes of many values that each repeat a little.
 
-No quasi-identifier need be the same within them. Two signs are looked for. The values repeat more
-evenly than chance would make them, as where each person has ten rows. Or they are whole numbers far
-apart, as numbers out of a long row of numbers are, or codes of letters and digits, and no value is
-much more frequent than the others, as diagnoses, amounts and postal codes are.
+Quasi-identifiers may differ between records with the same code. The search looks for two signs.
+First, the values repeat more evenly than by chance, for example if each person has ten rows.
+Second, the values are whole numbers far apart, like samples of a long number range, or codes of
+letters and digits. Then no value may be much more frequent than the others, as in diagnoses,
+amounts, and postal codes.
 
-Whole numbers written as floats (``1.2e+08``) count as the numbers that they are.
+Whole numbers written as floats (``1.2e+08``) count as numbers.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _CODE: Final = TextForm(r"(?=.*\d)(?=.*[^\W\d_])[\w-]{5,}|[\w ]*\d{4,}[\w ]*")
 def codes_of_persons(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], candidates: Sequence[str]
 ) -> list[Objection]:
-    """Find columns that number somebody or something, without asking what is the same within."""
+    """Find columns that number people or things, whether or not other columns are constant."""
     found = []
     for one in profiles:
         if one.name not in candidates or one.is_list or not _repeats(one):

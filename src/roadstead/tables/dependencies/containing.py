@@ -1,7 +1,8 @@
-"""Text that contains the value which another column has in the same record.
+"""Find texts that contain the value of another column in the same record.
 
-A path of places with a ZIP code in it, a note that begins with an age. How often a text contains
-the value of another record is what chance gives: an ``m`` is in every ``married``.
+Examples are a path of places that contains a ZIP code, and a note that begins with an age. The
+comparison is how often a text contains the value of another record: an ``m`` is in every
+``married``.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""A date in three columns under any header: day, month and year.
+"""A date in three columns under any header: day, month, and year.
 
-Days of a month are the whole numbers from 1 to 28 or more, months those from 1 to 12, each about as
-frequent as the others; counts of something fall off. Years are whole numbers of our times. Where
-all three are there, they are a date. An age in days, which with any date gives the date of birth,
-is seen by its name.
+Days of a month are the whole numbers from 1 to 28 or more, and months the numbers from 1 to 12.
+Each is about as frequent as the others, while counts of other things become rarer. Years are whole
+numbers of recent times. If all three exist, they are a date. An age in days, which with any date
+reveals the date of birth, is recognized by its name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Columns that determine another one, alone or several together.
+"""Columns that determine another column, alone or several together.
 
-Alone: records that share a value of the column share the value of the other one (`agreement`), as
-an age in months does with an age, or a path of places with a ZIP code. Together: each of some
-columns is a coarser form of the other one, such as one of its dummy variables, the month of a date
-or the last digit of an age, and all of them determine it.
+Alone: records that share a value of the column share the value of the other column (`agreement`).
+Examples are an age in months for an age, and a path of places for a ZIP code. Together: each of
+some columns is a coarser form of the other column, and all of them determine it. Examples are its
+dummy variables, the month of a date, and the last digit of an age.
 """
 
 from __future__ import annotations
@@ -74,8 +74,8 @@ def _together(
         return []
     for column in coarser:
         rest = [one for one in needed if one is not column]
-        # One of the columns of a set without which the others suffice is as telling as they are:
-        # it stays if it helps to determine the target where one of the others is gone.
+        # A column that the set can do without may be as revealing as the others. It stays if it
+        # helps to determine the target when one of the others is removed.
         if len(rest) > 1 and _determine(rest, target) and not _dummy(column, needed):
             needed = rest
     names = [one.name for one in needed]

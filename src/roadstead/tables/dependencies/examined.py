@@ -1,4 +1,4 @@
-"""What columns reveal about each other, added to what each says for itself."""
+"""Add what columns reveal about each other to the findings about each column."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""Everything that columns reveal about each other, for those that would leave a table.
+"""All that columns reveal about each other, for the columns that would be released.
 
-Looked for are values of the quasi-identifiers, which a release makes coarser, and of columns that
-are not released because they identify people. Each column is named with the first thing found.
+The search looks for values of the quasi-identifiers, which a release makes coarser, and for values
+of columns that are not released because they identify people. Each column is named with the first
+finding.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_IDS: Final = 20
-"""A column that identifies people has so many values at least; the values of others hide nobody."""
+"""The fewest values of a column that identifies people; values of other columns do not identify
+anyone.
+"""
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def dependencies(
 
 
 def likely_persons(source: Source, quasi: Sequence[str]) -> tuple[PersonKey, ...]:
-    """Look for columns that number persons under any header, and for nothing else."""
+    """Find columns that number people under any header."""
     looked = [one for one in profile(source) if not one.is_list]
     if not looked or not looked[0].records:
         return ()

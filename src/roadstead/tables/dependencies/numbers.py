@@ -1,8 +1,9 @@
-"""Numbers that follow those of another column, though hardly a value repeats.
+"""Numbers that follow the numbers of another column, although values rarely repeat.
 
-An age in days next to an age, a year of birth next to it, an amount in another currency, rounded or
-not: the ranks of both columns are nearly the same. Ranks are compared because a single value far
-outside hides or feigns a linear dependency. A date counts as the number of its day.
+Examples are an age in days next to an age, a year of birth next to an age, and an amount in another
+currency, rounded or not: the ranks of both columns are nearly the same. Ranks are compared because
+a single extreme value can hide or imitate a linear dependency. A date counts as the number of its
+day.
 """
 
 from __future__ import annotations

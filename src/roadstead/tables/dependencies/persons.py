@@ -1,9 +1,9 @@
 """Likely person IDs under any header: columns within whose values other columns do not change.
 
-A person ID repeats where a person has several records, and what belongs to the person is the same
-in all of them: all quasi-identifiers that were named, or half of the other columns. Whether that is
-more than chance, `agreement` says. A column that is called like something else, such as a visit, a
-place or a diagnosis, is left out.
+A person ID repeats if a person has several records, and the person's properties are the same in all
+of them: all quasi-identifiers that were named, or half of the other columns. `agreement` decides
+whether this is more than chance. A column with the name of something else, such as a visit, a
+place, or a diagnosis, is left out.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
 """So many other columns are looked at, at most."""
 _LONGEST: Final = 40
-"""Longer texts are no codes."""
+"""Longer texts are not codes."""
 
 
 def likely_person_ids(
     source: Source, rows: DrawnRows, profiles: Sequence[ColumnProfile], quasi: Sequence[str]
 ) -> list[PersonKey]:
-    """Find columns that number persons, by what is the same within their values."""
+    """Find columns that number people, by the columns that are constant within their values."""
     candidates = [
         one for one in profiles if one.name not in quasi and _repeats(one, rows[one.name])
     ]

@@ -1,8 +1,8 @@
-"""Columns whose values are person IDs: of the one who infected a patient, of a mother, of a twin.
+"""Columns whose values are person IDs: of a mother, a twin, or the person who infected a patient.
 
-Nearly all values of such a column are values of the person ID. If these are whole numbers without
-gaps, the values of any column of counts are among them: then its header must say that it names
-somebody or something.
+Nearly all values of such a column are values of the person ID. If the person IDs are whole numbers
+without gaps, the values of any column of counts are among them. Then the column's header must say
+that it names a person or a thing.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Records drawn from a table, as numbers, on which most of what columns reveal is seen quickly.
+"""Records sampled from a table, as numbers, in which dependencies of columns are found quickly.
 
 Two records of a random sample share a value of a column about as often as any two records of the
-table, so a few ten thousand records show what a column determines, however many values it has. What
-is suspected there is counted over the whole table afterwards (`agreement`). A table of no more
-records is taken whole, and then nothing is left to count.
+table. So a few ten thousand records show what a column determines, however many values it has. Each
+suspected dependency is then counted over the whole table (`agreement`). A table with no more
+records than the sample is used completely, and needs no further count.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DATE: Final = r"^\d{4}-\d{2}-\d{2}"
 
 @dataclass(frozen=True, eq=False)
 class DrawnColumn:
-    """One column of the records drawn: codes of its texts, -1 where there is no value."""
+    """One column of the sampled records: codes of its texts, -1 for a missing value."""
 
     name: str
     codes: NDArray[np.int64] = field(repr=False)

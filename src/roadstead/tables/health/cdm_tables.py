@@ -1,6 +1,6 @@
-"""The tables of the OMOP Common Data Model, found by name whatever their case and form.
+"""The tables of the OMOP Common Data Model, found by name in any case and form.
 
-Only the columns that are used are read, all as text. Source: OHDSI, OMOP Common Data Model v5.3 and
+Only the required columns are read, all as text. Source: OHDSI, OMOP Common Data Model v5.3 and
 v5.4, which agree on these.
 """
 
@@ -99,9 +99,9 @@ def in_backend(
     catalog: str | None = None,
     used: frozenset[str] | None = _USED,
 ) -> dict[str, Place]:
-    """Find the tables of an Ibis backend by name, in small letters; None in `used` stands for all.
+    """Find the tables of an Ibis backend by name, in lowercase letters; None in `used` means all.
 
-    The rest says where.
+    The other arguments give their place.
     """
     where = f"{backend.name} database"
     database = schema if catalog is None or schema is None else (catalog, schema)
@@ -149,7 +149,7 @@ def _as_text(opened: Source, requested: CdmTable) -> Source:
 
 
 def _has_no_rows(place: Place) -> bool:
-    """Tell whether a file is a header alone, which is how an unused table is exported."""
+    """Return whether a file has only a header, which is how an unused table is exported."""
     if not isinstance(place, Path):
         return False
     if files.first_bytes(place, 4) == files.PARQUET_MAGIC:
@@ -188,7 +188,7 @@ def connected(location: CdmLocation, memory_limit: str) -> Connection:
 def places(
     opened: Connection, location: CdmLocation, used: frozenset[str] | None = _USED
 ) -> dict[str, Place]:
-    """Find the tables alongside PERSON by name, in small letters; None in `used` stands for all."""
+    """Find the tables next to PERSON by name, in lowercase letters; None in `used` means all."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     there = location.person.table

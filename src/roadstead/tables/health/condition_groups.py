@@ -1,17 +1,17 @@
-"""A tree of condition concepts, out of the many ways up that a vocabulary has.
+"""Derive a tree of condition concepts from the many ancestors in a vocabulary.
 
 CONCEPT_ANCESTOR lists all ancestors of each concept, with the fewest steps between. A hierarchy
-gives each concept one place: under the ancestor that is the fewest steps away; of several, under
-the one that covers the fewest conditions; of these, under the smallest number. The same rule places
-that ancestor, and so on up. Concepts that CONCEPT lists as not standard are no groups.
+gives each concept one parent: the ancestor that is the fewest steps away; among several, the
+ancestor that covers the fewest conditions; among these, the smallest number. The same rule places
+the parent, and so on upwards. Concepts that CONCEPT lists as not standard are not groups.
 
-An excerpt of a vocabulary may list the ancestors of the concepts in use, and not those of the
-ancestors. Such an ancestor stands under the one that covers all its conditions and fewest others.
-A tree made of an excerpt tells which concepts are in use: for a release that promises differential
-privacy, take the whole vocabulary.
+An excerpt of a vocabulary may list the ancestors of the used concepts, but not the ancestors of
+these ancestors. The parent of such an ancestor is the ancestor that covers all its conditions and
+the fewest others. A tree made from an excerpt reveals which concepts are in use. For a release with
+differential privacy, use the whole vocabulary.
 
-The conditions are the standard concepts of the domain Condition in CONCEPT, whether any person has
-them or not. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
+The conditions are the standard concepts of the domain Condition in CONCEPT, whether or not any
+person has them. Source: OHDSI, OMOP Common Data Model v5.4, CONCEPT and CONCEPT_ANCESTOR.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What is known of concepts."""
+    """The information about concepts."""
 
     names: Mapping[str, str]  # of the concepts that have one
     conditions: Sequence[str]  # the concepts to be placed
@@ -66,11 +66,11 @@ class ConditionGroups:
 
     column: str  # of the conditions
     rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if there is one
-    reason: str = ""  # why there is none
+    reason: str = ""  # the reason for a missing vocabulary
 
 
 def condition_groups(source: Source) -> ConditionGroups | None:
-    """Find the groups of a CDM's conditions; None of what is no CDM with conditions."""
+    """Return the groups of a CDM's conditions; None for data other than a CDM with conditions."""
     place = source.location
     folder = place.folder if isinstance(place, HealthLocation) and place.model == "omop" else place
     if not isinstance(folder, Path | CdmLocation) or ITEMS not in source.columns:
@@ -188,10 +188,10 @@ def _parents(vocabulary: Vocabulary) -> dict[str, str]:
 def read_vocabulary(
     place: str | os.PathLike[str] | CdmLocation, *, memory_limit: str = "2GB"
 ) -> Vocabulary:
-    """Read what a CDM's vocabulary says of its conditions, and of their groups.
+    """Return the information in a CDM's vocabulary about its conditions, and about their groups.
 
     A vocabulary relates tens of millions of concepts, mostly of drugs and laboratories. The engine
-    finds those that conditions are or stand under, and only these come over.
+    finds the conditions and their ancestors, and only these are transferred.
     """
     with _vocabulary(place, memory_limit) as (where, concepts, steps):
         if concepts is None:
@@ -222,10 +222,11 @@ def read_vocabulary(
 
 
 def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -> ibis.Table:
-    """Give the rows of CONCEPT_ANCESTOR that are of conditions or of their groups.
+    """Return the rows of CONCEPT_ANCESTOR for conditions or their groups.
 
-    Each says whether the ancestor may be a group. A concept that is its own ancestor alone is of
-    use: it tells that the concept's ancestors are listed, and that there are none.
+    Each row states whether the ancestor may be a group. A row that lists a concept as its own
+    ancestor is useful even alone: it shows that the concept's ancestors are listed, and that it
+    does not have others.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -1,17 +1,18 @@
-"""FHIR R4 resources as one table with a row a patient.
+"""FHIR R4 resources as one table with one row per patient.
 
-From Patient come birth date, gender, race and ethnicity (the categories of US Core, where they are
-there), place, marital status and whether the patient has died; from Encounter their number; from
-Condition the set of codes. Names, identifiers, telephone numbers, street addresses, photographs and
-contacts are not read: no release has a use for them, and what is not there cannot leak.
+Patient gives the birth date, gender, race and ethnicity (the categories of US Core, if present),
+place, marital status, and whether the patient has died. Encounter gives the number of encounters,
+and Condition the set of codes. Names, identifiers, telephone numbers, street addresses,
+photographs, and contacts are not read. A release does not need them, and data that is not read
+cannot leak.
 
-A file holds Bundles, single resources, or a resource a line (NDJSON, as servers export them); plain
-or gzipped, one form or several. The engine parses them.
+A file holds Bundles, single resources, or one resource per line (NDJSON, as servers export it);
+plain or gzipped, in one form or several. The engine parses them.
 
-Codes of two systems are not one vocabulary: ``I10`` and ``59621000`` may be one disease. So the
-codes are of one system: the one named, or the one that every condition is coded in. Sources:
-HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and ethnicity
-extensions.
+Codes of two systems are not one vocabulary: ``I10`` and ``59621000`` may be one disease. So all
+codes come from one system: the system that you name, or the system in which every condition is
+coded. Sources: HL7, FHIR R4 and FHIR Bulk Data Access; HL7, US Core Implementation Guide, race and
+ethnicity extensions.
 """
 
 from __future__ import annotations
@@ -64,21 +65,21 @@ def read_fhir(
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
-    """Read a folder of FHIR R4 files, not of those in it, as one table with a row a patient.
+    """Read a folder of FHIR R4 files, without subfolders, as a table with one row per patient.
 
-    `code_system`: the system of the condition codes, its address or a name of :data:`SYSTEMS`;
-    None: the one that every coded condition has a code of. `name`: what to call the table in
+    `code_system`: the system of the condition codes, its address or a name in :data:`SYSTEMS`;
+    None: the system in which every coded condition has a code. `name`: the name of the table in
     messages.
 
     Returns ``patient_id``, ``birth_date``, ``gender``, ``race``, ``ethnicity``, ``postal_code``,
     ``city``, ``state``, ``marital_status``, ``died`` (yes or no), all text; ``encounters``, their
-    number; ``conditions``, a sorted list of distinct codes. The address is the home, or else the
-    first that is not old, temporary or for bills. Encounters and conditions that were entered in
-    error, and conditions that were refuted, do not count.
+    number; ``conditions``, a sorted list of distinct codes. The address is the home address, or
+    else the first address that is not old, temporary, or for bills. Encounters and conditions that
+    were entered in error, and conditions that were refuted, do not count.
 
-    Raises SourceError: it is no folder, a file is not JSON or holds no FHIR, there is no patient,
-    one stands twice or has no number, no encounter or condition is of these patients, or the
-    conditions are coded in several systems of which none has all.
+    Raises SourceError: the path is not a folder, a file is not JSON or does not hold FHIR, patients
+    are missing, a patient is repeated or has no number, no encounter or condition belongs to these
+    patients, or the conditions use several systems and none of these covers all.
     """
     place = Path(folder)
     started = engine.start(memory_limit)
@@ -134,7 +135,7 @@ def _system(started: PrivateEngine, where: str, requested: str | None) -> str:
         return uri
     if not counts:
         return ""
-    # Of several that have all, the one that stands first here, or else in the alphabet.
+    # If several systems cover all, use the first in this list, or else the first in the alphabet.
     order = [*SYSTEMS.values()]
     whole = [system for system, count in counts.items() if count == total]
     if whole:
@@ -168,7 +169,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
     con = started.backend.con
     table, insert = _statements("fhir_resources.sql")
     con.execute(table)
-    # Names that the engine takes for one file each, and that tell which it is.
+    # The engine treats each name as one file; the names identify the files.
     links = [str(started.linked(path, f"fhir_{at}.json")) for at, path in enumerate(found)]
     for (compression, longest), group in _groups(found, links).items():
         asked = {"files": group, "compression": compression, "longest": longest}
@@ -187,7 +188,7 @@ def _read_resources(started: PrivateEngine, folder: Path) -> None:
 
 
 def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int], list[str]]:
-    """Put files together that are read alike; one longer than usual is read alone."""
+    """Group files that are read the same way; an unusually long file is read alone."""
     groups: dict[tuple[str, int], list[str]] = {}
     for path, link in zip(found, links, strict=True):
         zipped = files.first_bytes(path, 2) == files.GZIP_MAGIC
@@ -204,7 +205,7 @@ def _groups(found: Sequence[Path], links: Sequence[str]) -> dict[tuple[str, int]
 
 
 def _not_json(text: str, found: Sequence[Path]) -> SourceError:
-    """Say which file is not JSON, and where; what stands there stays unsaid."""
+    """Report which file is not JSON, and where; its content is never shown."""
     at = _MALFORMED.search(text)
     place = f", value {at[2]}, byte {at[1]}" if at else ""
     fix = "get the file again, or leave it out of the folder"

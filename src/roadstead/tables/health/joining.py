@@ -1,8 +1,8 @@
 """Joins of tables: their results, kept in a private engine, and checks of their keys.
 
-A scan asks a table a dozen questions. If the table is a join of six files, each would read all six
-again; so a join is made once. What is kept stays within the engine's memory limit; what is more
-spills, encrypted.
+A scan sends a dozen queries to a table. If the table is a join of six files, each query would read
+all six again, so a join is computed once. The result stays within the engine's memory limit; the
+rest spills, encrypted.
 """
 
 from __future__ import annotations
@@ -56,9 +56,9 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
 
 
 def check_belongs(rows: ibis.Table, people: ibis.Table, key: str, where: str, whom: str) -> None:
-    """Prove that rows of a second table, if there are any, are not all of nobody.
+    """Check that the rows of a second table, if any, do not all belong to unknown people.
 
-    They are read from `where`; `whom` says who the people are.
+    The rows are read from `where`; `whom` describes the people.
     """
     with engine_errors(where):
         matched = rows.semi_join(people, key).count().to_pyarrow().as_py()

@@ -1,8 +1,8 @@
-"""What a DATA text says of health data: ``omop:FOLDER`` or ``fhir:FOLDER``, and options.
+"""How a DATA text names health data: ``omop:FOLDER`` or ``fhir:FOLDER``, with options.
 
 Options follow a question mark, as in a web address: ``omop:cdm?age_at=2024-12-31``. In a project
-file the folder starts where the file is, so ``studies/omop:cdm`` is ``omop:studies/cdm``. A path
-that is there is that path, whatever it looks like.
+file, the folder is relative to the file, so ``studies/omop:cdm`` is ``omop:studies/cdm``. An
+existing path is always read as a path.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class HealthLocation:
 
     model: Model  # the common model that they are in
     folder: Path  # of files
-    options: Mapping[str, str] = field(default_factory=dict)  # what stood after the question mark
+    options: Mapping[str, str] = field(default_factory=dict)  # the text after the question mark
 
     @property
     def name(self) -> str:
-        """What to call the table in messages and certificates, which need not tell where it is."""
+        """The name of the table in messages and certificates, which need not reveal where it is."""
         return f"{self.model}:{self.folder.absolute().name}"
 
     @property
@@ -92,7 +92,7 @@ def files_of(folder: Path, endings: tuple[str, ...], fix: str) -> list[Path]:
 
 
 def day_of(text: str) -> date:
-    """Read the day on which ages are told."""
+    """Return the day for which ages are computed."""
     try:
         return date.fromisoformat(text)
     except ValueError:

@@ -1,11 +1,11 @@
-"""The OMOP Common Data Model as one table with a row a person.
+"""The OMOP Common Data Model as one table with one row per person.
 
-From PERSON come the year of birth and, as names of concepts, gender, race and ethnicity; from
-LOCATION, where it is, the place; from VISIT_OCCURRENCE the number of visits; from DEATH who has
-died; from CONDITION_OCCURRENCE, or else CONDITION_ERA, the set of condition concepts. Each table is
-first gathered person by person where it lies, and only these results are joined. Days and months of
-birth, source values and numbers of providers and care sites are not read: what is not there cannot
-leak. Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
+PERSON gives the year of birth and, as names of concepts, gender, race, and ethnicity. LOCATION, if
+present, gives the place, VISIT_OCCURRENCE the number of visits, and DEATH who has died.
+CONDITION_OCCURRENCE, or else CONDITION_ERA, gives the set of condition concepts. Each table is
+first grouped by person in place, and only the results are joined. Days and months of birth, source
+values, and numbers of providers and care sites are not read: data that is not read cannot leak.
+Source: OHDSI, OMOP Common Data Model v5.3 and v5.4.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ def read_omop(
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
-    """Read the tables of an OMOP CDM as one table with a row a person.
+    """Read the tables of an OMOP CDM as one table with one row per person.
 
     Parameters
     ----------
     data
-        A folder of CSV (plain or gzipped) or Parquet files that are called like the tables, in any
-        case; an Ibis backend, or a DuckDB connection, that has the tables.
+        A folder of CSV (plain or gzipped) or Parquet files with the names of the tables, in any
+        case; or an Ibis backend, or a DuckDB connection, with the tables.
     age_at
-        A day; then the age on it stands in the place of the year of birth. A month or day of birth
-        that is not known counts as the first. It is missing for those born later.
+        A day; the age on this day then replaces the year of birth. An unknown month or day of birth
+        counts as the first. The age is missing for people born later.
     schema
         In a backend, the schema of the tables.
     name
-        What to call the table in messages.
+        The name of the table in messages.
     memory_limit
         How much memory the private engine for files may use.
 
@@ -70,15 +70,15 @@ def read_omop(
     -------
     Source
         ``person_id``; ``year_of_birth`` or ``age``; ``gender``, ``race``, ``ethnicity``; with a
-        LOCATION table its ``zip``, ``city``, ``county`` and ``state``; with VISIT_OCCURRENCE
+        LOCATION table its ``zip``, ``city``, ``county``, and ``state``; with VISIT_OCCURRENCE
         ``visits``; with DEATH ``died``, yes or no; with a table of conditions ``conditions``, a
-        sorted list of distinct concepts. All are text but the last and ``visits``. A concept 0 is
-        a missing value.
+        sorted list of distinct concepts. All are text except the last and ``visits``. A concept 0
+        is a missing value.
 
     Raises
     ------
     SourceError
-        There is no PERSON table, a table lacks a column, a person stands twice or has no number,
+        The PERSON table is missing, a table lacks a column, a person is repeated or has no number,
         or a table has no row of these people.
     """
     if isinstance(data, str | os.PathLike):
@@ -166,7 +166,7 @@ def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: st
 def _gathered(
     requested: cdm.CdmTable, rows: ibis.Table, pieces: Mapping[str, ibis.Table]
 ) -> ibis.Table:
-    """Gather a table before it is joined: person by person, or the rows that persons refer to."""
+    """Reduce a table before it is joined: by person, or to the rows that people refer to."""
     import ibis  # noqa: PLC0415 - heavy
 
     match requested:
@@ -186,7 +186,7 @@ def _gathered(
 
 
 def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
-    """List the concepts that stand for a gender, a race or an ethnicity."""
+    """List the concepts that represent a gender, a race, or an ethnicity."""
     person = pieces[cdm.PERSON.name]
     distinct = person.aggregate(
         **{column: person[column].collect(distinct=True) for column in _NAMED.values()}
@@ -214,7 +214,7 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
 
 
 def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table:
-    """Join what was gathered: one row a person."""
+    """Join the reduced tables: one row per person."""
     import ibis  # noqa: PLC0415 - heavy
 
     person = pieces[cdm.PERSON.name]

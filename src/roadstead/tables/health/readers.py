@@ -37,11 +37,11 @@ def _read_database(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 
 
 
 def open_health(text: str | os.PathLike[str], *, memory_limit: str = "2GB") -> Source | None:
-    """Open what a DATA text names, if it names health data.
+    """Open the data that a DATA text names, if it names health data.
 
-    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Gives a table with one row a person;
-    None where the text is something else. Raises SettingError: an option is not known, or its value
-    is wrong. Raises SourceError: the folder does not hold what it should.
+    `text` is ``omop:FOLDER`` or ``fhir:FOLDER``, with options. Returns a table with one row per
+    person; None if the text is something else. Raises SettingError: an option is unknown, or its
+    value is wrong. Raises SourceError: the folder does not hold the expected data.
     """
     if (found := parse(text)) is None or Path(text).exists():
         return None

@@ -1,7 +1,6 @@
-"""The eighteen identifiers of HIPAA's Safe Harbor, and what in a table looks like one.
+"""The eighteen identifiers of HIPAA's Safe Harbor, and columns of a table that look like one.
 
 Safe Harbor (45 CFR 164.514(b)(2)(i); paper 004, appendix A) names eighteen kinds of identifiers
-that must not be in a release. Whether a column holds one is seen from what it is called and from
-what a sample of its values reads like. It is a help for a person who knows the table; it proves
-nothing.
+that must not be in a release. The name of a column, and a sample of its values, show whether it
+holds an identifier. This helps a person who knows the table; it is not a proof.
 """

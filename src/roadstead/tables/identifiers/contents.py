@@ -1,15 +1,15 @@
-r"""What the values of a column read like, one text at a time.
+r"""Recognize what the values of a column look like, one text at a time.
 
-Each detector says whether a text is, or holds, one kind of identifier. Most are a pattern in
-``data/contents.toml``. Those with a check digit or a number plan are held to it: VIN, UDI and IBAN
-to their check digits, telephone numbers to the North American plan, IP addresses to the standard
-library. Telephone numbers, e-mail and web addresses and social security numbers are found inside
-longer texts too, as in notes.
+Each detector returns whether a text is, or holds, one kind of identifier. Most detectors are a
+pattern in ``data/contents.toml``. Identifiers with a check digit or a number plan are also checked:
+VIN, UDI, and IBAN by their check digits, telephone numbers by the North American plan, and IP
+addresses by the standard library. Telephone numbers, email and web addresses, and social security
+numbers are also found inside longer texts, such as notes.
 
-Dates are read as far as the year, which is all that Safe Harbor lets stand: ISO dates, months and
-times; 2024/05/31, 05/31/2024 or 31.05.2024, and with two digits for the year; 20240531, with a time
-too; 31-May-2024, 31 May 2024 or May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as SAS has them. A
-year alone is not a date here, for it need not be cut.
+Dates are read to find the year, which is the only part that Safe Harbor allows: ISO dates, months,
+and times; 2024/05/31, 05/31/2024, or 31.05.2024, also with two digits for the year; 20240531, also
+with a time; 31-May-2024, 31 May 2024, or May 31, 2024; 31MAY2024 or 31MAY2024:13:45:00 as in SAS. A
+year alone is not a date here, because it does not have to be cut.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def year_of(text: str) -> str | None:
 
 
 def is_date(text: str) -> bool:
-    """Whether a text is a date that tells more than the year."""
+    """Whether a text is a date that reveals more than the year."""
     return year_of(text) is not None
 
 

@@ -1,9 +1,9 @@
-"""Dates in whatever form, as the value of a cell, inside a longer text, or as a number of days.
+"""Dates in any form: as the value of a cell, inside a longer text, or as a number of days.
 
-`contents.year_of` reads dates that name a year, a month and a day in the usual forms. Here are the
-others: names of months in ten languages and Roman months, weekdays in front, two digits for the
-year after points, weeks and days of a year (ISO 8601), and numbers that count days or seconds, as
-spreadsheets, statistics packages and operating systems keep dates.
+`contents.year_of` reads dates with a year, a month, and a day in the usual forms. This module reads
+other forms: names of months in ten languages and Roman months, weekdays in front, two digits for
+the year after points, and weeks and days of a year (ISO 8601). It also reads numbers that count
+days or seconds, as in spreadsheets, statistics packages, and operating systems.
 """
 
 from __future__ import annotations

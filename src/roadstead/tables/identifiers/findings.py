@@ -1,14 +1,15 @@
-"""Which columns of a table hold identifiers of Safe Harbor, and how that is known.
+"""Find the columns of a table that hold identifiers of Safe Harbor, with the evidence.
 
-A *trace* says of one identifier what its column is called, and what its values read like. A name
-alone counts only if most values could be such identifiers, and are no dates: ``phone_calls`` with
-small numbers holds no telephone numbers. Of the traces that a name fits, the first counts. They
-stand in ``data/traces.toml``. Besides them there are two that need the whole column: ages over 89,
-and codes of which nearly every record has its own. Of values a share is told and never one of them.
+A *trace* describes one identifier: the names of its columns, and the form of its values. A name
+alone counts only if most values could be such identifiers, and are not dates: ``phone_calls`` with
+small numbers does not hold telephone numbers. Among the traces that match a name, the first counts.
+Traces are in ``data/traces.toml``. Two further traces need the whole column: ages over 89, and
+codes that are different in nearly every record. A finding gives a share of the values and never a
+value.
 
-Of the eighteen each was found in some columns, or looked for and found in none, or not assessed.
-The last is an answer too: no software sees a face in an image or a name in the middle of a note,
-and what was not looked at must not read as if it were not there.
+Each of the eighteen identifiers was found in some columns, searched and not found, or not assessed.
+"Not assessed" is a result too. Software cannot see a face in an image or a name in the middle of a
+note, and the report must not suggest that such an identifier is absent.
 """
 
 from __future__ import annotations
@@ -25,18 +26,18 @@ from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern
 from roadstead.tables.profile import ColumnProfile
 
 OLDEST = 89
-"""The highest age that may be told; those above it are one category, 90 or older."""
+"""The highest age that may be shown; higher ages are one category, 90 or older."""
 
 FEWEST_PEOPLE = 20_000
-"""A three-digit ZIP area may be told if more people than this live in it."""
+"""A three-digit ZIP area may be shown if more people than this live in it."""
 
 REMOVE = "remove"
 KEEP_YEAR = "keep the year only"
 ONE_AGE = "one category for 90 and over"
-"""What is to be done; further remedies stand in ``data/traces.toml``."""
+"""The required action; further remedies are in ``data/traces.toml``."""
 
 PLACES = 2
-"""The identifier of the rule that can be made coarser until it is none."""
+"""The identifier of the rule that can be made coarser until it no longer identifies."""
 
 ANY_OTHER = 18
 """Any other number, characteristic or code that is one person's."""
@@ -91,13 +92,13 @@ def identifiers() -> Mapping[int, str]:
 
 @dataclass(frozen=True)
 class Trace:
-    """How an identifier, `what` in the plural, shows.
+    """The signs of an identifier, `what` in the plural.
 
-    `called`: the pattern of the column's name; None if any name will do. `could_be`: whether a text
-    could be such a value, if the column is called so. `reads`: whether a text is or holds such a
-    value; None if that cannot be seen. `enough`: the least share of values that tells; 1e-9 where
-    one value suffices. `of_one`: whether such a column numbers people one by one, so that few
-    numbers in many records are people with many records each, and no categories.
+    `called`: the pattern of the column's name; None if any name is accepted. `could_be`: whether a
+    text could be such a value, if the column has such a name. `reads`: whether a text is or holds
+    such a value; None if values do not show it. `enough`: the least share of values that is enough
+    evidence; 1e-9 if one value is enough. `of_one`: whether such a column numbers people one by
+    one. Few numbers in many records are then people with many records each, not categories.
     """
 
     identifier: int
@@ -132,10 +133,11 @@ def traces() -> tuple[Trace, ...]:
 
 @dataclass(frozen=True)
 class IdentifierFinding:
-    """An identifier that a column seems to hold, and why in words.
+    """An identifier that a column seems to hold, with the reason in words.
 
-    `remedy`: what Safe Harbor asks for. `called`: whether the column is called so. `share`: of the
-    sampled values that read so; None if that was not what told.
+    `remedy`: what Safe Harbor requires. `called`: whether the column has such a name. `share`: the
+    share of the sampled values with the form of the identifier; None if the values were not the
+    evidence.
     """
 
     column: str
@@ -196,7 +198,7 @@ def _in_column(
 
 
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """Give what the name tells first, and then what values tell."""
+    """Return the finding from the name if there is one, and otherwise from the values."""
     named = _named(column, values)
     by_number = {
         trace.identifier: (trace, share)
@@ -236,10 +238,11 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:
-    """Whether few values are shared by many records, so that none is one person's.
+    """Whether few values are shared by many records, so that none belongs to one person.
 
-    What numbers people one by one is never a category, and other numbers than codes only if they
-    are short: twenty telephone numbers are not, however often each is there.
+    A column that numbers people one by one is never a category. Numbers other than codes are a
+    category only if they are short: twenty telephone numbers are not one, however often each
+    occurs.
     """
     if trace.of_one:
         return False
@@ -254,7 +257,7 @@ def _is_category(column: ColumnProfile, trace: Trace) -> bool:
 
 
 def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
-    """See whether ages over 89 are told apart, or told at all."""
+    """Check whether ages over 89 are distinguished, or whether ages are shown at all."""
     if not is_called(column.name, "age"):
         return
     ages = {value: age for value in values if (age := _age(value)) is not None}
@@ -268,7 +271,7 @@ def _ages(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFi
 
 
 def _age(value: str) -> int | None:
-    """Read the lowest age of a label: [80-90) tells none over 89, and 90-94 does."""
+    """Return the lowest age of a label: [80-90) shows no age over 89, and 90-94 does."""
     if (band := parse_range(value)) is not None:
         return band.low
     found = _AGE.match(value)
@@ -276,11 +279,11 @@ def _age(value: str) -> int | None:
 
 
 def _code(column: ColumnProfile, values: Sequence[str]) -> str:
-    """Say why values may be codes of people; the empty text if nothing suggests it.
+    """Explain why values may be codes of people; the empty text if nothing suggests it.
 
-    Nearly every record has its own, and they are no measurements, dates or lists: whole numbers
-    are codes if they are of one length, or run through all numbers of their length. Long numbers
-    of one length are codes, too, where several records are of one person or one household.
+    Nearly every record has a different value, and the values are not measurements, dates, or lists.
+    Whole numbers are codes if they have one length, or run through all numbers of their length.
+    Long numbers of one length are also codes if one person or one household has several records.
     """
     if column.is_list or column.present < _FEWEST_RECORDS:
         return ""
@@ -307,7 +310,7 @@ def _measures(value: str) -> bool:
 
 
 def _whole(value: str) -> str:
-    """Write a whole number without the decimals that say nothing, and any other text as it is."""
+    """Write a whole number without meaningless decimals, and any other text unchanged."""
     found = _WHOLE.match(value)
     return found[1] if found else value
 

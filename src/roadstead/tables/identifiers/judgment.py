@@ -1,15 +1,16 @@
-"""What a column is to the person behind the record, as far as its name and its values tell.
+"""Suggest the role of a column from its name and its values.
 
-`examine` says what speaks for a role of columns that have none. What the detectors of Safe Harbor
-find sets it: what the rule removes is identifying, and what it makes coarser, such as dates and
-places, others may know. After that count what the column is called, by ``data/columns.toml``, and
-what its values read like. Where nothing speaks, there is no role: a person has to decide.
+`examine` collects evidence for the role of columns that have none. The Safe Harbor detectors come
+first. A column that the rule removes is a direct identifier, and others may know a column that the
+rule makes coarser, such as a date or a place. Next comes the column's name, by
+``data/columns.toml``, and then the form of its values. Without evidence, the column does not get a
+role: a person has to decide.
 
-It costs one query over all records and one or two that look at a few thousand of them. The first
-records are enough to see what values read like. A column that shows few values there,
-for it is mostly empty or begins with one text many times, is looked up again among the records in
-which one of such columns has a value that was not seen yet. Of e-mail addresses and of telephone
-and social security numbers one is enough, so all records are asked for them.
+It costs one query over all records, and one or two that read a few thousand records. The first
+records are enough to see the form of the values. A column may show few values there, because it is
+mostly empty or begins with one text many times. It is looked up again, among the records in which
+one of such columns has a value that was not seen yet. One email address, telephone number, or
+social security number is enough evidence, so all records are searched for these.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ _SHORTEST_FORM: Final = 6
 _FEW: Final = 50
 _MOST_ROUNDS: Final = 20
 _TOGETHER: Final = 20
-"""So many columns are asked for at once; engines do not take conditions of any length."""
+"""How many columns one query covers; engines limit the length of conditions."""
 _SKETCH: Final = 0.8
 """A sketch of the number of distinct values is a few percent off."""
 
@@ -81,10 +82,10 @@ _ICD_10: Final = TextForm(rf"{_CODE}([;,|/ ]+{_CODE})*", re.ASCII)
 
 @dataclass(frozen=True)
 class Judgment:
-    """What speaks for a role of a column, with the reason in words that tell no value.
+    """The evidence for a role of a column, with a reason in words that never shows a value.
 
-    `role`: None if nothing speaks for one, or what speaks does not suffice. `identifier`: whether
-    one of the findings is to be removed altogether; the role is identifying then.
+    `role`: None without enough evidence. `identifier`: whether one of the findings must be removed
+    completely; the column is then a direct identifier.
     """
 
     role: Role | None
@@ -95,11 +96,11 @@ class Judgment:
 
 @dataclass(frozen=True)
 class Examined:
-    """Columns in counts, some values of each, which are never shown, and what they say.
+    """Columns in counts, some values of each, which are never shown, and the evidence in them.
 
-    `persons`: the columns that seem to say whose each record is, the best first. `objections`: what
-    speaks against releasing a column unchanged, besides its findings. `briefly`: the columns of
-    which only the names and samples were looked at.
+    `persons`: the columns that look like person IDs, the best first. `objections`: reasons against
+    releasing a column unchanged, besides its findings. `briefly`: the columns of which only the
+    names and samples were examined.
     """
 
     profiles: tuple[ColumnProfile, ...]
@@ -174,7 +175,7 @@ def _remedy(objection: Objection) -> str:
 
 
 def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
-    """Add columns that seem to say whose each record is, after those that were found before."""
+    """Add columns that look like person IDs, after the columns that were found before."""
     judgments = {key.column: _of_person(examined.judgments[key.column], key) for key in keys}
     return replace(
         examined,
@@ -184,7 +185,7 @@ def with_persons(examined: Examined, keys: Sequence[PersonKey]) -> Examined:
 
 
 def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
-    """Count a key of persons among the identifiers, if nothing found before does."""
+    """Return the person ID as an identifier, unless an earlier finding includes it."""
     if judgment.identifier or not key.found:
         return judgment
     found = IdentifierFinding(
@@ -194,9 +195,9 @@ def _of_person(judgment: Judgment, key: PersonKey) -> Judgment:
 
 
 def _may_number(judgment: Judgment) -> bool:
-    """Whether a column could number persons: it has no role, or reads like numbers of another kind.
+    """Whether a column could number people: it has no role, or looks like other numbers.
 
-    Names, places, dates, telephones and addresses on a network are no such numbers.
+    Names, places, dates, telephone numbers, and network addresses are not such numbers.
     """
     numbers = all(one.number in _NUMBERS for one in judgment.findings)
     return judgment.role != "quasi" and numbers
@@ -258,7 +259,7 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:
-    """Say why nobody should learn what is in a column; the empty text if nothing suggests it."""
+    """Explain why others should not see a column; the empty text without a reason."""
     if is_called(name, "sensitive"):
         return "named like something confidential"
     if values and sum(map(_ICD_10, values)) >= _MOSTLY * len(values):
@@ -267,7 +268,7 @@ def _better_unknown(name: str, values: Sequence[str]) -> str:
 
 
 def is_free_text(values: Sequence[str]) -> bool:
-    """Whether values are long texts, in which names and places stand where no rule sees them."""
+    """Whether values are long texts, which may hold names and places that no rule sees."""
     return bool(values) and sum(map(len, values)) > _LONG_TEXT * len(values)
 
 
@@ -284,10 +285,10 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:
-    """Take up to `VALUES` distinct values of every column, in the order in which they come.
+    """Return up to `VALUES` distinct values of every column, in the order in which they occur.
 
-    They are texts without blanks around them; none is missing, but texts that stand for a missing
-    value are among them.
+    They are texts without surrounding blanks. Missing values are not included, but texts that
+    represent a missing value are.
     """
     if not columns:
         return {}
@@ -353,7 +354,7 @@ def _distinct(cells: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
 
 
 def _spread(cells: Sequence[str]) -> tuple[str, ...]:
-    """Choose distinct values at even distances, and all that stand for missing."""
+    """Return distinct values at even distances, and all that represent a missing value."""
     stripped = dict.fromkeys(cell.strip() for cell in cells)
     distinct = [text for text in stripped if text]
     step = max(len(distinct) / VALUES, 1.0)

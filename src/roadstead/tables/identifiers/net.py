@@ -1,12 +1,12 @@
-"""What the values of each column hold, whatever its header says: the objections by content.
+"""Examine the values of each column, under any header: the objections by content.
 
-Every distinct value of every column is looked at (`tally.py`). Some things speak against a column
-wherever one value has them, such as an email address. Others are harmless in a category that many
-records share, such as a period of dates or a code, and speak against it in rare values. Names by
-their form count only where the frequent values of the column do not look the same way.
+Every distinct value of every column is examined (`tally.py`). Some content is an objection as soon
+as one value has it, such as an email address. Other content is harmless in a category that many
+records share, such as a period of dates or a code, and is an objection in rare values. Texts that
+look like names count only if the frequent values of the column do not look like names.
 
-A column of honest categories with a few rare ones has to pass: rare diagnoses, drugs, and countries
-are ordinary words, or look like their frequent neighbors.
+A column of true categories with a few rare ones must pass: rare diagnoses, drugs, and countries are
+ordinary words, or look like the frequent values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SUFFICE: Final = frozenset(
         *("coordinates", "street addresses"),
     )
 )
-"""Of these one value is enough, rare or not."""
+"""For these, one value is enough, rare or not."""
 _KINDS: Final[Mapping[str, ObjectionKind]] = {
     prose.DAY: "date",
     prose.PERSON: "text",
@@ -69,9 +69,9 @@ _MOST_PER_PAIR: Final = 1.3
 
 @dataclass(frozen=True)
 class ColumnContent:
-    """What the values of a column hold.
+    """The content of a column's values.
 
-    `objections`: what speaks against releasing it. `rare`: the share of the records with a value
+    `objections`: the reasons against releasing it. `rare`: the share of the records with a value
     that few records have.
     """
 
@@ -144,7 +144,7 @@ def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
 
 
 def _dates(tally: ColumnTally) -> str:
-    """Say which dates nearly all values are; the empty text if they are none."""
+    """Return the kind of dates of nearly all values; the empty text if they are not dates."""
     values = tally.kept
     if len(values) < 2:  # noqa: PLR2004 - one date reveals no person
         return ""

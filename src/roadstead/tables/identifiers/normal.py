@@ -1,9 +1,9 @@
-"""One way to write a text before detectors look at it.
+"""Write a text in one form before detectors examine it.
 
 The same address can be written with a full-width sign, an en dash, Arabic digits, a zero-width
-space, or ``(at)``. Detectors would miss each of these, so a text is written plainly first: NFKC,
-one hyphen for all dashes, ASCII digits for those of all scripts, one blank for all blanks, no
-invisible marks, and ``@`` for the usual ways to hide it. The result is looked at, not released.
+space, or ``(at)``. Detectors would miss each of these forms, so a text is normalized first: NFKC,
+one hyphen for all dashes, ASCII digits for the digits of all scripts, one blank for all blanks, no
+invisible marks, and ``@`` for the usual ways to hide it. The result is examined, not released.
 """
 
 from __future__ import annotations

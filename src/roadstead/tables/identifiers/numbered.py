@@ -1,8 +1,8 @@
-"""Numbers and codes that number people, by how they are spread over the records.
+"""Numbers and codes that number people, recognized by their distribution over the records.
 
-A measurement of six digits hardly ever has the same value twice, unless it is rounded. A code of a
-vocabulary has a few frequent values and many rare ones. A number of a person is repeated in each
-record of that person, and no person has a hundred times as many records as another.
+A measurement with six digits rarely repeats, unless it is rounded. A code of a vocabulary has a few
+frequent values and many rare ones. The number of a person is repeated in each record of that
+person, and no person has a hundred times as many records as another.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _whole_numbers(tally: ColumnTally) -> Counter[int]:
 
 
 def _one_length(numbers: Mapping[int, int]) -> int:
-    """Give the number of digits that nearly all of many numbers have; 0 if there is none."""
+    """Return the number of digits that nearly all of many numbers have; 0 if the lengths vary."""
     if len(numbers) < _FEWEST_OF_SEVEN:
         return 0
     lengths = Counter(len(str(abs(value))) for value in numbers)

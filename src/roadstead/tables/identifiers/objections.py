@@ -1,9 +1,9 @@
-"""What speaks against releasing a column unchanged, whatever its header says.
+"""Reasons against releasing a column unchanged, under any header.
 
 The findings of `findings.py` name one of the eighteen identifiers of Safe Harbor. An objection is
-broader: free text that nobody has read, values that reveal a person or a date that the header does
-not announce, a column that reveals what another column hides. A column with an objection is
-released only if the custodian lists it under ``release``.
+broader. Examples are free text that no one has read, values that reveal a person or a date although
+the header does not announce it, and a column that reveals the hidden content of another column. A
+column with an objection is released only if the custodian lists it under ``release``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import Any, Literal, TypeAlias
 ObjectionKind: TypeAlias = Literal[
     "identifier", "person", "link", "text", "date", "place", "undoes", "rare"
 ]
-"""What the column holds or does: an identifier; the person ID or a code of persons; person IDs of
-other people; text that may hold identifiers; dates; places; the values of a column that is
-generalized or withheld; values that few records have."""
+"""The reason: an identifier; the person ID or a code of people; person IDs of other people; text
+that may hold identifiers; dates; places; the values of a column that is generalized or withheld;
+values that few records have.
+"""
 
 HELD: dict[ObjectionKind, str] = {
     "identifier": "numbers or addresses of people",

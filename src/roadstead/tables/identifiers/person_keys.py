@@ -1,15 +1,17 @@
-"""Columns that say whose each record is, in a table where persons have several.
+"""Columns with the person ID of each record, in a table where people have several records.
 
-A key of persons repeats, as no number of a visit does in a table of visits. A column is one that is
-called so and repeats; it stays in doubt where sex or birth differ within it about as often as
-between any two records, or where hardly any value repeats.
+A person ID repeats, unlike the number of a visit in a table of visits. A column with such a name
+that repeats is a person ID. It is doubtful if sex or birth differ within it about as often as
+between any two records, or if its values rarely repeat.
 
-A column of codes that is called otherwise is one, in doubt until somebody says so, where what lasts
-for life is the same in nearly all records of each of its values, far beyond chance. A number of
-visits would do that too, in a table with several records a visit: what is called like one is never
-taken, and of several columns the one with the fewest values stands first.
+A column of codes with another name can also be one: lifelong properties must agree in nearly all
+records of each of its values, far beyond chance. It is doubtful until you confirm it. A visit
+number would also pass, in a table with several records per visit. So a column with the name of a
+visit number is never a person ID, and among several columns, the column with the fewest values
+comes first.
 
-Two queries a column: the records of each value, and how often any two records agree by chance.
+Each column needs two queries: the records of each value, and how often any two records agree by
+chance.
 """
 
 from __future__ import annotations
@@ -32,34 +34,37 @@ _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
 """So many values a column of codes has at least."""
 _TESTED: Final = 10
-"""So many values of several records tell whether something is the same within them."""
+"""This many values with several records are enough to check whether something is the same within
+them.
+"""
 _SAME: Final = 0.1
 """Records of one value differ at most so many times as often as any two."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
-"""A key that repeats in fewer records may repeat by mistake, in a table with a row a person."""
+"""A key that repeats in fewer records may repeat by mistake, in a table with one row per person."""
 OTHERS: Final = (
     *("other_number", "measures", "vocabulary", "sensitive"),
     *("age", "zip", "place", "code"),
 )
-"""Columns that are called like these number no persons."""
+"""Columns with such names do not number people."""
 _MOST: Final = 4
 """So many columns of codes, and so many that last, are looked at."""
 _SKETCH: Final = 0.8
 
 
 Doubt: TypeAlias = Literal["", "called", "differs", "few", "single"]
-"""What speaks against a column as the one that says whose each record is."""
+"""The doubts about a column as the person ID."""
 
 
 @dataclass(frozen=True)
 class PersonKey:
-    """A column that seems to say whose each record is, and why in words that tell no value.
+    """A column that looks like a person ID, with the reason in words that never shows a value.
 
-    `keys`: how many values it has, and `records` the records that have one. `share`: of the values
-    of several records, in how many what lasts for life is the same; None where nothing tells.
-    `doubt`: that the column is not ``called`` so, that it ``differs`` in what lasts for life, that
-    it repeats in a ``few`` records alone, or not at all: ``single`` records are each another's.
+    `keys`: how many values it has; `records`: the records that have one. `share`: among the values
+    with several records, the share in which lifelong properties are the same; None without
+    evidence. `doubt`: the column is not ``called`` like one, it ``differs`` in lifelong properties,
+    it repeats only in a ``few`` records, or it never repeats: ``single`` records each have a
+    different value.
     """
 
     column: str
@@ -76,12 +81,12 @@ class PersonKey:
 
     @property
     def found(self) -> bool:
-        """Whether the records of each value can be taken for those of one person."""
+        """Whether the records of each value can be assumed to belong to one person."""
         return self.doubt not in ("differs", "single")
 
 
 def named_person_keys(source: Source) -> tuple[PersonKey, ...]:
-    """Find columns that are called like a key of persons and repeat; of others nothing is read."""
+    """Find columns that repeat and have the name of a person ID; other columns are not read."""
     named = [name for name in source.columns if is_called(name, "person")]
     return person_keys(source, profile(source, named), {}, {}) if named else ()
 
@@ -92,10 +97,10 @@ def person_keys(
     samples: Mapping[str, Sequence[str]],
     numbered: Mapping[str, bool],
 ) -> tuple[PersonKey, ...]:
-    """Find the columns that say whose each record is, the best first.
+    """Find the columns that look like person IDs, the best first.
 
-    `samples`: values of columns. `numbered`: whether a column could be a number of something, for
-    nothing else speaks for a role of it; columns that are not there are not asked.
+    `samples`: values of columns. `numbered`: whether a column could be a number of something,
+    because it has no other role; missing columns are not examined.
     """
     named = [one for one in columns if _is_named(one, samples.get(one.name, ()))]
     codes = [
@@ -162,9 +167,9 @@ def _key(
 
 
 def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column is called like a key of persons, and is no list, date or measurement.
+    """Whether a column has the name of a person ID, and is not a list, date, or measurement.
 
-    Called ``patient`` and no more, it may say that somebody is one: then its values are codes.
+    The plain name ``patient`` may mean that the person is a patient: then the values must be codes.
     """
     if column.is_list or column.distinct <= 1 or not is_called(column.name, "person"):
         return False
@@ -175,7 +180,7 @@ def _is_named(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
-    """Whether a column of any name could number persons who have several records."""
+    """Whether a column of any name could number people who have several records."""
     repeats = column.distinct * _SKETCH < column.present and column.distinct >= _FEWEST * _SKETCH
     other = is_called(column.name, *OTHERS)
     return repeats and not column.is_list and not other and _share_of_codes(values) >= _MOSTLY

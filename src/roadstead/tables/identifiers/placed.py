@@ -1,8 +1,8 @@
-"""Places in whatever form: postcodes, codes of a grid, addresses, ZIP codes, coordinates.
+"""Places in any form: postcodes, codes of a grid, addresses, ZIP codes, coordinates.
 
-Forms are in ``data/places.toml``. Numbers need more than a form: five digits are ZIP codes only if
-the whole column has them, with leading zeros or close together as neighbors are, in areas that the
-postal service uses.
+The forms are in ``data/places.toml``. Numbers need more evidence than a form. Five digits are ZIP
+codes only if the whole column has them, with leading zeros or close together like neighbors, in
+areas that the postal service uses.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What a text holds besides being a category: addresses, numbers, dates, ages, and people.
+"""Find what a text holds besides a category: addresses, numbers, dates, ages, and people.
 
-`held` looks at one value. Whether that speaks against the column depends on how many records have
-the value and what the other values look like; `net.py` weighs it. Names are seen by their form: two
-capitalized words that no list of ordinary words has. A single surname looks like any other word and
-is not seen.
+`held` examines one value. Whether the content is an objection depends on how many records have the
+value, and on the form of the other values; `net.py` decides. Names are recognized by their form:
+two capitalized words that no list of ordinary words includes. A single surname looks like any other
+word and is not recognized.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held(text: str, usual: Collection[str] = ()) -> frozenset[str]:
-    """Say what a normalized text holds; `usual`: words, in small letters, that are no names."""
+    """Return what a normalized text holds; `usual`: lowercase words that are not names."""
     return frozenset(_held(text, usual))
 
 

@@ -1,10 +1,10 @@
-"""Numbers with check digits or dates inside, as states, health services and banks give them.
+"""Numbers with check digits or dates inside, issued by states, health services, and banks.
 
-Most are checked by python-stdnum; ``data/numbers.toml`` chooses its modules. That a number passes
-shows little: one in eleven random numbers passes a check digit modulo eleven. So a column counts
-only if most of its values pass, and values of the same shape with random digits do not. These
-measure what chance would do, whatever the format checks. Copies with one digit altered have to fail
-too, so that numbers of a narrow range do not pass by their first digits.
+python-stdnum checks most of them; ``data/numbers.toml`` chooses its modules. A passed check shows
+little: one in eleven random numbers passes a check digit modulo eleven. So a column counts only if
+most of its values pass, and values of the same shape with random digits do not. The random values
+measure chance, whatever the format checks. Copies with one changed digit must also fail, so that
+numbers of a narrow range do not pass by their first digits.
 """
 
 from __future__ import annotations

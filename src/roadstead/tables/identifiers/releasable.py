@@ -1,8 +1,8 @@
-"""Whether a column may be released unchanged: not if it looks like what Safe Harbor removes.
+"""Check whether a column may be released unchanged: not if it looks like a direct identifier.
 
-A custodian who names a column sensitive or unchanged has seen that nearly all its values differ,
-so that alone does not stop it. A name or values that read like an identifier do, and so does every
-objection, until the custodian lists the column as one to release all the same.
+A custodian who names a column sensitive or unchanged has seen that nearly all its values differ, so
+this alone does not stop the release. A name or values that look like an identifier do stop it, and
+so does every objection, until the custodian lists the column as one to release anyway.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFindi
 def require_plain_names(columns: Sequence[str], released: Collection[str]) -> None:
     """Refuse columns whose names hold an identifier, which every document would show.
 
-    Their names are not shown, but their places. `released`: columns to be released all the same.
+    The error gives their places, not their names. `released`: columns to be released anyway.
     """
     held = {
         place: what
@@ -120,7 +120,7 @@ def _what(wrong: Sequence[_Wrong]) -> str:
 
 
 def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
-    """Say which roles do not release a column as it is."""
+    """Return the roles that do not release a column unchanged."""
     ways: str = option("identifiers")
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"

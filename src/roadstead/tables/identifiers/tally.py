@@ -1,11 +1,11 @@
-"""The distinct values of a column with the number of records of each, as detectors look at them.
+"""The distinct values of a column with their numbers of records, for the detectors.
 
-One rare value late in a table is enough to reveal a person, so a sample of records does not
-suffice. The engine counts the distinct values of the whole column, and they are read batch by
-batch. Memory stays bounded: of a column with many distinct values those are kept that could hold
-something (`_SUSPECT`, a coarse form that every finer detector implies), and of the others a sample
-that does not depend on the order of the records. A column of many different numbers is asked for
-its other texts alone.
+One rare value late in a table is enough to reveal a person, so a sample of records is not enough.
+The engine counts the distinct values of the whole column, and they are read batch by batch. Memory
+stays limited. In a column with many distinct values, the tally keeps the values that could hold
+something (`_SUSPECT`, a coarse form that every finer detector implies). It also keeps a sample of
+the others that does not depend on the order of the records. For a column of many different numbers,
+only the other texts are queried.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 KEPT: Final = 4_000
 """So many distinct values of a kind are kept of a column at most."""
 MANY: Final = 20_000
-"""A column with more distinct values, nearly all numbers, is asked for its other texts alone."""
+"""For a column with more distinct values, nearly all numbers, only the other texts are queried."""
 RARE: Final = 10
 """A value that fewer records have is rare, whatever k is."""
 _MOSTLY: Final = 0.9

@@ -1,8 +1,8 @@
-"""What the name of a column or of a file holds: a release shows both to every recipient.
+"""Examine the names of columns and files: a release shows both to every recipient.
 
-A name of a column is refused if it holds the number, the address or the name of a person; even a
-column that is left out is named in the policy. A name of a file is replaced: nobody needs it.
-Dates are usual in names of columns, as of measurements on a day, and count for files alone.
+A column name is refused if it holds the number, the address, or the name of a person. The policy
+names even a column that is left out. A file name is replaced, because it is not needed. Dates are
+usual in column names, such as measurements on a day, and count for files only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.vocabulary import given_names
 
 NEUTRAL: Final = "release"
-"""What a file is called whose own name holds an identifier."""
+"""The new name of a file whose own name holds an identifier."""
 
 _GRAVE: Final = (prose.MAIL, prose.PHONE, prose.SSN, prose.WEB, prose.CODE)
 _RECORD = re.compile(r"(?<![a-z])mrn[-_#: ]*\d{3,}", re.IGNORECASE)

@@ -1,11 +1,12 @@
-"""Words that tell what columns and values are, from the files in ``data``.
+"""Words that indicate the content of columns and values, from the files in ``data``.
 
-Patterns are written there over several lines, with the patterns of other languages by their names:
-``<phone>`` stands for what `languages.toml` has for telephones, ``<column_zip>`` for what
-`columns.toml` has for ZIP codes, and ``<no>`` for how a column of numbers ends. All are searched in
-the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` are patient_zip.
+Patterns there extend over several lines, and include the patterns of other languages by their
+names: ``<phone>`` includes the telephone patterns of `languages.toml`, ``<column_zip>`` the ZIP
+code patterns of `columns.toml`, and ``<no>`` the usual ends of the name of a number column. All
+patterns are searched in the words of a column's name: ``patientZip`` and ``PATIENT ZIP`` are
+patient_zip.
 
-Files are read, and patterns compiled, when they are first used.
+Files are read, and patterns compiled, at their first use.
 """
 
 from __future__ import annotations
@@ -78,10 +79,10 @@ def words(name: str) -> str:
 
 
 def is_called(name: str, *kinds: str) -> bool:
-    """Whether a column is called like something of one of these kinds in `columns.toml`.
+    """Whether a column has the name of one of these kinds in `columns.toml`.
 
     For public files of the census (ACS PUMS), whose columns have short names such as AGEP or RAC1P,
-    the names themselves stand there, by kind.
+    the file lists the names themselves, by kind.
     """
     columns, called = table_of("columns.toml"), words(name)
     return any(
@@ -92,7 +93,7 @@ def is_called(name: str, *kinds: str) -> bool:
 
 
 def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
-    """Say what the numbers of a column mean, as far as it is called so; ``any`` if nothing tells.
+    """Return the meaning of a column's numbers by its name; ``any`` if the name does not show it.
 
     Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
     """
@@ -127,11 +128,11 @@ def ordinary_words() -> frozenset[str]:
 
 @cache
 def populous_areas() -> frozenset[str]:
-    """Give the three-digit ZIP areas in which more than 20,000 people live, and so may be told.
+    """Return the three-digit ZIP areas with more than 20,000 people, which may be shown.
 
-    The others become 000. Of the areas with ZIP Code Tabulation Areas, these have not so many: 036
-    059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. In areas that are neither
-    here nor there the census counted nobody, so they are restricted too. Source: U.S. Census
+    The others become 000. Among the areas with ZIP Code Tabulation Areas, the following have 20,000
+    people or fewer: 036 059 102 202 203 204 205 369 556 692 753 772 821 823 878 879 884 893. The
+    census counted no people in the remaining areas, so they are restricted too. Source: U.S. Census
     Bureau, Census 2010 Gazetteer, population by ZIP Code Tabulation Area, added up by the first
     three digits (United States and Puerto Rico). Public domain.
     """

@@ -1,1 +1,1 @@
-"""Persons of a table: their rows, their dates, and columns that link rows."""
+"""People of a table: their rows, their dates, and columns that link rows."""

@@ -1,23 +1,23 @@
-"""Time within a person: intervals to an anchor, and dates that are all moved alike.
+"""Time within a person: intervals to an anchor, and dates that are shifted together.
 
-A date tells where on the calendar somebody was ill; what research mostly needs is how long after
-what. So a date may become the interval, in days, to an *anchor* of the same person: the first date
-of its own column, or the earliest date of another, such as birth or an index event. The interval
-is generalized and counted like any other quasi-identifier. Moving all dates of a person alike would
-change no interval, so an attacker who knows intervals is not hindered by that: it is the interval
-that has to be counted.
+A date reveals when a person was ill. Research mostly needs how long after another event. So a date
+may become the interval, in days, to an *anchor* of the same person. The anchor is the first date of
+its own column, or the earliest date of another column, such as birth or an index event. The
+interval is generalized and counted like any other quasi-identifier. Shifting all dates of a person
+by the same amount does not change any interval, so it does not stop an attacker who knows
+intervals. The interval is therefore treated as a quasi-identifier.
 
-An interval to birth is an age, and so is one from an event back to birth. Ages over 89 are among
-the identifiers of Safe Harbor. Intervals of more than 89 years, to whatever anchor, become one
-value, and one of its own for those that are negative.
+An interval to birth is an age, and so is an interval from an event back to birth. Ages over 89 are
+among the identifiers of Safe Harbor. Intervals of more than 89 years, to any anchor, become one
+value. Negative intervals of more than 89 years become another value.
 
-Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016): all of a person move by one random
-number of days, at most `most` either way, and then records are left out that stand, once moved,
-within `most` days of the first or the last date of their column. So of each date that is left,
-every shift is possible, for wherever it was, it was within the extract. A mistyped year must not
-be taken for an end, or the true one would show: first and last are the days that several persons
-reach. To leave out what stood
-near the ends before it was moved would not do: it makes new ends, which tell as much as the old.
+Dates are *shifted and truncated* (Hripcsak et al., JAMIA 2016). All dates of a person move by one
+random number of days, at most `most` either way. Then records are left out if their shifted date is
+within `most` days of the first or the last date of their column. So every shift is possible for
+each remaining date, because the original date was within the extract for any of these shifts. A
+mistyped year must not become an end, because the true end would then be visible: the first and the
+last day must be reached by several people. Leaving out the records near the ends before the shift
+is not enough: this makes new ends, which reveal as much as the old ones.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ if TYPE_CHECKING:
 FIRST: Final = None
 """The anchor that is the first date of the column itself."""
 _REACHED, _OF_PERSONS = 5, 50
-"""An end is a day that five persons reach; of fewer than 200, one and one more for every fifty."""
+"""An end is a day that five people reach; with fewer than 200 people, one person plus one per
+fifty.
+"""
 LONGEST = 90 * 365 + 22
 """Days in 90 years, with the fewest leap days: so many, or more, are one value."""
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
@@ -59,7 +61,7 @@ class Truncated:
 
     source: Source
     records: int  # records left out
-    persons: int  # persons left out with all their records
+    persons: int  # people left out with all their records
     spans: Mapping[str, int]
 
 
@@ -69,18 +71,18 @@ def with_intervals(
     anchors: Mapping[str, str | None],
     within: Mapping[str, str] | None = None,
 ) -> Source:
-    """Put days since the person's anchor in the place of dates.
+    """Replace dates with days since the person's anchor.
 
-    `anchors` has for each column of dates `FIRST`, or the column whose earliest date is the anchor;
-    `within` has the column of the same record that days are counted from. The result reads the same
-    table; a missing date is a missing interval.
+    `anchors` has, for each column of dates, `FIRST` or the column whose earliest date is the
+    anchor; `within` has the column of the same record from which days are counted. The result reads
+    the same table; a missing date becomes a missing interval.
 
     Raises
     ------
     RoleError
-        A column is not there.
+        A column is missing.
     SourceError
-        A value is no date of the form YYYY-MM-DD, with or without a time of day.
+        A value is not a date of the form YYYY-MM-DD, with or without a time of day.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -110,17 +112,17 @@ def with_shifts(
     shifts: Callable[[Sequence[str]], NDArray[np.int64]],
     most: int,
 ) -> Truncated:
-    """Move all dates of each person alike, and leave out the records near the ends.
+    """Shift all dates of each person together, and leave out the records near the ends.
 
-    `shifts` gives the days by which to move each person, at most `most` either way. Records are
-    left out near the ends of each column, also where only days since its dates are released: of a
-    birth cohort these and a shifted date would tell the shift. What is left are days: times of day
-    are dropped. A missing date is left missing.
+    `shifts` gives the days by which each person moves, at most `most` either way. Records near the
+    ends of each column are left out, even if only days since its dates are released. In a birth
+    cohort, these days and a shifted date would reveal the shift. The result has days: times of day
+    are dropped. A missing date stays missing.
 
     Raises
     ------
     RoleError, SourceError
-        As `with_intervals`; and where all records stand near the ends.
+        As for `with_intervals`; and if all records are near the ends.
     """
     import ibis  # noqa: PLC0415 - heavy
     import pyarrow as pa  # noqa: PLC0415 - heavy
@@ -177,8 +179,8 @@ def with_anchor(
 ) -> Source:
     """Add a column with the person's earliest date of one column.
 
-    It is missing where a date of the columns `before` is 90 years later or more: who is so old is
-    not to be told.
+    It is missing if a date of the columns `before` is at least 90 years later, because such high
+    ages must not be shown.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -213,7 +215,7 @@ def day_of(column: ir.Column) -> ir.DateColumn:
 
 
 def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
-    """Refuse columns that are not there, and values that are no date."""
+    """Refuse columns that are missing, and values that are not dates."""
     names.require(tuple(dict.fromkeys((person, *columns))), source.columns)
     for column in dict.fromkeys(columns):
         if column in source.instants:
@@ -243,7 +245,7 @@ def _require_dates(source: Source, column: str) -> None:
 
 
 def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
-    """Find the first and the last day of a column that several persons reach."""
+    """Find the first and the last day of a column that several people reach."""
     table = source.table
     own = table.select(who=as_text(table[person]), day=day_of(table[column]))
     each = (

@@ -1,12 +1,13 @@
-"""Columns that tell which rows are one person's, though no column of persons is released.
+"""Columns that link the rows of one person, although no person ID is released.
 
-Two ways are looked for, each in one query of a column. By value: two rows of a person share a value
-that too few persons have, as a visit number does, a name of a town for a hermit, or the exact time
-of a blood count. By order: two rows of a person are next to each other when the table is sorted by
-a column whose values are nearly all different, as a counter makes them that was filled in person
-by person. In a table shuffled at random some are too, and how many is known.
+Two kinds of links are searched, each with one query per column. By value: two rows of a person
+share a value that too few people have. Examples are a visit number, the name of a tiny town, and
+the exact time of a blood count. By order: two rows of a person are adjacent when the table is
+sorted by a column whose values are nearly all different, such as a counter that was assigned person
+by person. In a randomly shuffled table, some rows are adjacent too, and their expected number is
+known.
 
-Persons are counted who have several rows; of others there is nothing to link.
+Only people with several rows are counted; other people have nothing to link.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ if TYPE_CHECKING:
 _NEARLY_ALL = 0.5
 """A column of fewer different values, for its rows with one, has no order of rows."""
 _MOSTLY = 0.5
-"""Share of persons with several rows who have one value of a column that seldom varies."""
+"""The share of people with several rows who have one value in a column that rarely varies."""
 _TOGETHER = 2
 """Columns, at least, that link rows together."""
 
 
 @dataclass(frozen=True)
 class LinkedRowsShare:
-    """How many persons of several rows a column links two rows of."""
+    """How many people with several rows have two rows that a column links."""
 
-    fewer_than: int  # how many persons are too few to share a value
-    persons: int  # who have several rows
-    by_value: int  # of these, who have two rows that share a value of too few persons
+    fewer_than: int  # people are too few to share a value if they are fewer than this
+    persons: int  # people who have several rows
+    by_value: int  # people of these who have two rows that share a value of too few people
     by_order: int  # of these, who have two rows next to each other in the order of the column
     by_chance: float  # how many that would be in random order, at most
 
@@ -60,10 +61,10 @@ class LinkedRowsShare:
 def linked_rows(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> dict[str, LinkedRowsShare]:
-    """Count, for each column, the persons of whom it links two rows.
+    """Count, for each column, the people whose rows it links.
 
-    Fewer than `k` persons are too few to share a value; in a table of fewer than `small` rows, only
-    one is.
+    Fewer than `k` people are too few to share a value. In a table of fewer than `small` rows, only
+    one person is too few.
     """
     if not columns:
         return {}
@@ -80,9 +81,9 @@ def linked_rows(
 def linked_together(
     source: Source, person: str, columns: Sequence[str], *, k: int, small: int
 ) -> tuple[tuple[str, ...], LinkedRowsShare | None]:
-    """Count the persons of whom columns that seldom vary within a person link two rows together.
+    """Count the people whose rows are linked by columns that rarely vary within a person, together.
 
-    Returns these columns, and None where there are fewer than two of them.
+    Returns these columns, and None if there are fewer than two of them.
     """
     table = source.table
     with engine_errors(source.name):
@@ -96,7 +97,7 @@ def linked_together(
 
 
 def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) -> bool:
-    """Whether most persons with several rows have one value of a column in all of them."""
+    """Whether most people with several rows have the same value of a column in all of them."""
     own = table.select(person=as_text(table[person]), text=as_text(table[column]))
     each = own.group_by("person").aggregate(rows=own.count(), different=own["text"].nunique())
     one = (each["rows"] > 1) & (each["different"] == 1)
@@ -105,10 +106,10 @@ def _seldom_varies(table: ibis.Table, person: str, column: str, several: int) ->
 
 
 def _several(table: ibis.Table, person: str) -> tuple[int, float, int]:
-    """Count persons with several rows, those with two adjacent ones by chance, at most; and rows.
+    """Count people with several rows, people with adjacent rows by chance (at most), and rows.
 
-    Of n rows in random order n(n - 1) of all N pairs of neighbors, each counted N - 1 times, are
-    expected to be of one person with n rows.
+    With n rows of a person among N rows in random order, n(n - 1) of all N pairs of neighbors, each
+    counted N - 1 times, are expected to belong to the person.
     """
     each = table.select(person=as_text(table[person])).group_by("person")
     sizes = each.aggregate(rows=lambda one: one.count())
@@ -161,7 +162,7 @@ def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table
 
 
 def _by_value(known: ibis.Table, fewer_than: int) -> dict[str, Any]:
-    """Count persons of whom two rows share a value of too few; rows; and different values."""
+    """Count people with two rows that share a value of too few; rows; and different values."""
     import ibis  # noqa: PLC0415 - heavy
 
     own = known.group_by(["text", "person"]).aggregate(rows=known.count())

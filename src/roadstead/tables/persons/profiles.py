@@ -1,9 +1,9 @@
-"""Persons and their rows: the frequency table of records that several may belong to one person.
+"""People and their rows: a frequency table in which a person may have several records.
 
-Each row of the table is what one person, or several persons alike, have of one combination.
-Persons with the same combinations, each equally often, are one *profile*; its rows stand next to
-each other. Class sizes, losses and levels are functions of these rows as of any others; how many
-persons a class has is not a sum over them, so the profiles are kept.
+Each row of the table has one combination, for one person or for several people with identical
+records. People with the same combinations, each equally often, are one *profile*; the rows of a
+profile are contiguous. Class sizes, losses, and levels are functions of these rows as of any
+others. The number of people in a class is not a sum over rows, so the profiles are kept.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ _NUMBER: Final = re.compile(r"[0-9]+([.]0+)?")
 
 @dataclass(frozen=True, eq=False)
 class Persons:
-    """Whose the rows of a frequency table are.
+    """The people to whom the rows of a frequency table belong.
 
     Attributes
     ----------
     column
-        The column that names the person of each record.
+        The column with the person ID of each record.
     owners
         Shape ``(rows,)``: the profile of each row, ascending.
     times
         Shape ``(rows,)``: how many records one person of the profile has in the row.
     people
-        Shape ``(profiles,)``: how many persons have the profile.
+        Shape ``(profiles,)``: how many people have the profile.
     profiles
         Shape ``(persons,)``: the profile of each person, in the order of `names`.
     names
-        The persons as the column has them; never in a release or a report.
+        The person IDs as in the column; never in a release or a report.
     """
 
     column: str
@@ -59,13 +59,13 @@ class Persons:
 
     @property
     def number(self) -> int:
-        """How many persons there are."""
+        """The number of people."""
         return len(self.names)
 
     def with_rows(self, kept: NDArray[np.bool_]) -> Persons:
-        """Keep some rows of the table, and the persons who have one of them.
+        """Keep some rows of the table, and the people who have one of them.
 
-        Profiles are numbered anew, in the same order.
+        Profiles are renumbered, in the same order.
         """
         owners = self.owners[kept].astype(np.int64)
         there = np.zeros(self.people.size, dtype=np.bool_)
@@ -85,16 +85,16 @@ class Persons:
 
 @dataclass(frozen=True, eq=False)
 class PersonTable(FrequencyTable):
-    """Combinations of attribute values, with a row for each profile of persons who have one.
+    """Combinations of attribute values, with one row for each profile of people who have one.
 
-    `persons`: whose the rows are. What is added up over persons is a table of records.
+    `persons`: the people to whom the rows belong. The sum over people is a table of records.
     """
 
     persons: Persons = field(kw_only=True, repr=False)
 
     @property
     def units(self) -> int:
-        """Number of persons."""
+        """The number of people."""
         return self.persons.number
 
     @property
@@ -104,7 +104,7 @@ class PersonTable(FrequencyTable):
 
 
 def person_table(table: FrequencyTable, persons: Persons) -> PersonTable:
-    """Return a table whose rows are of one profile of persons each, with its persons."""
+    """Return a table whose rows belong to one profile of people each, with its people."""
     shared = {own.name: getattr(table, own.name) for own in fields(FrequencyTable)}
     return PersonTable(**shared, persons=persons)
 
@@ -117,22 +117,23 @@ def summarize_persons(
     *,
     most: int | None = None,
 ) -> PersonTable:
-    """Count what each person has, and put persons alike together.
+    """Count the records of each person, and group identical people.
 
-    The rows of the table are of one profile each, so combinations repeat from profile to profile.
+    The rows of the table belong to one profile each, so combinations repeat from profile to
+    profile.
 
-    With columns alongside each person is a profile of its own: persons with the same combinations
-    may differ there. `most` is how many combinations of a person and the attributes may be held in
-    memory.
+    With further columns, each person is a separate profile, because people with the same
+    combinations may differ in these columns. `most` is how many combinations of a person and the
+    attributes may be in memory.
 
     Raises
     ------
     OutgrownError
-        There are more.
+        There are more combinations.
     RoleError
-        A column is not there or named twice.
+        A column is missing or named twice.
     SourceError
-        A record has no person, or the engine cannot read the table.
+        A record has no person ID, or the engine cannot read the table.
     """
     counted = summarize(
         source, (person, *attributes), tuple(alongside), names_first=True, most=most
@@ -160,27 +161,29 @@ def counted_by(
     *,
     most: int | None = None,
 ) -> FrequencyTable:
-    """Count the combinations of a source: a table of records, or of persons by their column."""
+    """Count the combinations of a source: a table of records, or of people by their column."""
     if person is None:
         return summarize(source, attributes, alongside, most=most)
     return summarize_persons(source, person, attributes, alongside, most=most)
 
 
 def require_named(names: Sequence[str], where: str) -> None:
-    """Prove that each record has a person, and each person one name.
+    """Check that each record has a person ID, and that each person has one ID.
 
-    A name that stands for a missing value would be the person of whoever has none, and one that is
-    written in two ways would count as two persons.
+    An ID that represents a missing value would join all records without an ID, and an ID that is
+    written in two ways would count as two people.
 
     Raises
     ------
     SourceError
-        A record has no person, or two names differ in how they are written alone.
+        A record has no person ID, or two IDs differ only in how they are written.
     """
     seen: set[str] = set()
     for name in names:
         plain = name.strip()
-        if not plain.isascii():  # a letter may be encoded in two ways, and some signs nobody sees
+        if (
+            not plain.isascii()
+        ):  # a letter can have two encodings, and some characters are invisible
             letters = normalize("NFKC", plain)
             plain = "".join(one for one in letters if category(one) != "Cf").strip()
         if not plain or plain.lower() in MARKERS:
@@ -205,7 +208,7 @@ def require_named(names: Sequence[str], where: str) -> None:
 def rows_of_persons(
     table: FrequencyTable, column: str, person: NDArray[np.int64], names: tuple[str, ...]
 ) -> PersonTable:
-    """Put persons alike together; rows are those of one person each, in ascending order of it."""
+    """Group identical people; each row belongs to one person, in ascending order of people."""
     if table.alongside:
         everyone = np.arange(len(names))
         own = person.astype(np.uint32)

@@ -1,6 +1,6 @@
-"""Tables in databases, whichever store they are in: read, worked on, made and let go.
+"""Tables in databases, in any store: read, processed, created, and closed.
 
-Each function here finds the store of a location or of a table and hands the work to it.
+Each function here finds the store of a location or of a table, and calls it.
 """
 
 from __future__ import annotations
@@ -90,11 +90,11 @@ def _opened_workbench(source: Source) -> QueryBench:
 def sink(target: str, source: Source, *, force: bool) -> Sink:
     """Open the place where one new table appears; use it in a ``with`` statement.
 
-    `target` is its address; `source` is what the release is made of, whose engine writes it where
-    it can. With `force` a table of this name is replaced in the step that puts the new one there,
-    and what others were granted on it goes with it; a view, a table that others depend on, and the
-    source itself never are. Raises OutputError: no table can be made there; it is known before
-    anything is staged.
+    `target` is its address; `source` is the origin of the release; its engine writes the release if
+    it can. With `force`, a table of this name is replaced in the step that publishes the new one,
+    and permissions on the old table are lost. A view, a table that others depend on, and the source
+    itself are never replaced. Raises OutputError: no table can be made there; this is checked
+    before anything is staged.
     """
     try:
         location = locate(target)
@@ -119,9 +119,9 @@ def _no_database(location: Location) -> OutputError:
 
 
 def read_address(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any data
-    """Open a table in a database; it is called by its name alone, as a file is.
+    """Open a table in a database; its name in messages is the table name only, as for a file.
 
-    Where it is, the host above all, is nobody's business who reads a report.
+    Readers of a report must not see where the table is, above all its host.
     """
     if not isinstance(data, DatabaseLocation):
         return None

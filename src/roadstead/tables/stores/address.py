@@ -1,9 +1,9 @@
-"""The parts of an address of a database, taken apart with care, for the stores that read one.
+"""Read the parts of a database address carefully, for the stores.
 
-A command line is seen by every user of a machine and kept in the history of the shell, so a
-password in an address is refused. Every character ``@`` that does not stand between a user and a
-host is refused as well, because it is what a password with a ``/``, ``?`` or ``#`` leaves behind.
-No message repeats an address.
+Every user of a machine can see a command line, and the shell keeps it in its history, so a password
+in an address is refused. A character ``@`` anywhere except between a user and a host is refused as
+well, because a password with a ``/``, ``?``, or ``#`` leaves such a character behind. No message
+repeats an address.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AddressForm:
     """How the addresses of a scheme are written."""
 
     example: str | None = None  # None where there are many forms
-    # What to do in the place of writing a password.
+    # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
     parts: int = 2  # of a table's name, at most
 
@@ -50,7 +50,7 @@ class Address:
 
     @property
     def rest(self) -> str:
-        """What follows the scheme."""
+        """The text after the scheme."""
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
@@ -91,7 +91,7 @@ class Address:
         return TableName(*reversed(parts)), options
 
     def holds_password(self) -> SourceError:
-        """Say that nobody should write a password there."""
+        """Return the error that passwords must not be written there."""
         return self.wrong(
             "contains a password, which others could read",
             f"remove it and {self.form.password}; write an @ as %40 unless it separates user and "
@@ -99,8 +99,8 @@ class Address:
         )
 
     def unknown(self, name: str, known: tuple[str, ...] = ()) -> SourceError:
-        """Say that there is no such setting."""
-        # What is no plain word may be a piece of something that nobody should see.
+        """Return the error for an unknown setting."""
+        # A text other than a plain word may be part of a secret.
         shown = f" {name}" if _WORD.fullmatch(name) else ""
         fix = f"the settings are table, {', '.join(known)}"
         fix = fix if known else "the only setting is table"
@@ -131,6 +131,6 @@ def wrong(scheme: str, what: str, fix: str) -> SourceError:
 
 
 def path_of(written: str) -> str:
-    """Give the path that a part of an address stands for."""
+    """Return the path that a part of an address represents."""
     path = unquote(written)
     return path[1:] if _DRIVE.match(path) else path

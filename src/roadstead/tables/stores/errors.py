@@ -1,9 +1,9 @@
-"""What the errors of drivers mean, by a table next to each store: ``data/errors.toml``.
+"""The meaning of drivers' errors, in a table next to each store: ``data/errors.toml``.
 
-The table lists, for what is *opened*, *read* or *written*, an explanation with its fix, and *when*
-it holds: one of several sets of signs, each a pattern for the class of the error (``name``), its
-SQLSTATE (``state``), or its text. The first that fits is taken, and no word of the driver, which
-may quote data. ``{error}`` in an explanation is the class.
+For what is *opened*, *read*, or *written*, the table lists an explanation with its fix, and *when*
+it holds: one of several sets of signs. Each sign is a pattern for the class of the error
+(``name``), its SQLSTATE (``state``), or its text. The first match is used. The driver's own words,
+which may quote data, are never shown. ``{error}`` in an explanation is the class.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Names of tables in databases: those that Roadstead gives, how they are quoted, near misses."""
+"""Names of tables in databases: names that Roadstead gives, quoting, and near misses."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def quoted_name(name: str) -> str:
 
 
 def no_table(requested: TableName, there: Sequence[TableName], usual: str) -> SourceError:
-    """Say that a table is not there, and which one is called alike; `usual` need not be named."""
+    """Return the error for a missing table, with a similar name; omit the `usual` schema."""
     shown = {
         str(TableName(one.name) if requested.schema is None and one.schema == usual else one)
         for one in there

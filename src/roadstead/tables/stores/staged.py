@@ -1,9 +1,9 @@
-"""The one way in which a new table appears in a database: whole, checked, or not at all.
+"""The one way in which a new table appears in a database: complete and checked, or not at all.
 
-A `Sink` is staged, looked at as a stranger would, and only then published under its name. What each
-step does in a store, its `Destination` says: most write under a name of their own and rename;
-PostgreSQL and DuckDB do that within a transaction. Here stands what all of them have in common: the
-order of the steps, what a step may follow, and what is taken back when one fails.
+A `Sink` is staged, checked as by a recipient, and only then published under its name. The
+`Destination` of a store defines each step: most stores write under a temporary name and rename;
+PostgreSQL and DuckDB do this within a transaction. This module has what all stores share: the order
+of the steps, the condition for each step, and the cleanup when a step fails.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ class Sink:
         self._state: State = "new"
 
     def stage(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows to a table that nobody sees under the final name, and give it to be checked.
+        """Write rows to a table under a temporary name, and return it to be checked.
 
-        Rows of another engine are streamed, and only where they are a release already.
+        Rows of another engine are streamed, and only if they are already a release.
         """
         if self._state != "new":
             raise OutputError(

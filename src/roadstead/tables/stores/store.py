@@ -1,16 +1,16 @@
-"""What a store declares: a kind of database that tables are read from and released to.
+"""The declaration of a store: a kind of database that tables are read from and released to.
 
-A `Store` is a value of names and functions. Whoever adds one starts from that of any database of
-Ibis (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and gives what it does
-better. What a release asks of it is tested by `roadstead.testing.stores`.
+A `Store` is a value of names and functions. To add a store, start from the store of any Ibis
+database (`dataclasses.replace` of ``roadstead.tables.stores.other.store.STORE``) and replace the
+functions that yours does better. `roadstead.testing.stores` tests what a release requires of it.
 
-The stores are the folders here, and those that other packages name by an entry point of the group
-``roadstead.stores``. Such an entry point is named as the scheme, the backend of Ibis or the package
-of data frames that it is for; a store of several has one for each. It is loaded when that name is
-asked for and no store of our own fits, and not before.
+The stores are the folders here, and the stores that other packages name by an entry point of the
+group ``roadstead.stores``. The name of the entry point is the scheme, the Ibis backend, or the
+package of data frames that it is for. A store for several names has one entry point for each. It is
+loaded only if that name is needed and no built-in store fits.
 
-A *workbench* is a place in the source's own engine. Small tables of labels and classes are brought
-to it, expressions are worked out on it, and what it keeps goes away with it.
+A *workbench* is a place in the source's own engine. Small tables of labels and classes are copied
+to it, expressions are computed on it, and its tables disappear with it.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ class Connection:
 
 
 class QueryBench(Protocol):
-    """A place alongside a source, in its engine.
+    """A place next to a source, in its engine.
 
-    It reads the source as it was when it was opened, where the engine can promise that. Closing it
+    It reads the source in the state at its opening, if the engine can guarantee this. Closing it
     twice is harmless.
     """
 
@@ -65,7 +65,7 @@ class QueryBench(Protocol):
         """
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
-        """Work an expression out once, and keep its rows where nobody else sees them."""
+        """Compute an expression once, and keep its rows where other users do not see them."""
 
     def drop(self, kept: ibis.Table) -> None:
         """Forget a table that was kept."""
@@ -75,11 +75,11 @@ class QueryBench(Protocol):
 
 
 class SourceTable(Protocol):
-    """The table that the rows of a new one are made of."""
+    """The table from which the rows of a new table are made."""
 
     @property
     def name(self) -> str:
-        """What to call it in messages."""
+        """The name in messages."""
 
     @property
     def table(self) -> ibis.Table:
@@ -101,7 +101,7 @@ class Destination(Protocol):
     backend: str
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows where nobody sees them under the final name, and give the table."""
+        """Write rows that are not visible under the final name, and return the table."""
 
     def appear(self) -> None:
         """Give what was written its name, in one step; a former table goes."""
@@ -110,7 +110,7 @@ class Destination(Protocol):
         """Take back what has appeared; a former table comes back where the store can do that."""
 
     def discard(self) -> None:
-        """Remove what was written, as far as it was, and has not appeared."""
+        """Remove the written rows, as far as they exist and are not published."""
 
     def close(self) -> None:
         """Let go of the database, after all else."""
@@ -130,7 +130,7 @@ def _not_cancelled(_error: Exception) -> bool:
 
 @dataclass(frozen=True)
 class Explanations:
-    """What the errors of a store's driver mean; None of each error that is not known."""
+    """The explanations of a store's driver errors; None for each unknown error."""
 
     opening: Callable[[Exception], Explanation | None] = _unexplained
     reading: Callable[[Exception], Explanation | None] = _unexplained
@@ -150,10 +150,10 @@ class Store:
     # Opens the table at a location, given how much memory an engine in this process may use.
     open: Callable[[Any, str], Connection]
     table: Callable[[Any, Any], ibis.Table]  # gives a second table of an open backend
-    # Opens a place for one new table: its location, the source that the rows are made of, and
-    # whether a table of this name may be replaced.
+    # Opens a place for one new table: its location, the source of the rows, and whether a table of
+    # this name may be replaced.
     sink: Callable[[Any, SourceTable, bool], Destination]
-    # Lists the tables of an open backend, a schema and a catalog, both of which may be None.
+    # Lists the tables of an open backend, a schema, and a catalog; the last two may be None.
     list_tables: Callable[[Any, str | None, str | None], list[str]]
     instants: Callable[[ibis.Table], frozenset[str]]  # columns of instants that have no zone
     adopt: Callable[[ibis.Table], ibis.Table]  # takes over a table that a user opened with Ibis
@@ -178,7 +178,7 @@ def own_stores() -> tuple[Store, ...]:
 
 
 def all_stores() -> tuple[Store, ...]:
-    """Give the stores of our own, and those of other packages that were asked for so far."""
+    """Return the built-in stores, and the stores of other packages that were used so far."""
     return (*own_stores(), *_LOADED.values())
 
 

@@ -1,1 +1,1 @@
-"""DuckDB: the private engine that reads files, and tables in files of its own."""
+"""DuckDB: the private engine that reads files, and tables in DuckDB files."""

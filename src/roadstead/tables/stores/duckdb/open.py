@@ -1,9 +1,9 @@
-"""Where a table in a DuckDB file is, and how it is read: attached to the private engine.
+"""Locate a table in a DuckDB file, and read it through the private engine.
 
-It is attached to be read only to the engine that reads files, so its spill files are encrypted and
-lie where those of all sources do. The file may be a stranger's, and a view in it could read any
-file of this machine into a release. So each file has an engine of its own, which can open nothing
-else.
+The file is attached, for reading only, to the engine that reads files. So its spill files are
+encrypted and in the same place as those of all sources. The file may come from an unknown person,
+and a view in it could read any file of this machine into a release. So each file has a separate
+engine, which cannot open anything else.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.address import Address
 
 ATTACHED = "attached"
-"""What the engine calls the file of a source."""
+"""The engine's name for the file of a source."""
 
 
 _FORM = AddressForm("duckdb:///path/file.duckdb?table=NAME")
@@ -115,7 +115,7 @@ def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
 
 
 def is_duckdb(path: Path) -> bool:
-    """Return whether the bytes that tell a DuckDB file stand in it."""
+    """Return whether the file has the bytes that identify a DuckDB file."""
     return files.first_bytes(path, 12)[8:] == b"DUCK"
 
 
@@ -162,12 +162,12 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 
 def _as_texts(table: ibis.Table) -> ibis.Table:
-    """Make texts of what DuckDB has in the place of texts, and knows more of than its records say.
+    """Return columns as texts if DuckDB stores more information in them than their records show.
 
-    Texts that a collation takes for equal are told apart, as every other engine does: DuckDB would
-    give any one of a group of them. What collation a column has it only says in the statement that
-    made the column's table. The type of an enumeration lists values that no record need have, and
-    would take them into a release.
+    Texts that a collation treats as equal are distinguished, as in every other engine: DuckDB would
+    return any one text of a group. Only the statement that created the table shows the collation of
+    a column. The type of an enumeration lists values that need not occur in any record, and would
+    put them into a release.
     """
     backend, types = table.get_backend(), _kinds(table)
     collated = backend.con.execute(_COLLATED).fetchall() != [(0,)]

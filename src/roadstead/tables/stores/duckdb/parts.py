@@ -1,8 +1,8 @@
-"""The hidden file that a DuckDB file is written to, and those that killed runs left next to it.
+"""The hidden file that becomes a DuckDB file, and such files left by killed runs.
 
-A run locks a file that ends in `.lock` for as long as it may write to the one that ends in `.part`.
-The system lets go of the lock when the process ends, however it ends. So the next run removes what
-no run holds, and leaves alone what is being written.
+A run locks a file that ends in `.lock` as long as it may write to the file that ends in `.part`.
+The system releases the lock when the process ends, in any way. So the next run removes the files
+that no run holds, and does not touch a file that is being written.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _remove_left(path: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove what belongs to a lock that nobody holds, if both are this user's."""
+    """Remove the files of a lock that no run holds, if both belong to this user."""
     part = lock.with_suffix(".part")
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return

@@ -1,9 +1,9 @@
-"""A DuckDB file without the rows of a table that was dropped from it.
+"""Rewrite a DuckDB file without the rows of a table that was dropped from it.
 
-DuckDB gives the blocks of a dropped table free and keeps what is in them, as it keeps the ends of
-its columns among what it knows of the file. No statement removes either. So all that the file still
-has is copied to a new file, which takes its place in one step; a process that is killed in between
-leaves a file that ends in `.part`.
+DuckDB frees the blocks of a dropped table but keeps their content, and keeps the extremes of its
+columns in its statistics. No statement removes either. So the remaining content of the file is
+copied to a new file, which replaces it in one step. A process that is killed in between leaves a
+file that ends in `.part`.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
         con.execute(f"FORCE CHECKPOINT {_NEW}")
         con.execute(f"DETACH {_NEW}")
         _take_over(path, part)
-        part.replace(path)  # while the former one is locked, so that nobody writes to it
+        part.replace(path)  # while the old file is locked, so that no process writes to it
         flush(path.parent)
     except Exception as error:
         if not from_engine(error) and not isinstance(error, OSError):

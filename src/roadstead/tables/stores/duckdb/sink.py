@@ -1,13 +1,13 @@
-"""A new table in a DuckDB file.
+"""Create a new table in a DuckDB file.
 
-Into a file that exists, the table goes in one transaction: it is made and looked at within it, and
-a process that dies before the end leaves the file with the tables it had. A file that does not
-exist is written under a hidden name in the same folder, and gets its own name at the end; that
-hidden file, ending in `.part`, is all that a process that is killed leaves behind. A file in which
-a table was replaced is rewritten, so that no row of that table is left in it.
+In an existing file, the table is created in one transaction. It is written and checked within it,
+and a process that dies before the end leaves the file with its earlier tables. A new file is
+written under a hidden name in the same folder, and gets its final name at the end. A process that
+is killed leaves only that hidden file, which ends in `.part`. A file in which a table was replaced
+is rewritten, so that no row of the old table remains in it.
 
-DuckDB opens a file once in a process, so the engine that reads the rows writes them too, be it in
-the very file that they come from. That file is opened for writing only while it has to be.
+DuckDB opens a file once per process, so the engine that reads the rows also writes them, even if
+they come from the same file. That file is opened for writing only as long as necessary.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What DuckDB declares."""
+"""The declaration of DuckDB."""
 
 from __future__ import annotations
 

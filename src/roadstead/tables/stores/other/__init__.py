@@ -1,1 +1,1 @@
-"""Any other database that Ibis connects to, and what every store does unless it says otherwise."""
+"""Any other database that Ibis connects to, and the default behavior of every store."""

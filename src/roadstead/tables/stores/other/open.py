@@ -1,4 +1,4 @@
-"""Any other database that Ibis connects to; who only may read there can only read."""
+"""Open any other database that Ibis connects to; the permission to read is enough."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class OtherLocation(DatabaseLocation):
     """A table in a database that Ibis connects to by itself."""
 
     scheme: str  # which kind of database, by Ibis's name for it
-    place: str  # what stands between the scheme and the query, without the user
+    place: str  # the text between the scheme and the query, without the user
     user: str | None = field(default=None, repr=False)  # as it is written in the address
     options: tuple[tuple[str, str], ...] = ()  # the rest of the query
 

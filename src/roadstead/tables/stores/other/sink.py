@@ -1,8 +1,8 @@
-"""A new table in any other database that Ibis connects to, as far as Ibis can promise one.
+"""Create a new table in any other database that Ibis connects to, as far as Ibis allows.
 
-It is made under a hidden name and renamed at the end, so a process that dies leaves a table that is
-called `roadstead_` and some digits, and none under the final name. A database whose tables cannot
-be renamed takes no release.
+It is created under a hidden name and renamed at the end. A process that dies leaves a table named
+`roadstead_` and some digits, and no table under the final name. A database whose tables cannot be
+renamed cannot receive a release.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class _Destination(Destination):
             self._backend.disconnect()
 
     def _check(self) -> None:
-        # What is renamed stays where it is, which is where the database looks by itself.
+        # A renamed table stays in its schema, which is where the database looks by default.
         if not hasattr(self._backend, "raw_sql") or self._location.table.schema is not None:
             fix = "leave the schema out, or write a file and load it with the database's tools"
             raise OutputError(

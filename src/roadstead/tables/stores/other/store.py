@@ -1,4 +1,4 @@
-"""What is declared of any database of Ibis, and what a store begins with that does it better."""
+"""The declaration of any database of Ibis, which is also the start for better stores."""
 
 from __future__ import annotations
 

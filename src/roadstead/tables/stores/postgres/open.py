@@ -1,7 +1,7 @@
-"""Where a table in PostgreSQL is, and how it is read: in one transaction, of one snapshot.
+"""Locate a table in PostgreSQL, and read it: in one transaction, with one snapshot.
 
-What is counted is what is released, whatever others write meanwhile (``REPEATABLE READ``), and the
-server itself refuses anything that would make or change an object, temporary ones too.
+The released data are the counted data, whatever others write meanwhile (``REPEATABLE READ``). The
+server itself refuses anything that would create or change an object, including temporary objects.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _OPTIONS = (
     "sslrootcert",
     "target_session_attrs",
 )
-"""Settings of a connection that may stand in an address; none can make it write."""
+"""Settings of a connection that an address may contain; none of them can make it write."""
 
 _PATIENCE = "20"
 """Seconds to wait for a server, unless the address says otherwise."""
@@ -66,7 +66,7 @@ SESSION = (
 """One text for one value, whatever the server, the database or the user is set to."""
 
 SNAPSHOTS: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
-"""What the transaction of a connection sees, for others that are to see the same."""
+"""The snapshot of a connection's transaction, for other connections that must see the same data."""
 
 _EXPORT = "SELECT pg_catalog.pg_export_snapshot()"
 _FIND = """
@@ -99,7 +99,7 @@ ORDER BY 1, 2
 
 @dataclass(frozen=True)
 class PostgresLocation(DatabaseLocation):
-    """A table in PostgreSQL; what is None is left to libpq, which asks its environment."""
+    """A table in PostgreSQL; libpq fills settings that are None from its environment."""
 
     host: str | None = None
     port: int | None = None
@@ -172,7 +172,7 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         # and there no snapshot can be exported.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
-        except psycopg.Error:  # of what speaks like PostgreSQL and is none
+        except psycopg.Error:  # for a server that speaks like PostgreSQL but is a different product
             connection.rollback()
         for setting in SESSION:
             connection.execute(setting)
@@ -215,7 +215,7 @@ def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: A
 
 
 def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 - as above
-    """Give a table by its names as they are; Ibis would take the dots of a schema for SQL."""
+    """Return a table by its exact names; Ibis would parse the dots of a schema as SQL."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     columns = backend.get_schema(name, database=schema)
@@ -238,11 +238,11 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
 
 
 def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
-    """Declare columns to be of no known type, where Ibis takes them for what they are not.
+    """Declare columns to be of unknown type where Ibis treats them as another type.
 
-    An enumeration is no text, since it cannot be compared with an empty one; a text that ignores
-    case or blanks at its end, or a time with its zone, would lose what tells its values apart. Of a
-    type that is not known, the text of a value is what PostgreSQL makes of it.
+    An enumeration is not a text, because it cannot be compared with an empty text. A text type that
+    ignores case or trailing blanks, or a time with its zone, would lose the differences between its
+    values. For an unknown type, the text of a value is PostgreSQL's text for it.
     """
     import ibis.expr.datatypes as dt  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -252,9 +252,10 @@ def _untyped(table: ibis.Table, odd: Collection[str]) -> ibis.Table:
 
 
 def _by_bytes(table: ibis.Table, folding: Collection[str], schema: str) -> ibis.Table:
-    """Let texts that a collation takes for equal be told apart, as every other engine does.
+    """Distinguish texts that a collation treats as equal, as every other engine does.
 
-    Of a group of them the server would give any one, and of a join with labels too many rows.
+    For a group of such texts, the server would return any one of them, and a join with labels would
+    return too many rows.
     """
     from psycopg import sql  # noqa: PLC0415 - an extra
 

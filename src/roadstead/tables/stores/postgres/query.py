@@ -1,16 +1,17 @@
-"""Querying in PostgreSQL: digests, and a workbench that sees what the source was counted in.
+"""Queries in PostgreSQL: digests, and a workbench that sees the same data as the source.
 
-The transaction that reads the source is read only, so it keeps nothing. A second one imports its
-snapshot: it sees the same state of every table, and may make temporary tables, which nobody else
-sees. It is never committed but by a sink, and what it made goes away with its connection.
+The transaction that reads the source is read only, so it cannot store anything. A second
+transaction imports its snapshot. It sees the same state of every table, and may create temporary
+tables, which no other user sees. Only a sink ever commits it, and its temporary objects disappear
+with its connection.
 
-A small table needs no table at all. Its columns are settings of the session, which PostgreSQL tells
-to nobody else, each the text of an array, and a query unnests them. So whoever may only SELECT can
-bring one, and quoting has no place to go wrong.
+A small table does not need a database table. Its columns are settings of the session, which
+PostgreSQL does not show to other users, each the text of an array, and a query unnests them. So a
+user with only SELECT permission can use one, and no quoting is needed.
 
-Texts are compared byte by byte. A column whose collation takes different texts for equal is read
-as if it had the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`), so a join with
-labels finds what GROUP BY told apart.
+Texts are compared byte by byte. A column whose collation treats different texts as equal is read
+with the collation "C" (see :mod:`roadstead.tables.stores.postgres.open`). So a join with labels
+finds the same texts that GROUP BY distinguished.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 OURS: weakref.WeakSet[Any] = weakref.WeakSet()
-"""Connections that are nobody else's, so they may be written and committed by.
+"""Connections that only Roadstead uses, so it may write and commit on them.
 
-Ibis takes two backends that are connected alike for equal, so it cannot be asked for a backend.
+Ibis treats two backends with the same connection as equal, so the backend cannot be a key.
 """
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The connection of a workbench, by that of its source."""
@@ -45,15 +46,16 @@ SELECT {sums} FROM (
     OFFSET 0
 ) AS digests
 """
-"""OFFSET keeps the server from digesting a row anew for each of the sums."""
+"""OFFSET stops the server from digesting a row again for each of the sums."""
 
 
 class PostgresWorkbench:
     """A workbench in the PostgreSQL of a source.
 
-    Where there can be no second transaction, as on a standby, the source's own does all but keep.
-    For an Ibis table that a user brought, the second sees what is committed when it begins. A table
-    that a sink staged is seen by the connection that made it alone, which is then both.
+    If a second transaction is impossible, as on a standby, the source's own transaction does
+    everything except `keep`. For an Ibis table from a user, the second transaction sees the data
+    committed before it begins. Only the connection that staged a sink's table sees it, so it then
+    serves as both.
     """
 
     def __init__(self, table: ibis.Table, name: str) -> None:

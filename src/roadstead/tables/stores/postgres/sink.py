@@ -1,11 +1,11 @@
-"""A new table in PostgreSQL, made in one transaction.
+"""Create a new table in PostgreSQL in one transaction.
 
-It is written and looked at under a name of its own, which nobody else sees, and takes its final
-name right before ``COMMIT``; a table that it replaces is dropped in the same transaction, and
-locked no longer than that takes. Whatever stops the work, the server itself takes everything back.
+It is written and checked under a temporary name, which no other user sees, and gets its final name
+right before ``COMMIT``. A table that it replaces is dropped in the same transaction, and locked
+only for that time. If the work is interrupted, the server undoes everything.
 
-Where the source is in the same database, for the same user, its workbench makes the table, and no
-row leaves the server. Else the rows given, which are a release, come by ``COPY``.
+If the source is in the same database, for the same user, its workbench creates the table, and no
+row leaves the server. Otherwise, the given rows, which are a release, are sent by ``COPY``.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class _Destination(Destination):
         self._connection.execute(statement)
 
     def _rehearsed(self, connection: Any) -> _Place:  # noqa: ANN401 - psycopg is only a guest
-        """Make the table, for nobody to see, and take it back, so that no work is done in vain."""
+        """Create the table, invisible to others, and undo it, so that problems are found early."""
         table = self._location.table
         found = connection.execute(_SCHEMA, {"schema": table.schema}).fetchone()
         if found is None and table.schema is not None:
@@ -225,7 +225,7 @@ def _check_names(names: Sequence[str], where: str) -> None:
 
 
 def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is only a guest
-    """Tell a server and a database from others, whatever its host is called, and who is there."""
+    """Return what identifies a server and a database, under any host name, and the user."""
     found: tuple[object, ...] = connection.execute(_DATABASE).fetchone()
     return found
 
@@ -245,7 +245,7 @@ def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
 
 
 def _plain(column: pa.Array) -> pa.Array:
-    """Make texts of all that is no number; Arrow writes days and times as ISO has them."""
+    """Convert everything except numbers to texts; Arrow writes days and times in ISO form."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     types, kind = pa.types, column.type

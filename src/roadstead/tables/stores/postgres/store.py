@@ -1,4 +1,4 @@
-"""What PostgreSQL declares."""
+"""The declaration of PostgreSQL."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Ibis on Spark, with results that come as Arrow; digests, and a workbench of temporary views.
+"""Ibis on Spark, with results in Arrow form; digests, and a workbench of temporary views.
 
-Ibis brings a result of Spark through pandas, which makes floating-point numbers of whole ones where
-one is missing. Spark itself can give Arrow, so this backend asks it to.
+Ibis reads a result of Spark through pandas, which turns whole numbers into floating-point numbers
+if one is missing. Spark itself can return Arrow, so this backend requests it.
 
-What a workbench keeps is a cached data frame, in the memory of the workers and then on their disks.
-A worker that is lost takes its part along, and Spark works that part out again from the source.
+A workbench keeps a cached data frame, in the memory of the workers and then on their disks. If a
+worker is lost, its part is lost too, and Spark computes the part again from the source.
 """
 
 from __future__ import annotations
@@ -33,16 +33,17 @@ _BYTES = "UTF8_BINARY"
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
     """Let Ibis work in a session, which must be ours: its settings are changed."""
     with quiet():
-        with contextlib.suppress(Exception):  # a server may let nobody set it
+        with contextlib.suppress(Exception):  # a server may forbid the setting
             session.conf.set(_ANSI, "true")
         return _class()().connect(session)
 
 
 def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
-    """Give a table by the parts of its name, the outermost first.
+    """Return a table by the parts of its name, the outermost first.
 
-    A column of a type that Ibis does not know is of no known type; the text of a value is what
-    Spark makes of it. So are texts that a collation takes for equal, which others tell apart.
+    A column of a type that Ibis does not know has an unknown type; the text of a value is Spark's
+    text for it. The same applies to texts that a collation treats as equal and other engines
+    distinguish.
     """
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
     import ibis.expr.schema as sch  # noqa: PLC0415 - heavy
@@ -120,7 +121,7 @@ def _class() -> type[Backend]:
     from ibis.formats.pyarrow import PyArrowData  # noqa: PLC0415 - heavy
 
     class ArrowBackend(Backend):  # type: ignore[misc] # Ibis is not typed
-        """Ibis's backend, but for how rows come and go."""
+        """Ibis's backend, with a different transfer of rows."""
 
         def to_pyarrow(self, expr: Any, /, **settings: Any) -> Any:  # noqa: ANN401 - as in Ibis
             table = expr.as_table()

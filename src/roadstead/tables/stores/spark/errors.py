@@ -1,4 +1,4 @@
-"""What the errors of Spark mean, by the condition or the SQLSTATE that it puts on them."""
+"""The meaning of Spark's errors, by their condition or SQLSTATE."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ERRORS = ErrorTable(__package__, _signs)
 
 
 def is_missing(error: Exception) -> bool:
-    """Return whether an error says that there is no such table."""
+    """Return whether an error means that the table does not exist."""
     signs = _signs(error)
     return signs["state"] in _MISSING or signs["condition"].partition(".")[0] in _MISSING
 

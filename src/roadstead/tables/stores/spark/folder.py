@@ -1,6 +1,6 @@
-"""A folder of files in Spark, written and renamed by the file system that Spark sees.
+"""A folder of files in Spark, written and renamed by Spark's file system.
 
-It is written under a hidden name alongside the final one.
+It is written under a hidden name next to the final name.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _UNRENAMED = ("s3", "s3a", "s3n", "gs", "oss", "cosn", "obs", "wasb", "wasbs")
 """File systems that rename a folder file by file."""
 _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc")
-"""What Spark and Delta write into the folder of a table that is not partitioned, as ours are."""
+"""The files that Spark and Delta write into the folder of an unpartitioned table."""
 
 
 class Folders:
@@ -122,7 +122,7 @@ class Folder:
 
 
 def files_of(table: ibis.Table) -> set[str]:
-    """List the files that a table is made of."""
+    """List the files of a table."""
     session = table.get_backend()._session  # noqa: SLF001 - ours
     with quiet():
         return set(session.sql(compiled(table)).inputFiles())

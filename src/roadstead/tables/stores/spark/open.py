@@ -1,4 +1,4 @@
-"""Where a table that Spark reads is: in its catalog, or a folder that its workers reach."""
+"""Locate a table that Spark reads: in its catalog, or in a folder that its workers reach."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FORMS = {
 }
 _CONNECT_OPTIONS = ("use_ssl",)
 _FILE_FORMATS = ("parquet", "delta", "orc")
-"""The names that stand before the path of a folder that Spark reads without a catalog."""
+"""The names that precede the path of a folder that Spark reads without a catalog."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,14 @@ class SparkLocation(DatabaseLocation):
 
     @property
     def path(self) -> str | None:
-        """The folder of files that is read, if it is no table of a catalog."""
+        """The folder of files that is read, if it is not a table of a catalog."""
         table = self.table
         is_file = table.catalog is None and (table.schema or "").lower() in _FILE_FORMATS
         return table.name if is_file and "/" in table.name else None
 
     @property
     def called(self) -> str:
-        """What to call it: of a folder its last part, since a path would tell where data lie."""
+        """The name in messages: the last part of a folder; a path would reveal the location."""
         return str(self.table) if self.path is None else self.path.rstrip("/").rpartition("/")[2]
 
     @property
@@ -98,7 +98,7 @@ def locate(address: Address) -> SparkLocation:
 
 
 def _connect_server(address: Address, parts: SplitResult) -> str:
-    """Write a server of Spark Connect as Spark does: settings stand behind a semicolon."""
+    """Write a server of Spark Connect in Spark's form: settings follow a semicolon."""
     if not parts.hostname:
         raise address.wrong("does not name a host", f"write {address.form.example}")
     before, *settings = parts.path.split(";")
@@ -197,7 +197,7 @@ def _found(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def _readable(table: ibis.Table) -> ibis.Table:
-    """Write bytes as hexadecimal digits; Spark would make texts of them that are none."""
+    """Write bytes as hexadecimal digits; Spark would turn them into invalid texts."""
     import ibis  # noqa: PLC0415 - heavy
 
     @ibis.udf.scalar.builtin(name="hex", signature=(("binary",), "string"))
@@ -209,7 +209,7 @@ def _readable(table: ibis.Table) -> ibis.Table:
 
 
 def _near(backend: Backend, table: TableName) -> list[TableName]:
-    """List the tables of the schema that was named, or else of every schema alongside it."""
+    """List the tables of the named schema, or else of all schemas."""
     spark = backend._session  # noqa: SLF001 - ours
     head = () if table.catalog is None else (table.catalog,)
 

@@ -1,7 +1,7 @@
-"""A session of Spark: one that was there already, or one of our own that ends with its last user.
+"""A session of Spark: an existing session, or our own session, which ends with its last user.
 
-A process has one Spark, so a session that somebody started is shared: we take a session of our own
-alongside it, with settings and temporary views that nobody else sees, and leave the rest alone.
+A process has one Spark, so a running Spark is shared. We start a separate session in it, with
+settings and temporary views that other sessions do not see, and do not change the rest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _OURS = {"spark.app.name": "roadstead", "spark.ui.showConsoleProgress": "false"}
 _UNLESS_SET = {
     "spark.ui.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
-    # What does not fit the memory is written to disks of the workers.
+    # Data beyond the memory is written to disks of the workers.
     "spark.io.encryption.enabled": "true",
 }
 _lock = threading.RLock()
@@ -162,7 +162,7 @@ def _begin(server: str | None, where: str) -> None:
 
 
 def _leave() -> None:
-    """End the Spark that we started when nobody uses it any more."""
+    """Stop the Spark that we started when it has no users left."""
     from pyspark import SparkContext  # noqa: PLC0415 - an extra
     from pyspark.sql import SparkSession  # noqa: PLC0415 - an extra
 
@@ -190,7 +190,7 @@ def _answers(host: str, port: int, where: str) -> None:
 
 
 def _once(action: Callable[[], object]) -> Callable[[], None]:
-    """Make an ending that may be asked for twice, and that no server's absence hinders."""
+    """Return a closing function that may be called twice, and that works without the server."""
     left = [action]
 
     def end() -> None:

@@ -1,10 +1,11 @@
-"""A new table in Spark: of a catalog, or a folder of files.
+"""Create a new table in Spark: in a catalog, or as a folder of files.
 
-Spark has no transactions over tables, but it renames one in a single step. So the rows are written
-under a name of our own, looked at there, and renamed. A former table is renamed aside first, comes
-back if anything fails, and is dropped last. Whatever dies in between, the final name is of a whole
-table or of none. A table of a catalog (here) and a folder (`roadstead.tables.stores.spark.folder`)
-differ in how they are named, written, renamed and removed, and in nothing else.
+Spark has no transactions over tables, but it renames a table in a single step. So the rows are
+written under a temporary name, checked there, and renamed. An existing table is first renamed, is
+restored if anything fails, and is dropped last. If the process dies in between, the final name
+belongs to a complete table or to none. A table of a catalog (here) and a folder
+(`roadstead.tables.stores.spark.folder`) differ only in how they are named, written, renamed, and
+removed.
 """
 
 from __future__ import annotations
@@ -181,7 +182,7 @@ class _Tables:
         return True
 
     def _is_named_as_source(self) -> bool:
-        """Compare names, since not every kind of table tells of its files."""
+        """Compare names, because some kinds of tables do not list their files."""
         location = self._source.location
         if not isinstance(location, SparkLocation) or location.path is not None:
             return False
@@ -195,7 +196,7 @@ class _Tables:
         return bool(own == other)
 
     def _shares_files(self) -> bool:
-        """Return whether the source is made of the files of the table."""
+        """Return whether the source consists of the files of the table."""
         own = files_of(self._source.table)
         with quiet():
             return bool(own & set(self._session.table(self._dotted(self.final)).inputFiles()))

@@ -1,4 +1,4 @@
-"""What Spark declares."""
+"""The declaration of Spark."""
 
 from __future__ import annotations
 
