@@ -166,7 +166,7 @@ def test_the_models_of_the_page_work_from_another_package(
         ["determine", "release"],
     )
     for _, stopped in roadstead(*further, code=1):
-        assert "is not part of Roadstead; if you trust that package" in stopped
+        assert "is not part of Roadstead; if you trust this package" in stopped
         assert "--allow-plugin house-models" in stopped
     (tmp_path / "house_models.py").write_text(code_of_the_page(), encoding="utf-8")
     roadstead(*([*command, *trusted] for command in further))
