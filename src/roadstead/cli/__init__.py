@@ -49,6 +49,6 @@ def _leave(code: int) -> None:
             if stream is not None:  # the caller may have closed it
                 stream.flush()
     except (OSError, ValueError):
-        sys.exit(code)  # as Python does if nobody reads the output
+        sys.exit(code)  # as Python does if no program reads the output
     atexit._run_exitfuncs()  # noqa: SLF001 - Python itself calls it at the end
     os._exit(code)

@@ -1,1 +1,1 @@
-"""Determinations: what people answer, merged with what was measured, as regulators ask."""
+"""Determinations: people's answers, merged with measured figures, for regulators."""

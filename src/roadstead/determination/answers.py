@@ -1,8 +1,8 @@
 """What only people know about a release: the questions of ``determination.toml``, and their form.
 
-Each key is a question, asked once and used by every dialect that needs it. Nothing has to be
-answered: what is left out, empty or ``"not assessed"`` is not assessed, and every document says so.
-An answer is text, a day, a number or one of few words; nothing else is taken for one.
+Each key is a question, asked once and used by every dialect that needs it. No answer is required: a
+question that is omitted, empty, or ``"not assessed"`` is not assessed, and every document says so.
+An answer is a text, a day, a number, or one of a few words; other values are refused.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, StringConstraints
 
 NOT_ASSESSED = "not assessed"
-"""What stands for no answer, in the file and in every document."""
+"""The text for a missing answer, in the file and in every document."""
 _MOST = 20_000
-"""Characters of an answer."""
+"""Largest number of characters in an answer."""
 
 
 def _answered(value: object) -> object:
-    """Take no answer as none, however it is written."""
+    """Return None for a missing answer, however it is written."""
     if isinstance(value, str) and value.strip().lower() in ("", NOT_ASSESSED):
         return None
     return value
@@ -36,18 +36,18 @@ Measure: TypeAlias = Annotated[Literal["maximum", "average"] | None, _NONE]
 
 
 def question(label: str, text: str) -> Any:  # noqa: ANN401 - stands where an answer would
-    """Declare a question: what documents call it, and what the file asks."""
+    """Declare a question: its name in documents, and its text in the file."""
     return Field(default=None, title=label, description=text)
 
 
 class Section(BaseModel):
-    """Questions that stand in one table of the file."""
+    """The questions of one table of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class ExpertAnswers(Section):
-    """The expert: who judges the risk, and what the judgment is."""
+    """The expert: who judges the risk, and the judgment."""
 
     name: Answer = question("Expert", "The person who judges the risk.")
     qualification: Answer = question(
@@ -89,7 +89,7 @@ class RecipientAnswers(Section):
 
 
 class AttackerAnswers(Section):
-    """Attackers: who might try to identify somebody, and with what."""
+    """Attackers: who might try to identify a person, and with what means."""
 
     who: Answer = question(
         "Attackers", "Possible attackers: insiders, acquaintances, journalists, strangers."
@@ -114,7 +114,7 @@ class AttackerAnswers(Section):
 
 
 class DataAnswers(Section):
-    """The data: whose they are, and why each variable is what it is."""
+    """The data: which people they describe, and why each variable is what it is."""
 
     subjects: Answer = question(
         "People in the data", "Whose data they are, and how they were collected."
@@ -135,7 +135,7 @@ class DataAnswers(Section):
 
 
 class PopulationAnswers(Section):
-    """The population: among whom somebody could be singled out."""
+    """The population: the people among whom a person could be singled out."""
 
     used: Answer = question("Population", "Who could be in the data, and how many people they are.")
     why: Answer = question("Why this population", "Why the attacker looks among these people.")
@@ -152,7 +152,7 @@ class ThresholdAnswers(Section):
 
 
 class UtilityAnswers(Section):
-    """Use: what the release must still be good for."""
+    """Use: the purposes for which the release must remain useful."""
 
     needs: Answer = question(
         "Needed for the purpose",
@@ -161,7 +161,7 @@ class UtilityAnswers(Section):
 
 
 class MinimizationAnswers(Section):
-    """Minimization: why no more is given than is needed."""
+    """Minimization: why the release has no more data than needed."""
 
     who: Answer = question("Who", "Which people are included, and why no others.")
     what: Answer = question("What", "Which variables are included, and why no others.")
@@ -185,7 +185,7 @@ class AnonymityAnswers(Section):
 
 
 class TestingAnswers(Section):
-    """Tests by people: what was tried by hand, next to the attacks of the certificate."""
+    """Tests by people: what was tested by hand, in addition to the attacks of the certificate."""
 
     intruder: Answer = question(
         "Motivated intruder",
@@ -202,7 +202,7 @@ class TestingAnswers(Section):
 
 
 class ImpactAnswers(Section):
-    """Impact: what it would mean for people."""
+    """Impact: what re-identification would mean for people."""
 
     sensitivity: Answer = question(
         "Invasion of privacy", "Low, medium, or high if a person were identified, and why."
@@ -233,7 +233,7 @@ class GovernanceAnswers(Section):
 
 
 class AllAnswers(Section):
-    """All that people answer about one release."""
+    """All answers of people about one release."""
 
     expert: ExpertAnswers = ExpertAnswers()
     recipient: RecipientAnswers = RecipientAnswers()
@@ -249,12 +249,12 @@ class AllAnswers(Section):
     governance: GovernanceAnswers = GovernanceAnswers()
 
     def answer(self, key: str) -> object:
-        """Give the answer to a question such as ``expert.name``; None if it is not assessed."""
+        """Return the answer to a question such as ``expert.name``; None if it is not assessed."""
         section, _, name = key.partition(".")
         return getattr(getattr(self, section), name)
 
     def over(self, common: AllAnswers) -> AllAnswers:
-        """Lay these answers over those for all releases; what is set here goes before."""
+        """Return these answers, with the answers for all releases as defaults."""
         sections = {}
         for name in type(self).model_fields:
             own, under = getattr(self, name), getattr(common, name)
@@ -266,14 +266,14 @@ class AllAnswers(Section):
 
 
 class ReleaseAnswers(AllAnswers):
-    """A release that a file is about, and answers that hold for it alone."""
+    """A release that a file covers, and answers that apply to it alone."""
 
     certificate: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")]
     name: Answer = None
 
 
 class AnswersFile(AllAnswers):
-    """A whole file: the releases that it is about, and the answers for all of them."""
+    """A whole file: the releases that it covers, and the answers for all of them."""
 
     roadstead_determination: Literal[1] = 1
     release: tuple[ReleaseAnswers, ...] = ()
@@ -281,7 +281,7 @@ class AnswersFile(AllAnswers):
 
 @cache
 def questions() -> dict[str, Any]:
-    """Give every question by its key, such as ``expert.name``, in the order of the file."""
+    """Return every question by its key, such as ``expert.name``, in the order of the file."""
     return {
         f"{name}.{key}": field
         for name, section in sections().items()
@@ -291,5 +291,5 @@ def questions() -> dict[str, Any]:
 
 @cache
 def sections() -> dict[str, type[Section]]:
-    """Give the tables of the file, in order."""
+    """Return the tables of the file, in order."""
     return {name: type(field.default) for name, field in AllAnswers.model_fields.items()}

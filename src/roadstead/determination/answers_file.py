@@ -1,8 +1,8 @@
-"""Reading ``determination.toml``, strictly, and finding the answers for one release in it.
+"""Read ``determination.toml`` strictly, and find the answers for one release in it.
 
-An answer may speak of a release that the expert never saw. So a file names each release that it is
-about by the SHA-256 of its certificate, and answers hold for these alone: a release that was made
-again has another certificate, and somebody has to look at it again.
+An answer could be applied to a release that the expert never saw. So a file names each release by
+the SHA-256 of its certificate, and its answers apply only to these releases. A release that was
+made again has another certificate, and a person must review it again.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _WRONG = {
     ),
     "missing": ("is missing", "add it, as in a new file"),
 }
-"""What is wrong by Pydantic's name of the fault, and the fix."""
+"""The error for each of Pydantic's error types, and the fix."""
 
 
 def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
-    """Read what people answer about the release whose certificate has this SHA-256, and its name.
+    """Return people's answers about the release whose certificate has this SHA-256, and its name.
 
-    A `SettingError` says where the file is no such file, or that it is about other releases.
+    A `SettingError` reports an invalid file, or a file about other releases.
     """
     file = _checked(_parsed(path), path)
     own = [one for one in file.release if one.certificate == certificate]
@@ -70,7 +70,7 @@ def read_answers(path: Path, certificate: str) -> tuple[AllAnswers, str]:
 
 
 def _answers_of(one: ReleaseAnswers | AnswersFile) -> AllAnswers:
-    """Take the answers alone, and with each which of its keys are set."""
+    """Return the answers alone, keeping which of their keys are set."""
     return AllAnswers(**{name: getattr(one, name) for name in sections()})
 
 
@@ -86,7 +86,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         what, fix = f"the file cannot be read ({error.strerror})", "name a file of answers"
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not TOML: {error}", "correct the file"
-    except (ValueError, RecursionError):  # of Python itself: numbers or nesting without an end
+    except (ValueError, RecursionError):  # from Python: extremely long numbers or deep nesting
         what, fix = "a number is too long, or something is nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 
@@ -107,7 +107,7 @@ def _checked(document: dict[str, Any], path: Path) -> AnswersFile:
 
 
 def _nearest(keys: tuple[str, ...]) -> str:
-    """Offer the nearest key, of two as near the one in the same table; or all that are there."""
+    """Suggest the nearest key, preferably in the same table; otherwise all existing keys."""
     inside = keys[0] == "release" and len(keys) > 2  # noqa: PLR2004 - after its number
     own = keys[2:] if inside else keys
     known: list[tuple[str, ...]] = [

@@ -1,8 +1,8 @@
-"""The dialects: what each regulator, or standard, asks to be written down, as data.
+"""The dialects: what each regulator, or standard, wants documented, as data.
 
-A point is a question in our own words, with the place that it comes from, and by whom it is
-answered: by figures of the release (`tool`, and `also`, which is shown where it is there), by
-people (`people`), or by both. Each source says how much of the original was read.
+A point is a question in Roadstead's own words, with its place in the source and the kind of answer:
+figures of the release (`tool`, and `also`, which is shown if it exists), people (`people`), or
+both. Each source says how much of the original was read.
 """
 
 from __future__ import annotations
@@ -21,18 +21,19 @@ DialectName: TypeAlias = Literal["hipaa", "ema", "iso27559", "ipc", "ehds"]
 NAMES: tuple[DialectName, ...] = ("hipaa", "ema", "iso27559", "ipc", "ehds")
 
 Read: TypeAlias = Literal["text", "contents", "secondhand"]
-"""How much of an original was read: its wording; its headings or summary; what others say of it."""
+"""How much of an original was read: its text; its headings or summary; or descriptions by others.
+"""
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AskingSource:
-    """A document that asks for points, and how it was read."""
+    """A document that requires points, and how it was read."""
 
     document: str
     by: str
     version: str
     read: Read
-    through: str  # which copy, or whose words
+    through: str  # which copy, or whose description
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -42,10 +43,10 @@ class DialectPoint:
     id: str
     question: str
     source: str  # a key of the dialect's sources
-    place: str  # where in it
-    tool: tuple[str, ...] = ()  # figures that answer it, all of them
-    people: tuple[str, ...] = ()  # questions to people that answer it, all of them
-    also: tuple[str, ...] = ()  # figures that are shown with it, where they are there
+    place: str  # its place in the source
+    tool: tuple[str, ...] = ()  # required figures
+    people: tuple[str, ...] = ()  # required questions to people
+    also: tuple[str, ...] = ()  # optional figures
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -59,7 +60,7 @@ class DialectPart:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class RegulatorDialect:
-    """All that one regulator, or standard, asks."""
+    """All points of one regulator, or standard."""
 
     title: str
     short: str
@@ -67,7 +68,7 @@ class RegulatorDialect:
     about: str
     sources: dict[str, AskingSource]
     parts: tuple[DialectPart, ...]
-    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, where one is named
+    threshold: Annotated[float, Field(gt=0.0, le=1.0)] | None = None  # of risk, if named
 
     @property
     def points(self) -> tuple[DialectPoint, ...]:
@@ -80,6 +81,6 @@ _DIALECT: TypeAdapter[RegulatorDialect] = TypeAdapter(RegulatorDialect)
 
 @cache
 def dialect(name: DialectName) -> RegulatorDialect:
-    """Read a dialect."""
+    """Return a dialect."""
     text = (files("roadstead.determination") / "data" / f"{name}.toml").read_text(encoding="utf-8")
     return _DIALECT.validate_python(tomllib.loads(text))

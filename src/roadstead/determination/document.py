@@ -1,8 +1,8 @@
 """A determination: one release, one or more dialects, and each point answered or not.
 
-``determination.json`` is this, as `write_determination` writes it. A point is answered by the tool
-where all figures that it asks for are there, by people where all their questions have an answer,
-and in part where some of it is missing. Nothing is concluded here: only the expert's own words do.
+``determination.json`` stores it, as `write_determination` writes it. A point is answered by the
+tool if all required figures exist, and by people if all its questions have an answer. It is
+answered in part if something is missing. Roadstead draws no conclusion: only the expert does.
 """
 
 from __future__ import annotations
@@ -34,28 +34,28 @@ MARK = "roadstead_determination"
 _STRICT = ConfigDict(extra="forbid")
 
 AnsweredBy: TypeAlias = Literal["tool", "people", "both", "part", "nobody"]
-"""By whom a point is answered: ``part`` where something is missing, ``nobody`` where all is."""
+"""How a point is answered: ``part`` if something is missing, ``nobody`` if everything is."""
 BY: tuple[AnsweredBy, ...] = ("tool", "people", "both", "part", "nobody")
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class PeoplesAnswer:
-    """What people answered to a question; None where it is not assessed."""
+    """People's answer to a question; None if it is not assessed."""
 
     key: str
     answer: str | float | None
-    columns: tuple[tuple[str, str], ...] = ()  # with the reason that people give for each
-    missing: tuple[str, ...] = ()  # released columns without one
+    columns: tuple[tuple[str, str], ...] = ()  # with people's reason for each
+    missing: tuple[str, ...] = ()  # released columns without a reason
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class AnsweredPoint:
-    """A point of a dialect, with what answers it."""
+    """A point of a dialect, with its answers."""
 
     id: str
     answered: AnsweredBy
-    figures: tuple[str, ...]  # ids of figures that are there
-    missing: tuple[str, ...]  # ids of figures that the point asks for, and that are not there
+    figures: tuple[str, ...]  # ids of existing figures
+    missing: tuple[str, ...]  # ids of required figures that do not exist
     people: tuple[PeoplesAnswer, ...]
 
 
@@ -65,12 +65,12 @@ class AnsweredDialect:
 
     dialect: DialectName
     rule: str
-    figures: dict[str, CertifiedFigure]  # all that the points name
+    figures: dict[str, CertifiedFigure]  # all figures that the points name
     points: tuple[AnsweredPoint, ...]
 
     @property
     def by(self) -> dict[AnsweredBy, int]:
-        """How many points are answered by whom."""
+        """The number of points by who answered them."""
         return {who: sum(one.answered == who for one in self.points) for who in BY}
 
 
@@ -83,28 +83,28 @@ class Determination:
     certificate
         SHA-256 of the release's certificate.
     kind
-        ``table``, ``private`` for a differentially private release, ``database``, or what another
-        package calls its kind.
+        ``table``, ``private`` for a differentially private release, ``database``, or the kind of
+        another package.
     unit
-        What is counted: ``record`` or ``person``.
+        The counted unit: ``record`` or ``person``.
     release
-        What people call the release; empty where they gave it no name.
+        The release's name; empty if people did not name it.
     made_by, made
         The version of Roadstead that made the release, and when.
     convicted
         Names of certified attacks that did better than the release allows.
     concluded
-        Whether an expert is named and concludes something, with a day.
+        Whether an expert is named and gives a conclusion, with a day.
     expired
-        Whether the last day that it holds is past.
+        Whether the last valid day is over.
     expires
-        The last day that it holds; None where nobody set one.
+        The last valid day; None if no one set a day.
     expert
-        What the expert says of himself or herself, and concludes; None for each not assessed.
+        The expert's description and conclusion; None for each part that is not assessed.
     dialects
         Each dialect with its points.
     software, created
-        The version of Roadstead that made this, and when, in UTC.
+        The version of Roadstead that made the determination, and when, in UTC.
     files
         Fingerprints of the pages.
     """
@@ -127,7 +127,7 @@ class Determination:
     roadstead_determination: Literal[1] = 1
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it as JSON stores it."""
         document = _DETERMINATION.dump_python(self, mode="json")
         return {MARK: document.pop(MARK), **document}
 
@@ -144,7 +144,7 @@ def determined(
     today: date,
     created: str,
 ) -> Determination:
-    """Merge what was measured with what people answered, point by point."""
+    """Return the measured figures merged with people's answers, point by point."""
     _require_known_columns(of, answers)
     expert = answers.expert
     attacks = attacks_of(of.figures.get("attacks"))
@@ -218,12 +218,12 @@ def _people(key: str, of: MeasuredRelease, answers: AllAnswers) -> PeoplesAnswer
 
 
 def _text(answer: object) -> str | None:
-    """Write an answer; a day as 2026-03-01."""
+    """Return an answer as text; a day as 2026-03-01."""
     return None if answer is None else str(answer)
 
 
 def _require_known_columns(of: MeasuredRelease, answers: AllAnswers) -> None:
-    """Refuse a reason for a column that the release does not speak of: a name misspelled."""
+    """Refuse a reason for an unknown column, for example a misspelled name."""
     for name in answers.data.variables:
         if name not in of.columns:
             raise SettingError(

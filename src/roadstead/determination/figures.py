@@ -1,9 +1,9 @@
-"""The figures of a release that claims can rest on: each with the field of the file that has it.
+"""The figures of a release that support claims: each with the field of the file that has it.
 
-Figures are taken from the certificate and from a verification made just now. What a verification
-works out again is `checked`; what rests on the word of whoever made the release, such as the risk
-before, is not, and documents say so. A figure has numbers and names of columns, and no words but
-those of rules: sentences are made of it in `reports`.
+Figures come from the certificate and from a verification just made. A figure that the verification
+recomputes is `checked`. A figure that relies on the maker of the release, such as the risk before,
+is not, and documents say so. A figure has numbers, column names, and the words of rules. `reports`
+makes sentences from it.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
-"""Stands for a file where a figure is of the verification made for the determination."""
+"""Stands in for a file if a figure comes from the verification for the determination."""
 
 
 @dataclass(frozen=True)
 class MeasuredRelease:
-    """All that is known of a release without asking anybody."""
+    """All facts about a release that need no person's answer."""
 
-    kind: str  # what the kind of the release is called
+    kind: str  # the name of the release's kind
     certificate: str  # its SHA-256
     software: str
     created: str
     figures: dict[str, CertifiedFigure]
-    columns: tuple[str, ...]  # of the source, which somebody may give reasons for
-    released: tuple[str, ...]  # those of them that are released
-    unit: str = "record"  # what is counted: records, or persons
+    columns: tuple[str, ...]  # of the source; people may give reasons for them
+    released: tuple[str, ...]  # the released columns among them
+    unit: str = "record"  # what is counted: records or people
 
 
 def measured(
     folder: Path, verification: Verification, allowed: Collection[str] = ()
 ) -> MeasuredRelease:
-    """Gather the figures of a release that was just verified."""
+    """Return the figures of a release that was just verified."""
     release = release_of(folder, allowed)
     facts = release.facts
     made = {"software": facts.software, "created": facts.created}
@@ -70,7 +70,7 @@ def measured(
 def _by_id(
     release: ReleaseKind, figures: list[CertifiedFigure], verification: Verification
 ) -> dict[str, CertifiedFigure]:
-    """Say of each figure whether the verification worked it out, and give them by what they are."""
+    """Return the figures by what they measure, and whether the verification recomputed them."""
     checked = release.checked
     if verification.promise_rests_on:
         checked -= _OF_PROMISE | _OF_RISK
@@ -86,7 +86,7 @@ def _by_id(
 
 _OF_PROMISE = frozenset({"promise", "models", "k-of-tables"})
 _OF_RISK = frozenset({"risk-maximum", "risk-average", "smallest", "added"})
-"""What rests on the promise, and may rest on what no file shows."""
+"""Figures that depend on the guarantee, and may depend on facts outside the files."""
 
 
 def _verified(verification: Verification) -> Iterator[CertifiedFigure]:
@@ -106,5 +106,5 @@ _ATTACKS: TypeAdapter[tuple[CertifiedAttack, ...]] = TypeAdapter(tuple[Certified
 
 
 def attacks_of(figure: CertifiedFigure | None) -> tuple[CertifiedAttack, ...]:
-    """Read attacks from their figure; none where there is no such figure."""
+    """Return the attacks of their figure; empty if there is no such figure."""
     return () if figure is None else _ATTACKS.validate_python(figure.value)

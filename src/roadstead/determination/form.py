@@ -1,7 +1,7 @@
-"""Questions as a form has them: a text for each, and what kind of answer it is.
+"""Questions for a form: a text for each, and the kind of its answer.
 
-A form knows texts alone. Days and numbers are made of them here; what is none stays text, so that
-whoever reads the file says what is wrong with it, in the same words as of a file that was typed.
+A form only has texts. This module converts them to days and numbers. An invalid text stays text, so
+that the reader of the file reports the error in the same words as for a typed file.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from roadstead.determination.answers import AllAnswers, questions, sections
 
 VARIABLES = "data.variables"
 _OF_FILES = ", without quotes"
-"""What is asked of a file alone."""
+"""The part of a question that applies only to files."""
 
 
 class FormQuestion(NamedTuple):
-    """A question: its key, its words, and how it is answered.
+    """A question: its key, its text, and the form of its answer.
 
-    `words` are those that an answer can be, where it is one of few.
+    `words` are the possible answers, if there are only a few.
     """
 
     key: str
@@ -34,7 +34,7 @@ class FormQuestion(NamedTuple):
 
 @cache
 def form_of() -> tuple[tuple[str, tuple[FormQuestion, ...]], ...]:
-    """Give the questions, but for those of single columns, below what each part is about."""
+    """Return the questions, except those about single columns, by the part that they belong to."""
     return tuple(
         (
             (section.__doc__ or "").partition("\n")[0],
@@ -51,7 +51,7 @@ def _is_of(key: str, section: str) -> bool:
 def _question(key: str) -> FormQuestion:
     section, _, name = key.partition(".")
     field, hint = questions()[key], get_type_hints(sections()[section])[name]
-    kinds = get_args(hint)  # an answer, or none
+    kinds = get_args(hint)  # an answer, or None
     words = tuple(word for one in kinds for word in get_args(one) if isinstance(word, str))
     kind: Any = "words" if words else _KINDS.get(kinds[0], "text")
     asks = field.description.replace(_OF_FILES, "")
@@ -62,7 +62,7 @@ _KINDS = {date: "day", float: "number"}
 
 
 def from_form(texts: Mapping[str, str]) -> dict[str, str | date | float]:
-    """Read the answers of a form; where nothing is written there is none."""
+    """Return the answers of a form; an empty text means that there is no answer."""
     found: dict[str, str | date | float] = {}
     for _, asked in form_of():
         for one in asked:
@@ -81,7 +81,7 @@ def _read(kind: str, text: str) -> str | date | float:
 
 
 def to_form(answers: AllAnswers) -> tuple[dict[str, str], dict[str, str]]:
-    """Write answers as a form has them: by question, and by column."""
+    """Return answers in the texts of a form: by question, and by column."""
     texts = {key: answers.answer(key) for key in questions() if key != VARIABLES}
     variables: Any = answers.answer(VARIABLES)
     return _said(texts), _said(variables)

@@ -1,4 +1,4 @@
-"""A new ``determination.toml``: every question with its words, to be filled in, or with answers."""
+"""A new ``determination.toml``: every question with its text, with or without answers."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def new_answers(
     answers: Mapping[str, str | date | float] | None = None,
     variables: Mapping[str, str] | None = None,
 ) -> str:
-    """Write a file of questions about a release, with a line for each column.
+    """Write a file of questions about a release, with one line per column.
 
-    `answers` by question, and `variables` by column, stand in it where there are any.
+    It includes `answers` by question, and `variables` by column, if there are any.
     """
     answered, reasons = answers or {}, variables or {}
     lines = [*_comment(_HEAD), "", "roadstead_determination = 1", "", *_comment(_ABOUT)]
@@ -62,12 +62,12 @@ def _comment(text: str) -> list[str]:
 
 
 def _value(value: str | date | float) -> str:
-    """Write an answer as TOML does."""
+    """Return an answer in the syntax of TOML."""
     if isinstance(value, str):
         return _text(value)
     return value.isoformat() if isinstance(value, date) else repr(value)
 
 
 def _text(value: str) -> str:
-    """Write a text as TOML does; JSON's escapes are TOML's too, but for what it leaves as it is."""
+    """Return a text in the syntax of TOML; it also has JSON's escapes, but must escape more."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,7 +1,7 @@
-"""Whether a measured risk is under a threshold.
+"""Whether a measured risk is below a threshold.
 
-A risk is compared with the threshold as it is written: 1/11 is above .09, though it is .09 when
-rounded, and many read .09 as groups of eleven. That case is marked, and left to the reader.
+A risk is compared with the threshold exactly as written. 1/11 is above .09, although it rounds to
+.09, and many people read .09 as groups of eleven. This case is marked, and the reader decides.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _DIGITS = 2
 
 
 def rounds_to(risk: float, threshold: float) -> bool:
-    """Whether a risk is above a threshold, and equal to it with as many digits as people write."""
+    """Return whether a risk is above a threshold, but rounds to it in few digits."""
     return risk > threshold and round(risk, _DIGITS) == threshold
 
 
@@ -54,7 +54,7 @@ def compared(
 
 
 def _risks(of: MeasuredRelease) -> Mapping[str, tuple[CertifiedFigure, bool]]:
-    """Give the risks that there are, each with whether it is a bound alone."""
+    """Return the existing risks, each with whether it is only a bound."""
     found = {}
     for measure in ("maximum", "average"):
         if (figure := of.figures.get(f"risk-{measure}")) is not None:

@@ -1,1 +1,1 @@
-"""What can be asked for: fields declared once, project files, and requests in writing."""
+"""Requests: fields declared once, project files, and requests in writing."""

@@ -178,13 +178,13 @@ def yes_or_no(value: object, key: str) -> bool:
 
 
 def day(value: object, key: str) -> date:
-    """Return a day from a date or a text such as 2027-06-30."""
+    """Return a day from a date or from a text such as "2027-06-30"."""
     if isinstance(value, date) and not isinstance(value, datetime):
         return value
     try:
         if isinstance(value, str) and _DAY.fullmatch(value):
             return date.fromisoformat(value)
-    except ValueError:  # such as February 30
+    except ValueError:  # for example, February 30
         pass
     raise wrong(key, f"{quoted(str(value))} is not a day", "write a day, for example 2027-06-30")
 

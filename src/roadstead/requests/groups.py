@@ -278,7 +278,7 @@ class People:
 
 @request
 class CountedPeople(People):
-    """A population, and what happens to records that match nobody in it."""
+    """A population, and what happens to records that match no one in it."""
 
     absent: Literal["stop", "count"] | None = option(
         "Records that match nobody in the population: stop with an error, or count the records as "

@@ -1,1 +1,1 @@
-"""Contract suites: what must hold of every part that another package adds, for its own tests."""
+"""Contract suites: checks that every part from another package must pass, for its own tests."""

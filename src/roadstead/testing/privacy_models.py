@@ -1,11 +1,11 @@
-"""What every privacy model promises to searches and reports, checked on random tables.
+"""What searches and reports require from every privacy model, checked on random tables.
 
 ::
 
     check_privacy_model(Uncertainty("sensitive", 0.9))
 
-A model that looks at a column is made with that of the tables, ``sensitive``. What fails is an
-`AssertionError` that says which promise was broken.
+A model that uses a column is created with the column of the tables, ``sensitive``. A failed check
+raises an `AssertionError` that names the violated requirement.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from roadstead.testing.tables import RandomTable, check_sources, random_tables
 
 
 def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0) -> None:
-    """Check all that a privacy model promises.
+    """Check all requirements for a privacy model.
 
     Parameters
     ----------
     model
         The model, with parameters that some classes of small tables satisfy and others do not.
     tables, seed
-        How many tables are drawn, and from which seed.
+        The number of tables, and the seed to draw them.
 
     Raises
     ------
     AssertionError
-        Says which promise is broken.
+        Names the violated requirement.
     """
     check_words(model)
     check_settings(model)
@@ -60,7 +60,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: PrivacyModel) -> None:
-    """Check that people can read of the model, and where it was published."""
+    """Check that the model has a readable description, and names its publication."""
     assert model.kind, "the model has no kind"
     assert model.name, "the model has no name"
     assert model.promise.endswith("."), "what is promised is a full sentence"
@@ -69,7 +69,7 @@ def check_words(model: PrivacyModel) -> None:
 
 
 def check_settings(model: PrivacyModel) -> None:
-    """Check that a policy can hold the model: its settings are JSON, and make it again."""
+    """Check that a policy can store the model: its settings are JSON, and create it again."""
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
     assert kind == model.kind, f"settings name the kind {kind!r}, and not {model.kind!r}"
@@ -78,7 +78,7 @@ def check_settings(model: PrivacyModel) -> None:
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
-    """Check that there is an answer for each class, and that it depends on what it may."""
+    """Check that each class gets an answer, and that it depends only on permitted facts."""
     marked = bound.satisfied(classes)
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
@@ -109,7 +109,7 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
 
 
 def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: Levels) -> None:
-    """Check what a model says that policies between two release at most, if it says anything."""
+    """Check the model's upper bound of the records that policies between two release."""
     bounds = release_bounds(_at(bound, table, lower))
     if not bounds:
         return
@@ -137,7 +137,7 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:
-    """Check that classes that satisfy the model satisfy it when two of them become one."""
+    """Check that two classes that satisfy the model still satisfy it when they are merged."""
     kept, _ = keep(classes, bound.satisfied(classes))
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
@@ -147,7 +147,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
 
 
 def _at(bound: BoundPrivacy, table: RandomTable, levels: Levels) -> BoundPrivacy:
-    """Tell a model what the labels of a policy keep, if it asks."""
+    """Attach to a model what the labels of a policy keep, if it needs it."""
     return with_labels(bound, KeptAtLevels(table.encoding, levels))
 
 
@@ -156,7 +156,7 @@ def _rows(bound: BoundPrivacy, classes: Classes) -> set[int]:
 
 
 def _merged(classes: Classes, one: int, other: int) -> Classes:
-    """Make two of the classes one, and number all without gaps."""
+    """Merge two of the classes, and number all classes without gaps."""
     number: NDArray[np.int64] = np.arange(classes.sizes.size)
     number[other] = one
     number = np.unique(number, return_inverse=True)[1].astype(np.int64)

@@ -1,11 +1,11 @@
-"""What every quality model promises to searches and reports, checked on random tables.
+"""What searches and reports require from every quality model, checked on random tables.
 
 ::
 
     check_quality_model(WorstPrecision())
 
-A model with a target is made with the column of the tables, ``sensitive``. What fails is an
-`AssertionError` that says which promise was broken.
+A model with a target is created with the column of the tables, ``sensitive``. A failed check raises
+an `AssertionError` that names the violated requirement.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ _K = 2
 
 
 def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0) -> None:
-    """Check all that a quality model promises.
+    """Check all requirements for a quality model.
 
     Parameters
     ----------
     model
         The model.
     tables, seed
-        How many tables are drawn, and from which seed.
+        The number of tables, and the seed to draw them.
 
     Raises
     ------
     AssertionError
-        Says which promise is broken.
+        Names the violated requirement.
     """
     check_words(model)
     for table in random_tables(tables, seed):
@@ -66,7 +66,7 @@ def check_quality_model(model: QualityModel, *, tables: int = 50, seed: int = 0)
 
 
 def check_words(model: QualityModel) -> None:
-    """Check that people can read of the model, and that a certificate can hold its settings."""
+    """Check that the model has a description, and that a certificate can store its settings."""
     words = model.words
     assert words.title, "the model has no title"
     assert words.figure, "the model does not say what its number is"
@@ -82,7 +82,7 @@ def check_words(model: QualityModel) -> None:
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that losses are shares, and the same whatever way a search took to a policy."""
+    """Check that losses are shares, and do not depend on a search's way to a policy."""
     specific, between, general = table.chain()
     afresh = evaluate(problem, specific, start(problem))
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
@@ -98,7 +98,7 @@ def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomT
 
 
 def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
-    """Check that no policy of a sublattice loses less than the bounds say."""
+    """Check that no policy of a sublattice has a lower loss than the bounds say."""
     lower, _, upper = table.chain()
     quality, top = problem.quality, evaluate(problem, upper, start(problem))
     steps = [range(low, high + 1) for low, high in zip(lower, upper, strict=True)]
@@ -128,7 +128,7 @@ def check_terms(loss: SummedLoss, table: RandomTable) -> None:
 
 
 def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> None:  # noqa: ANN401 - a model that has prices
-    """Check that whole-number costs are those of the levels, and of the partitions."""
+    """Check that whole-number costs equal those of the levels, and of the partitions."""
     levels, _, _ = table.chain()
     prices = model.prices(table.encoding.records)
     everything = prices.suppressed * table.encoding.records
@@ -147,7 +147,7 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
 
 
 def _by_target(table: RandomTable, classes: Classes, has_target: bool) -> np.ndarray:  # noqa: FBT001 - private
-    """Records of each class, by target value where minorities are priced."""
+    """Return the records of each class, by target value if minorities are priced."""
     if not has_target:
         return classes.sizes[:, None]
     target = table.table.alongside[0]

@@ -1,6 +1,7 @@
-"""What must hold of every search, to be run by the tests of whoever adds one.
+"""Checks for every search, for the tests of a package that adds a search.
 
-A package that enters a search under ``roadstead.searches`` tests it with one line for each entry::
+A package that registers a search under ``roadstead.searches`` tests it with one line for each
+entry::
 
     from roadstead.testing import searches
 
@@ -8,10 +9,11 @@ A package that enters a search under ``roadstead.searches`` tests it with one li
     def test_contract(check):
         check(ENTRY)
 
-Each check runs the search on small problems that are made from seeds, so that every policy can be
-judged, and raises an `AssertionError` that says what does not hold. A search must return admissible
-policies that are what it says of them, a true lower bound, the best policy where it claims to have
-proven it, and the same for the same seed; and it must end when it is told to.
+Each check runs the search on small problems that are generated from seeds, so that every policy can
+be judged. A failed check raises an `AssertionError` that names the violated requirement. A search
+must return admissible policies with correct figures, a true lower bound, and the best policy if it
+claims a proof. It must give the same result for the same seed, and it must end when it is told to
+stop.
 """
 
 from __future__ import annotations
@@ -49,13 +51,13 @@ _FEW = 2
 _CLOSE = 1e-9
 _same = partial(isclose, rel_tol=_CLOSE, abs_tol=_CLOSE)
 _BUDGETS = {True: 2_000, False: 200}
-"""Evaluations for a search that ends by itself, many more than a proof takes, or does not."""
+"""Evaluations for a search that ends by itself (many more than a proof takes), or does not."""
 _EARLY = (0, 1, 2, 5)
-"""Times that a search is told to go on before it is told to stop."""
+"""How many times a search may continue before it must stop."""
 
 
 def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
-    """Give the checks that a search of this kind must pass."""
+    """Return the checks that a search of this kind must pass."""
     if entry.kind in {"levels", "partition"}:
         return (
             best_is_what_it_says,
@@ -70,7 +72,7 @@ def checks(entry: SearchEntry[Any]) -> tuple[Check, ...]:
 
 
 def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """The policy is admissible, and loses and suppresses what the outcome says."""
+    """The policy is admissible, and has the reported loss and suppression."""
     for problem in _accepted(entry):
         best = entry().run(problem, _control(entry)).best
         if best is not None:
@@ -81,7 +83,7 @@ def best_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def bound_is_true(entry: SearchEntry[Any]) -> None:
-    """No admissible policy loses less than the bound, wherever the search ends."""
+    """No admissible policy has a lower loss than the bound, wherever the search ends."""
     for problem in _accepted(entry):
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
@@ -90,7 +92,7 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
-    """What is proven is the best of all policies; no policy is proven only where there is none."""
+    """A proven policy is the best of all; the absence of a policy is proven only if it is true."""
     for problem in _accepted(entry):
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
@@ -99,7 +101,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
-    """Members have the risk and loss that they are said to have, and none betters another."""
+    """Members have their reported risk and loss, and no member beats another."""
     for problem in _accepted(entry):
         members = list(entry().run(problem, _control(entry)).frontier)
         for member in members:
@@ -112,7 +114,7 @@ def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
 
 
 def staircase_is_true(entry: SearchEntry[Any]) -> None:
-    """No policy lies below the lower staircase; the frontier itself is one where it is proven."""
+    """No policy is below the lower staircase; if proven, the frontier itself is a staircase."""
     for problem in _accepted(entry):
         points = [problem.point(policy) for policy in problem.policies()]
         for control in (_control(entry), *_stopping()):
@@ -124,7 +126,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
-    """Every policy found is acceptable, and keeping one more boundary it would not be."""
+    """Every policy found is acceptable, and would not be with one more boundary."""
     for problem in _accepted(entry):
         for policy in entry().run(problem, _control(entry)).non_dominated:
             assert problem.accepts(policy), f"{policy} is not acceptable"
@@ -134,7 +136,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
 
 
 def ends_when_stopped(entry: SearchEntry[Any]) -> None:
-    """Told to stop, or out of time, it ends soon with what it has, and says so."""
+    """When told to stop, or out of time, the search ends soon with its best result, and says so."""
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):
             ending = entry().run(problem, control).ending
@@ -142,7 +144,7 @@ def ends_when_stopped(entry: SearchEntry[Any]) -> None:
 
 
 def repeats_by_seed(entry: SearchEntry[Any]) -> None:
-    """With the same seed it finds the same, after as many evaluations."""
+    """With the same seed, the search finds the same result, after as many evaluations."""
     for problem in islice(_accepted(entry), _FEW):
         for seed in (0, 1):
             one, other = (_facts(entry(seed).run(problem, _control(entry))) for _ in range(2))
@@ -150,7 +152,7 @@ def repeats_by_seed(entry: SearchEntry[Any]) -> None:
 
 
 def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
-    """Make small problems of the kind that a search takes, of few enough policies to judge all."""
+    """Yield small problems of the search's kind, with few enough policies to judge all."""
     for seed in _SEEDS:
         random = np.random.default_rng(seed)
         match entry.kind:
@@ -174,13 +176,13 @@ def problems(entry: SearchEntry[Any]) -> Iterator[Any]:
 
 
 def _accepted(entry: SearchEntry[Any]) -> Iterable[Any]:
-    """Leave out what the search refuses."""
+    """Skip problems that the search refuses."""
     refusal = getattr(entry(), "refusal", lambda _: None)
     return (problem for problem in problems(entry) if refusal(problem) is None)
 
 
 def _levels(random: np.random.Generator) -> FullDomainProblem:
-    """Three attributes of four, six and eight numbers in a few rows; k = 3."""
+    """Return a problem with attributes of four, six, and eight numbers in a few rows; k = 3."""
     sizes = (4, 6, 8)
     rows = np.unique([random.integers(0, size, 20) for size in sizes], axis=1)
     domains = tuple(tuple(map(str, range(size))) for size in sizes)
@@ -202,7 +204,7 @@ def _levels(random: np.random.Generator) -> FullDomainProblem:
 
 
 def _partition(random: np.random.Generator) -> PartitionProblem:
-    """Nine boundaries; k = 4."""
+    """Return a problem with nine boundaries; k = 4."""
     cells = _cells(random)
     own = cells.records > 0
     return PartitionProblem(
@@ -211,7 +213,7 @@ def _partition(random: np.random.Generator) -> PartitionProblem:
 
 
 def _cells(random: np.random.Generator) -> Cells:
-    """Six ages, four places and two sexes: nine boundaries."""
+    """Return six ages, four places, and two sexes: nine boundaries."""
     sizes = (6, 4, 2)
     codes = np.array(list(product(*map(range, sizes))), dtype=np.uint32).T.copy()
     records = random.poisson(0.6, (codes.shape[1],))
@@ -221,24 +223,24 @@ def _cells(random: np.random.Generator) -> Cells:
 
 
 def _least(problem: Any) -> float:  # noqa: ANN401 - a problem of either kind of policy
-    """Least loss of all admissible policies; infinite where there is none."""
+    """Return the least loss of all admissible policies; infinite if there are none."""
     judged = map(problem.judge, problem.policies())
     return min((candidate.loss for candidate in judged if candidate is not None), default=inf)
 
 
 def _control(entry: SearchEntry[Any]) -> Control:
-    """Steer to the end."""
+    """Return a control that lets the search run to its end."""
     return Control(budget=_BUDGETS[entry.ends], iterations=20)
 
 
 def _stopping() -> Iterator[Control]:
-    """Tell a search to stop, sooner or later."""
+    """Yield controls that stop a search, sooner or later."""
     for number in _EARLY:
         yield Control(stopped=partial(next, repeat(False, number), True))
 
 
 def _facts(outcome: Any) -> tuple[Any, ...]:  # noqa: ANN401 - the outcome of any kind of search
-    """All of an outcome that does not depend on time."""
+    """Return all parts of an outcome that do not depend on time."""
     if hasattr(outcome, "frontier"):
         return (outcome.evaluated, outcome.ending, [*outcome.frontier])
     if hasattr(outcome, "non_dominated"):

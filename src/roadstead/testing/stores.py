@@ -1,13 +1,13 @@
-"""What every store keeps, as checks that a package that adds one runs in its own tests.
+"""Requirements for every store, as checks for the tests of a package that adds a store.
 
-A check takes a `Place`, in which it makes tables, and raises an AssertionError that says what is
-not kept. With pytest::
+A check takes a `Place`, in which it creates tables. A failed check raises an AssertionError that
+names the violated requirement. With pytest::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_store_keeps(check, place):
         check(place)
 
-The tables are made for each check anew, so checks can run in any order.
+Each check creates its own tables, so checks can run in any order.
 """
 
 from __future__ import annotations
@@ -39,27 +39,27 @@ PEOPLE: Columns = {
     "zip": ["02139", "02139", "02139", "", "02139", "1e5", "02139"],
     "note": ['says "no"', "a,b", "it's", "back\\slash", "line\nbreak", "ünï☃", None],
 }
-"""Made-up people: codes that look like numbers, nothing and the empty text, quotes and breaks."""
+"""Made-up people: codes that look like numbers, nulls and empty texts, quotes, and line breaks."""
 
 HOSTILE_NAMES = ('a "b"', "c.d", "e'f", "--G", "ü", "SELECT", " h", "i;j", "k%l{m}")
-"""Names of columns that a statement must not stumble over."""
+"""Names of columns that statements must handle."""
 
 
 class Place(Protocol):
-    """A database of the store's own tests."""
+    """A database for the store's own tests."""
 
     @property
     def names(self) -> Sequence[str]:
-        """Names that columns may have there: `HOSTILE_NAMES`, but for what the database refuses."""
+        """Possible column names: `HOSTILE_NAMES`, except those that the database refuses."""
 
     def load(self, table: str, columns: Columns) -> str:
-        """Make a table of texts, in the place of one of that name; return its address."""
+        """Create a table of texts, or replace the table with this name; return its address."""
 
     def address(self, table: str) -> str:
-        """Write the address of a table that need not be there."""
+        """Return the address of a table that may not exist."""
 
     def tables(self) -> Sequence[str]:
-        """List all tables that are there, hidden ones too."""
+        """List all existing tables, including hidden ones."""
 
 
 Check: TypeAlias = Callable[[Place], None]
@@ -86,7 +86,7 @@ def hostile_names_are_names(place: Place) -> None:
 
 
 def a_missing_table_is_named(place: Place) -> None:
-    """A table that is not there is an error of ours, which does not repeat the address."""
+    """A missing table raises Roadstead's own error, which does not repeat the address."""
     place.load("people", PEOPLE)
     try:
         with read(place.address("peolpe")):
@@ -113,7 +113,7 @@ def a_second_table_is_read_alongside(place: Place) -> None:
 
 
 def a_workbench_leaves_nothing(place: Place) -> None:
-    """What a workbench keeps can be queried, and goes away with it."""
+    """The data that a workbench stores can be queried, and disappear with it."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     place.load("people", PEOPLE)
@@ -131,7 +131,7 @@ def a_workbench_leaves_nothing(place: Place) -> None:
 
 
 def a_release_is_read_back(place: Place) -> None:
-    """A staged table holds what was released, under no final name; published, it is the table."""
+    """A staged table holds the released rows under a temporary name until it is published."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
@@ -142,7 +142,7 @@ def a_release_is_read_back(place: Place) -> None:
 
 
 def a_table_that_exists_is_refused(place: Place) -> None:
-    """Without leave to replace it, before anything is written; the source is never replaced."""
+    """Without permission, an existing table is never replaced, and the source never is."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -156,7 +156,7 @@ def a_table_that_exists_is_refused(place: Place) -> None:
 
 
 def a_table_is_replaced_on_demand(place: Place) -> None:
-    """With leave to replace it, the former table is there until the new one is."""
+    """With permission to replace it, the earlier table exists until the new table does."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     with _released(place, "release", force=True) as (rows, made):
@@ -166,7 +166,7 @@ def a_table_is_replaced_on_demand(place: Place) -> None:
 
 
 def a_failure_leaves_nothing(place: Place) -> None:
-    """Whatever fails after a table was staged, it is gone, and a former table stays."""
+    """If any step after staging fails, the staged table disappears, and an earlier table stays."""
     place.load("people", PEOPLE)
     place.load("release", {"x": ["former"]})
     before = sorted(place.tables())
@@ -183,7 +183,7 @@ def a_failure_leaves_nothing(place: Place) -> None:
 
 
 def a_published_table_is_withdrawn(place: Place) -> None:
-    """What was published can be taken back, when what belongs to it fails."""
+    """A published table can be withdrawn if a part that belongs to it fails."""
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         made.stage(rows)
@@ -209,7 +209,7 @@ CHECKS: tuple[Check, ...] = (
 
 @contextlib.contextmanager
 def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.Table, Sink]]:
-    """Give the rows of a release of the table ``people``, and a sink for them."""
+    """Return the rows of a release of the table ``people``, and a sink for them."""
     with read(place.address("people")) as source:
         unopened = sink(place.address(table), source, force=force)
         with workbench(source) as bench, unopened as made:
@@ -218,7 +218,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 
 @contextlib.contextmanager
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
-    """Open columns as a table of the store and in the private engine, which must be the same."""
+    """Open columns as a table of the store and in the private engine, which must agree."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
         _require(tuple(there.columns) == tuple(columns), "the columns are those of the table")
         digests = content_digest(there.table), content_digest(here.table)

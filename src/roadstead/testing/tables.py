@@ -1,8 +1,8 @@
-"""Small random tables, which models are checked on.
+"""Small random tables for checking models.
 
-A table has two or three quasi-identifiers of few ordered values under hierarchies of nested
-intervals, a column ``sensitive`` of three values alongside them, and a population. What is drawn
-depends on the seed alone.
+A table has two or three quasi-identifiers with few ordered values, under hierarchies of nested
+intervals. It also has a column ``sensitive`` with three values, and a population. The tables depend
+only on the seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import histogram
 
 SENSITIVE = "sensitive"
-"""The column alongside: name it in the parameters of a model that looks at one."""
+"""The additional column: name it in the parameters of a model that uses a column."""
 
 _MOST_VALUES = 5
 _MOST_LEVELS = 4
@@ -35,9 +35,9 @@ _MOST_COUNTS = (1, 3, 20)
 
 @dataclass(frozen=True)
 class RandomTable:
-    """A table, and for each attribute and level where an interval ends after a value."""
+    """A table, and for each attribute and level, whether an interval ends after each value."""
 
-    table: FrequencyTable  # its rows, the column alongside them and the population
+    table: FrequencyTable  # rows, with the additional column and population
     # By attribute and level, flags of the boundaries between neighboring values that are kept.
     ends: tuple[tuple[NDArray[np.bool_], ...], ...]
     chance: np.random.Generator  # draws policies and classes
@@ -63,18 +63,18 @@ class RandomTable:
         return Cells(domains, codes, self.table.counts, people)
 
     def partition(self, levels: Levels) -> Partition:
-        """Give the partition that a policy of levels is."""
+        """Return the partition that equals a policy of levels."""
         kept = [own[level] for own, level in zip(self.ends, levels, strict=True)]
         return self.cells.domains.of_bits(np.concatenate(kept))
 
     def chain(self) -> tuple[Levels, Levels, Levels]:
-        """Draw three policies, each as general as the one before or more so."""
+        """Draw three policies, each at least as general as the previous one."""
         drawn = [np.sort(self.chance.integers(0, len(own), 3)).tolist() for own in self.ends]
         low, middle, high = zip(*drawn, strict=True)
         return low, middle, high
 
     def classes(self, levels: Levels) -> Classes:
-        """Give the classes of all records under a policy."""
+        """Return the classes of all records under a policy."""
         return classes_at(self.encoding, levels)
 
 
@@ -85,7 +85,7 @@ def random_tables(number: int, seed: int) -> Iterator[RandomTable]:
 
 
 def check_sources(sources: Iterable[str | Publication]) -> None:
-    """Check that a model names publications that are known, or gives them."""
+    """Check that a model names known publications, or includes its own."""
     for source in sources:
         known = isinstance(source, Publication) or source in SOURCES
         assert known, f"{source!r} is no known publication: give a Publication"
@@ -95,7 +95,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
     sizes = chance.integers(1, _MOST_VALUES + 1, chance.integers(2, 4)).tolist()
     every = np.indices(sizes).reshape(len(sizes), -1)
     rows = np.sort(chance.permutation(every.shape[1])[: chance.integers(1, 13)])
-    # A value that no row has is no value of the table.
+    # A value without a row is not a value of the table.
     codes = [np.unique(own[rows], return_inverse=True) for own in every]
     most = chance.choice(_MOST_COUNTS)
     by_value = chance.integers(0, most + 1, (rows.size, 3))
@@ -117,7 +117,7 @@ def _drawn(chance: np.random.Generator) -> RandomTable:
 
 
 def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ...]:
-    """Draw nested levels: all boundaries at first, fewer at each, none at last."""
+    """Draw nested levels: all boundaries first, then fewer at each level, and none at last."""
     levels = [np.ones(size - 1, dtype=np.bool_)]
     for _ in range(chance.integers(0, _MOST_LEVELS - 1)):
         levels.append(levels[-1] & (chance.random(size - 1) < 1 / 2))
@@ -125,7 +125,7 @@ def _ends(size: int, chance: np.random.Generator) -> tuple[NDArray[np.bool_], ..
 
 
 def _labels(domain: tuple[str, ...], ends: NDArray[np.bool_]) -> list[str]:
-    """Name the interval of each value by its values."""
+    """Return a name for the interval of each value, made from its values."""
     interval = np.concatenate([[0], np.cumsum(ends)])
     if not ends.any():
         return ["*"] * len(domain)
