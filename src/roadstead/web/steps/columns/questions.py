@@ -37,6 +37,7 @@ def answer(
             "column": row.name,
             "person": choices.person if choices.person != row.name else None,
             "covered": row.name in covered(choices, session),
+            "decided": row.role == "quasi",
             "k": choices.get("privacy.k", USUAL_K),
             "folder": choices.get("hierarchy_folder"),
             **more,

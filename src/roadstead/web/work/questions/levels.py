@@ -2,7 +2,7 @@
 
 The hierarchy is the one that a release would take: what is declared, else a file of the folder of
 hierarchies, else the proposal. Values of a column that pages cover are shown only where enough
-records share them, and a message about one of its values does not show it.
+records share them. A message names a wrong value if the column is a quasi-identifier.
 """
 
 from __future__ import annotations
@@ -160,7 +160,11 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
 
 
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
-    """Make the hierarchy, as a release would; what is wrong with it shows no covered value."""
+    """Make the hierarchy, as a release would.
+
+    A message on what is wrong with it names the value to the person who edits the hierarchy. Only
+    of a column that is not a quasi-identifier, it names no covered value.
+    """
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
     own = {} if spec is None else {name: spec}
@@ -169,7 +173,7 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
             counted.values, None if folder is None else base / folder, own, base=base
         )
     except RoadsteadError as error:
-        if not given["covered"]:
+        if given.get("decided") or not given["covered"]:
             raise
         values = {quoted(value) for value in counted.domain}
         what, fix = _without(error.what, values), _without(error.fix or "", values)
