@@ -111,10 +111,10 @@ class EstimatedKMap(SizeModel):
             else ", with or without records,"
         )
         return (
-            f"{sample}, a group of fewer than {self.k} people{seen} has this many records with a "
-            f"probability of at most {self.significance:g} ({self.estimator}). From a group of "
-            f"{self.k} or more people, {stranger} with a probability of at most 1/{self.k}. "
-            f"{not_bounded}"
+            f"{sample}, a group of fewer than {self.k} people{seen} has {self.smallest} or more "
+            f"records with a probability of at most {self.significance:g} ({self.estimator}). From "
+            f"a group of {self.k} or more people, {stranger} with a probability of at most "
+            f"1/{self.k}. {not_bounded}"
         )
 
     @property

@@ -127,8 +127,8 @@ class FrontierPartitions:
         people, notes = self.people, list(self.ordered.notes)
         if people.basis == "sample" or people.counted:
             notes.append(
-                "Policies list values that occur in the table, including rare values. Show this "
-                "page only to people who may see the table."
+                "Policies list values that occur in the table, including rare values. Show these "
+                "results only to people who may see the table."
             )
         for domain in self.ordered.domains:
             rare = 0 if domain.numeric or domain.size <= _NEVER_LISTED else self._rare(domain)

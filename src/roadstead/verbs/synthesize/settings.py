@@ -222,7 +222,7 @@ def _classes(target: str, given: Sequence[str]) -> tuple[str, ...]:
     if isinstance(given, str):
         what, fix = "a single text is given", "give a list of classes"
     elif not classes:
-        what = "its classes are not declared"
+        what = "the classes are not declared"
         fix = (
             f"declare {option('classes', {target: ('A', 'B')})}, based on what the column can "
             "contain, not on this table"
