@@ -78,7 +78,7 @@ def test_a_word_that_is_not_known_is_refused(tmp_path: Path) -> None:
     roles = 'quasi = ["age", "sex"]\nundecided = "judge"'
     refused = run("anonymize", "--project", project(tmp_path, roles))
     assert refused.code == 2
-    assert 'write "withhold", "refuse" or "release", or a list' in refused.err
+    assert 'write "withhold", "refuse", or "release", or a list' in refused.err
     roles = 'quasi = ["age", "sex"]'
     refused = run("anonymize", "--project", project(tmp_path, roles), "--undecided", "judge")
     assert refused.code == 2

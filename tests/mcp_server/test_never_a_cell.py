@@ -33,7 +33,7 @@ from roadstead.places import Places
 MARK = "Zqx7"
 """Begins every cell that is not to be told; nothing else is called so."""
 COLUMNS = ("name", "sex", "ward", "age", "note")
-TOLD = ("Where:", "The whole message may quote a cell")
+TOLD = ("Where:", "The full message may quote a cell")
 
 
 def _table(folder: Path, name: str = "visits.csv", *lines: str) -> None:

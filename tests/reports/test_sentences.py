@@ -163,12 +163,15 @@ def test_the_reason_of_suppression_is_the_true_one(
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        ("precision", "The release climbs about 25% of the levels of the hierarchies."),
+        ("precision", "On average, the release uses about 25% of the levels of the hierarchies."),
         ("entropy", "The release loses about 25% of the entropy of the quasi-identifiers."),
-        ("discernibility", "On average a record cannot be told from about 25% of all records."),
-        ("class-size", "look the same holds about 25% of all records on average."),
-        ("divergence", "loses about 25% of what there is to lose of the joint distribution"),
-        ("classification", "do not have the value of {ward} that is most frequent in their class."),
+        (
+            "discernibility",
+            "On average, a record cannot be distinguished from about 25% of all records.",
+        ),
+        ("class-size", "On average, a group of identical records has about 25% of all records."),
+        ("divergence", "loses about 25% of the information in the joint distribution"),
+        ("classification", "do not have the most frequent value of {ward} in their group."),
         ("beauty", "The release loses about 25%."),
     ],
 )

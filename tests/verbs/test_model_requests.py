@@ -89,7 +89,7 @@ def test_one_model_is_no_list_of_models() -> None:
 @pytest.mark.parametrize("k", [0.5, "5", True, float("nan"), float("inf"), [5]])
 def test_a_k_that_is_no_whole_number_is_refused(k: Any) -> None:  # noqa: ANN401 - whatever is given
     """By the package and not by Python."""
-    with pytest.raises(SettingError, match=r"k is .*, but must be a whole number; write one"):
+    with pytest.raises(SettingError, match=r"k is .*, but must be a whole number; write a whole"):
         rs.anonymize(ROWS, **ASKED, k=k)
 
 

@@ -145,7 +145,7 @@ WRONG: dict[str, tuple[str | bytes, tuple[str, ...]]] = {
         '[privacy]\nsuppression = "few"',
         ("privacy.suppression: is not a number; ", "for example 0.05"),
     ),
-    "a word for yes": ('[reading]\nheader = "sure"', ("reading.header: is neither true nor",)),
+    "a word for yes": ('[reading]\nheader = "sure"', ("reading.header: is not true or false",)),
     "a text for a list": (
         '[roles]\nquasi = "age"',
         ("roles.quasi: is not a list; write it in brackets",),

@@ -208,7 +208,7 @@ def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
     ("settings", "says"),
     [
         ({"quasi": ()}, "no quasi-identifier is named"),
-        ({"quasi": "age"}, "one text, not a list"),
+        ({"quasi": "age"}, "a single text, not a list"),
         ({"threshold": 0.0}, "above 0 and below 1"),
         ({"threshold": 1.0}, "above 0 and below 1"),
         ({"threshold": float("nan")}, "above 0 and below 1"),
