@@ -173,7 +173,7 @@ def test_the_models_of_the_page_work_from_another_package(
     metadata = tmp_path / "house_models-1.0.dist-info" / "METADATA"
     metadata.write_text(metadata.read_text().replace("Version: 1.0", "Version: 2.0"))
     ((other, _),) = roadstead(["verify", "release", *trusted], code=1)
-    assert "and installed is uncertainty of the package house-models 2.0" in other
+    assert "but uncertainty of the package house-models 2.0 is installed" in other
 
 
 _SEVERAL = """

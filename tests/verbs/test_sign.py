@@ -62,7 +62,7 @@ def test_a_release_is_signed_and_verified(place: Path) -> None:
     code, said = told("--signed-by", "officer.pub")
     assert code == 0
     assert f"Signed by {WHO} on " in said
-    assert "with a key that you named" in said
+    assert "with a key that you trust" in said
     found = run("verify", "release", "--signed-by", "officer.pub", "--json").json["signature"]
     assert found["state"] == "trusted"
     assert found["key"] == read_public_key(Path("officer.pub")).id
