@@ -1,1 +1,1 @@
-"""Differentially private release: noisy counts of generalized records, whoever looks at them."""
+"""Differentially private release: noisy counts of generalized records."""

@@ -1,16 +1,17 @@
-"""The privacy budget: one purse that nobody can overspend, and a ledger of what it was spent on.
+"""The privacy budget, which cannot be overspent, and the ledger of what it was spent on.
 
 Epsilon bounds how much any one unit, a record or a person, can change the odds of any output. Steps
-that look at the same records one after another add up (sequential composition); a step that looks
-at disjoint parts of them costs what it costs on one part (parallel composition). So whoever asks
-the data anything first takes a *grant* out of the purse, and mechanisms work for grants only.
+that look at the same records one after another add up (sequential composition). A step that looks
+at disjoint parts of them costs what it costs on one part (parallel composition). So each question
+about the data needs a *grant* from the budget, and mechanisms only work with grants.
 
-Where a person is the unit and can have up to c of the records that mechanisms look at, all of them
-may go at once: c steps of one record each, so c times the loss (group privacy). Said otherwise,
-every sensitivity is c times as large. The accountant knows c and puts it into each grant; a
-mechanism spends `Grant.each`, what the grant allows for one record, and cannot forget the factor.
+If a person is the unit and can have up to c of the records that mechanisms look at, all of them may
+disappear at once. This equals c steps of one record each, with c times the loss (group privacy). In
+other words, every sensitivity is c times as large. The accountant knows c and puts it into each
+grant. A mechanism spends `Grant.each`, the amount that the grant allows for one record, and so
+cannot forget the factor.
 
-Amounts are fractions: a hundred steps of epsilon / 100 are epsilon, and not nearly so.
+Amounts are fractions: a hundred steps of epsilon / 100 are exactly epsilon.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _WORDS: Final[Mapping[StepKind, str]] = {
 
 @dataclass(frozen=True)
 class BudgetStep:
-    """What is paid for: its kind, the attributes it is `of`, and which one of several it is.
+    """The purpose of a payment: its kind, the attributes it is `of`, and its number among several.
 
     All of it is public; a ledger is released.
     """
@@ -71,36 +72,36 @@ class BudgetStep:
 
     @property
     def words(self) -> str:
-        """The step as a person reads it."""
+        """The step in words."""
         parts = [_WORDS[self.kind], "" if self.number is None else f"{self.number}"]
         parts += ["of"] if self.kind == "item" else []
         return " ".join(filter(None, (*parts, " and ".join(self.of))))
 
 
 class OverspentError(SettingError):
-    """A step asks for more of the privacy budget than is left."""
+    """A step needs more of the privacy budget than is left."""
 
 
 @dataclass(frozen=True)
 class Grant:
-    """Leave to use one mechanism once, or once on each of disjoint parts of the records."""
+    """Permission to use one mechanism once, or once on each of disjoint parts of the records."""
 
     step: BudgetStep  # what it is spent on
-    epsilon: Fraction  # how much of the budget it costs
-    records: int = 1  # how many records one unit can have: what every sensitivity is multiplied by
+    epsilon: Fraction  # its share of the budget
+    records: int = 1  # how many records one unit can have: the factor of every sensitivity
 
     @property
     def each(self) -> Fraction:
-        """How much one record may cost, so that all of one unit cost no more than epsilon."""
+        """The amount for one record, so that all records of a unit cost no more than epsilon."""
         return self.epsilon / self.records
 
 
 @dataclass
 class Accountant:
-    """The purse."""
+    """The accountant of the budget."""
 
     total: Fraction  # the privacy budget of the whole release, above 0
-    records: int = 1  # how many records one unit can have at most; public
+    records: int = 1  # the most records that one unit can have; public
     _grants: list[Grant] = field(default_factory=list, init=False)
 
     def __post_init__(self) -> None:
@@ -117,23 +118,23 @@ class Accountant:
 
     @property
     def spent(self) -> Fraction:
-        """What was spent so far."""
+        """The amount spent so far."""
         return sum((one.epsilon for one in self._grants), Fraction(0))
 
     @property
     def left(self) -> Fraction:
-        """What can still be spent."""
+        """The amount that can still be spent."""
         return self.total - self.spent
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """What was spent on what, in order."""
+        """The grants in order: amounts and purposes."""
         return tuple(self._grants)
 
     def spend(self, step: BudgetStep, epsilon: Fraction) -> Grant:
-        """Take an amount above 0 out of the purse, for a step.
+        """Spend an amount above 0 on a step, and return the grant.
 
-        An `OverspentError` says that that much is not left, or that it is not an amount at all.
+        An `OverspentError` reports that less is left, or that the amount is invalid.
         """
         if epsilon <= 0:
             what = f"an epsilon of {float(epsilon):g} cannot be spent"

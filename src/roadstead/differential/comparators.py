@@ -1,25 +1,26 @@
-"""What else could be released for the same purpose, to compare with: k-anonymity, and all counts.
+"""Other releases for the same purpose, for comparison: k-anonymity, and all counts.
 
-**Top-down specialization** makes k-anonymous groups that still show the class (Fung, Wang, Yu
-2007). It is DiffGen's ancestor, and what paper 002 compares it with. All records begin in one
+**Top-down specialization** makes k-anonymous groups that still predict the class (Fung, Wang, Yu
+2007). DiffGen is derived from it, and paper 002 compares DiffGen with it. All records begin in one
 group. A specialization replaces one node of one attribute's cut by its children, everywhere. A
-candidate is *valid* if each group with records has at least `k` of them afterwards, and
-*beneficial* if it says anything about the class. Of these the one with the largest
+candidate is *valid* if each group with records has at least `k` of them afterwards. It is
+*beneficial* if it gives any information about the class. Among these, the candidate with the
+largest
 
     InfoGain(v) / (AnonyLoss(v) + 1)
 
-is performed, until none is left. AnonyLoss is by how much the smallest group shrinks; there is one
+is performed, until none is left. AnonyLoss is the decrease of the smallest group. There is one
 quasi-identifier here, all attributes together. An interval of numbers is split where the gain is
 largest, at a value that occurs. Sets, which the original does not have, are distinguished by the
-combinations of children that occur. Counts are exact: this is *not* differentially private.
+combinations of children that occur. Counts are exact: this method is *not* differentially private.
 
-A group never grows again, so a candidate that was not valid once never will be. And the score is
-never above the gain, so of candidates in the order of their gains few are tried.
+A group never grows again, so an invalid candidate never becomes valid. The score is never above the
+gain, so trying candidates in the order of their gains needs few trials.
 
 **A noisy contingency table** counts every combination of values, and chooses nothing. Paper 002
-("Summary") names it as what DiffGen is better than: with many attributes most counts are 0 or 1,
-and the noise is as large as they are. All the budget is spent on the counts; which cells there are
-is public. The table is not made: there is only a number for each of its cells.
+("Summary") names it as a method that DiffGen beats: with many attributes most counts are 0 or 1,
+and the noise is as large as the counts. All the budget is spent on the counts; the list of cells is
+public. The table is not stored: each cell is only a number.
 """
 
 from __future__ import annotations
@@ -63,10 +64,10 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 
 
 def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ...]:
-    """Divide every attribute as finely as its domain does, numbers in bands.
+    """Divide every attribute as finely as its domain does, with numbers in bands.
 
-    `bands`: into how many bands a range is parted, as equal as whole steps can be; fewer if it has
-    fewer steps. At least 1.
+    `bands`: the number of bands of a range, as equal as whole steps allow; fewer if it has fewer
+    steps. At least 1.
     """
     if bands < 1:
         raise SettingError(f"a range cannot have {bands} bands", fix="give at least 1")
@@ -74,7 +75,7 @@ def finest_cuts(domains: Sequence[Domain], bands: int) -> tuple[AttributeCut, ..
 
 
 def can_be_tabulated(cuts: Sequence[AttributeCut], classes: int) -> bool:
-    """Say whether the cells can be numbered by 64-bit integers; what is public decides."""
+    """Return whether the cells can be numbered by 64-bit integers, from public facts alone."""
     return prod(cut.size for cut in cuts) * classes <= 1 << 62
 
 
@@ -118,7 +119,7 @@ def _leaves(taxonomy: Taxonomy) -> tuple[int, ...]:
 
 
 def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]:
-    """Number the value of each row; a set by the nodes it has items under, a bit each."""
+    """Return the number of the value of each row; for a set, a bit for each node with an item."""
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes).astype(np.int64)
@@ -130,7 +131,7 @@ def _place(table: PrivateTable, at: int, cut: AttributeCut) -> NDArray[np.int64]
 
 
 def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGroups:
-    """Give of numbered groups the value of each attribute: digits, the last attribute first."""
+    """Return the value of each attribute of numbered groups: digits, the last attribute first."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[Combinations | None] = []
     for cut in reversed(cuts):
@@ -145,7 +146,7 @@ def _groups(cuts: Sequence[AttributeCut], numbers: NDArray[np.int64]) -> CutGrou
 
 
 def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
-    """Find which places in the cut a mask has; the root alone is always there."""
+    """Return which places in the cut a mask has; the root alone is always there."""
     places = range(len(cut.nodes))
     return tuple(at for at in places if mask >> at & 1) if cut.is_specialized else (0,)
 
@@ -154,7 +155,7 @@ def _members(mask: int, cut: SetCut) -> tuple[int, ...]:
 class TopDown:
     """A k-anonymous generalization."""
 
-    k: int  # each group has at least so many records
+    k: int  # the least number of records in each group
     steps: tuple[Specialization, ...]
     groups: CountedGroups = field(repr=False)  # the groups and their counts
 
@@ -167,12 +168,12 @@ class _Candidate:
     node: int
     gain: int  # information gain, in units of 2^-20 bits
     rows: NDArray[np.int64]  # shape ``(below,)``: the rows that have the node
-    child: NDArray[np.int64]  # shape ``(below,)``: the child that each of these falls under
-    children: int  # how many there are
+    child: NDArray[np.int64]  # shape ``(below,)``: the child of each of these rows
+    children: int  # number of children
 
     @property
     def place(self) -> tuple[int, int]:
-        """Attribute and node; of equal scores the earlier one is taken."""
+        """Attribute and node; of equal scores, the earlier one is chosen."""
         return self.attribute, self.node
 
 
@@ -207,7 +208,7 @@ def top_down(table: PrivateTable, k: int) -> TopDown:
 def _best(
     waiting: list[_Candidate], group: NDArray[np.int64], counts: NDArray[np.int64], k: int
 ) -> _Candidate | None:
-    """Find the valid candidate with the largest score; forget those that are not valid.
+    """Return the valid candidate with the largest score; forget invalid candidates.
 
     `group`: shape ``(rows,)``: the group of each row. `counts`: shape ``(rows,)``: its records.
     """
@@ -222,7 +223,7 @@ def _best(
         _, parts = added_up(own * one.children + one.child, counts[one.rows])
         untouched = sizes.copy()
         untouched[own] = np.inf
-        least = int(min(parts.min(), untouched.min()))  # once it was specialized
+        least = int(min(parts.min(), untouched.min()))  # after the specialization
         if least < k:
             waiting.remove(one)
             continue
@@ -243,7 +244,7 @@ def _with_splits(growth: NumericGrowth) -> NumericGrowth:
 
 
 def _specialized(growth: Growth, node: int) -> tuple[Growth, tuple[int, ...]]:
-    """Replace a node by its children, and give these."""
+    """Replace a node by its children, and return them."""
     if isinstance(growth, NumericGrowth):
         return _with_splits(growth.specialized(node)), growth.children(node)
     if isinstance(growth, CategoricalGrowth):
@@ -264,7 +265,7 @@ def _candidates(growth: Growth, attribute: int, new: tuple[int, ...]) -> Iterato
 
 
 def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
-    """Find which rows have a node."""
+    """Return which rows have a node."""
     match growth:
         case NumericGrowth():
             return (growth.codes >= node) & (growth.codes < growth.cut.end(node))
@@ -279,7 +280,7 @@ def _below(growth: Growth, node: int) -> NDArray[np.bool_]:
 
 
 def _child(growth: Growth, node: int) -> tuple[NDArray[np.integer], int]:
-    """Find the child each row falls under, and how many there are; of sets, those that occur."""
+    """Return the child of each row, and the number of children; for sets, those that occur."""
     if isinstance(growth, SetGrowth):
         masks, number = np.unique(growth.masks(node), return_inverse=True)
         return number.reshape(-1)[growth.codes], masks.size

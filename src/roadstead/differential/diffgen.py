@@ -1,19 +1,19 @@
 """DiffGen: specialize privately, then count with noise (paper 002, algorithm 1).
 
-All records begin in one group, every attribute at its topmost value. A specialization replaces one
-node of one attribute's cut by its children, everywhere; which one is chosen by the exponential
-mechanism, so that those that say most about the class are the likeliest. After `h` of them the
-groups are counted, class by class, with noise. Groups are large, and so the noise is small compared
-with their counts; the table that lists every combination of values would be nearly nothing but
-noise.
+All records begin in one group, with every attribute at its topmost value. A specialization replaces
+one node of one attribute's cut by its children, everywhere. The exponential mechanism chooses it,
+so the specializations that reveal most about the class are the most likely. After `h`
+specializations the groups are counted, class by class, with noise. Groups are large, and so the
+noise is small compared with their counts. In contrast, a table with every combination of values
+would be almost only noise.
 
-The budget (paper 002, with the accounting of set-valued attributes written out in the method's
-page): half of it is parted into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first
-split point costs one. Each specialization costs one for its choice and another, if it is numeric,
-for the split points of the two intervals it makes (disjoint, so one slot pays for both), or, if it
-is set-valued, for the noisy counts that show which combinations have records. The counts at the end
-are given all that is left: the other half, and the slots that categorical specializations did not
-use. What was used depends on choices that are released anyway.
+The budget (paper 002; the method's page explains the accounting of set-valued attributes): half of
+it is divided into ``|numeric| + 2 h`` equal slots. Each numeric attribute's first split point costs
+one slot. Each specialization costs one slot for its choice. A numeric one costs a second slot for
+the split points of the two intervals it makes (they are disjoint, so one slot pays for both). A
+set-valued one costs a second slot for the noisy counts that show which combinations have records.
+The counts at the end get the rest: the other half, and the slots that categorical specializations
+did not use. The used slots depend on choices that are released anyway.
 """
 
 from __future__ import annotations
@@ -59,14 +59,15 @@ Growth: TypeAlias = NumericGrowth | CategoricalGrowth | SetGrowth
 
 @dataclass(frozen=True)
 class Plan:
-    """What DiffGen is to do; all of it is public."""
+    """The settings of DiffGen; all of them are public."""
 
-    specializations: int  # `h`: how many, at most; fewer if no node can be specialized any further
-    score: Score = field(default_factory=Max)  # what a specialization is worth
-    # How large the noisy count of a combination of items has to be.
+    specializations: int  # the maximum `h`; fewer if no node can be specialized further
+    score: Score = field(default_factory=Max)  # the value of a specialization
+    # The smallest noisy count with which a combination of items is kept.
     threshold: Threshold = few_false
-    # A specialization of a number or a category that would make more groups is not a candidate. How
-    # many groups a set-valued one makes is known only when it was made.
+    # Largest number of groups. A specialization of a number or a category that would make more
+    # groups is not a candidate. The number of groups that a set-valued specialization makes is
+    # known only afterwards.
     most_groups: int = 1_000_000
 
     def __post_init__(self) -> None:
@@ -78,7 +79,7 @@ class Plan:
             raise SettingError(f"there cannot be {what}", where=where, fix="allow at least 1")
 
     def slots(self, domains: tuple[Domain, ...]) -> int:
-        """Give into how many equal parts the half for specializing is parted.
+        """Return the number of equal parts of the half for specializing.
 
         Ranges of more than one step need a first split point each.
         """
@@ -91,13 +92,13 @@ class Stage:
     """The groups after some specializations."""
 
     specializations: int
-    growths: tuple[Growth, ...] = field(repr=False)  # how detailed each attribute is
+    growths: tuple[Growth, ...] = field(repr=False)  # the level of detail of each attribute
     partitions: Partitions = field(repr=False)  # the groups, and the rows in them: private
-    step: Specialization | None  # the last one; None where all records are in one group
+    step: Specialization | None  # the last one; None if all records are in one group
 
     @property
     def groups(self) -> CutGroups:
-        """The groups without the rows, to be released."""
+        """The groups for publication, without the rows."""
         cuts = tuple(growth.cut for growth in self.growths)
         codes, combinations = zip(*map(_places, self.growths, self.partitions.nodes), strict=True)
         return CutGroups(cuts, codes, combinations)
@@ -143,7 +144,7 @@ def _by_set(table: PrivateTable, at: int, alive: NDArray[np.bool_]) -> NDArray[n
 def walk(
     table: PrivateTable, plan: Plan, accountant: Accountant, mechanisms: Mechanisms
 ) -> list[Stage]:
-    """Specialize to the plan's end, from all records in one group, for half of the budget."""
+    """Specialize to the plan's end, from all records in one group, with half of the budget."""
     slot = accountant.total / 2 / max(plan.slots(table.domains), 1)
     return list(stages(table, plan, slot, accountant, mechanisms))
 
@@ -153,12 +154,12 @@ def stages(
 ) -> Iterator[Stage]:
     """Specialize, one node after another.
 
-    Yields the groups before the first specialization, and after each.
+    Yields the groups before the first specialization, and after each one.
     """
     growths = list(roots(table, plan.threshold))
     partitions = whole((0,) * len(growths), table.rows)  # the topmost node of each
     for at, growth in enumerate(growths):
-        # Without a specialization nobody looks at split points, so none is paid for.
+        # Without a specialization, split points are not used, so none is paid for.
         if plan.specializations and isinstance(growth, NumericGrowth) and growth.undecided:
             grant = accountant.spend(BudgetStep("first-split", (growth.cut.attribute,)), slot)
             growths[at] = growth.with_splits(grant, plan.score.within, mechanisms)
@@ -193,7 +194,7 @@ def stages(
                 growths[at], partitions = chosen.specialized(
                     node, partitions, at, table.counts, grant, mechanisms
                 )
-                # Scores are of the records that are left.
+                # Scores use the remaining records.
                 alive = partitions.alive
                 growths = [_counted(one, table, place, alive) for place, one in enumerate(growths)]
         yield Stage(number, tuple(growths), partitions, step)
@@ -202,10 +203,10 @@ def stages(
 def _candidates(
     growths: list[Growth], partitions: Partitions, most: int
 ) -> Iterator[tuple[int, int]]:
-    """List the nodes that can be specialized without making too many groups; all public.
+    """List the nodes that can be specialized without making too many groups; all are public.
 
-    A node that no partition has is none of them: combinations that seemed to be empty may have
-    taken it along.
+    A node that no partition has is not listed. Its partitions may have disappeared with
+    combinations that seemed to be empty.
     """
     for at, growth in enumerate(growths):
         held = _held(growth, partitions.nodes[at])
@@ -235,7 +236,7 @@ def _held(growth: Growth, nodes: NDArray[np.int32]) -> Mapping[int, int]:
 def _places(
     growth: Growth, nodes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Name the nodes of partitions by places in the cut; combinations by number, and what they are.
+    """Return the nodes of partitions as places in the cut; combinations as numbers, with a list.
 
     `nodes`: shape ``(partitions,)``: as the attribute numbers them.
     """

@@ -1,16 +1,16 @@
-"""What is known of an attribute without looking at the table, and how detailed it is shown.
+"""What is known about an attribute without the table, and how detailed it is shown.
 
-Differential privacy bounds what one record can change of an output. A domain that was read off the
-table would itself change with a record, so each one is declared: a range for numbers, a taxonomy
-for categories and for the items of sets, a list for the classes to be predicted. They are public,
-and part of what is released (paper 002 assumes it). Every record has a place in the declared domain
-or none; which policy applies to those that have none is in `private_table`. The place depends on
-that one record alone.
+Differential privacy bounds how much one record can change an output. A domain that was read from
+the table would itself change with a record, so each domain is declared: a range for numbers, a
+taxonomy for categories and for the items of sets, a list for the classes to be predicted. Domains
+are public, and part of the release (paper 002 assumes this). Every record has a place in the
+declared domain, or none; `private_table` handles records without a place. The place depends on this
+one record alone.
 
-A cut says what a released value is: an interval of numbers, a group of categories, or, for a set,
-which groups it has items in. It is made from public choices alone, from one node for all values
-downwards, so it is released, and any other record can be generalized by it: those that a classifier
-is tested on, or next year's.
+A cut defines the released values: intervals of numbers, groups of categories, or, for a set, the
+groups in which it has items. It results from public choices alone, from one node for all values
+downwards. So it is released, and any other record can be generalized by it: test records of a
+classifier, or next year's records.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_CELLS = 1 << 31
 class NumericDomain:
     """Numbers from `low` to `high`, both included, distinguished in steps.
 
-    A value between two steps counts as the lower one; a value beyond an end counts as that end.
+    A value between two steps counts as the lower step; a value beyond an end counts as this end.
     """
 
     attribute: str
@@ -59,16 +59,16 @@ class NumericDomain:
 
     @property
     def size(self) -> int:
-        """How many values are distinguished."""
+        """The number of distinguished values."""
         return int((self.high - self.low) / self.step) + 1
 
     def beyond(self, value: str) -> bool:
-        """Whether a value is a number, and beyond an end of the range."""
+        """Return whether a value is a number beyond an end of the range."""
         number = _number(value)
         return number is not None and not self.low <= number < self.at(self.size)
 
     def locate(self, values: Sequence[str]) -> NDArray[np.int32]:
-        """Find the step of each value, `NOT_LISTED` where it is no number; ``(len(values),)``."""
+        """Return the step of each value, `NOT_LISTED` if it is not a number; ``(len(values),)``."""
         numbers = [_number(value) for value in values]
         within = [None if one is None else min(max(one, self.low), self.high) for one in numbers]
         places = [
@@ -77,11 +77,11 @@ class NumericDomain:
         return np.array(places, dtype=np.int32)
 
     def at(self, place: int) -> Decimal:
-        """Give the number at a step."""
+        """Return the number at a step."""
         return self.low + place * self.step
 
     def words(self, begin: int, end: int) -> str:
-        """Call the steps from `begin` up to, not with, `end` by their first and last number."""
+        """Name the steps from `begin` up to, not with, `end` by their first and last number."""
         first, last = self.at(begin), self.at(end - 1)
         return f"{first}" if first == last else f"{first} to {last}"
 
@@ -105,16 +105,16 @@ class _TaxonomyDomain:
 
     @property
     def size(self) -> int:
-        """How many values, or items, there are."""
+        """The number of values, or items."""
         return self.taxonomy.size
 
 
 class CategoricalDomain(_TaxonomyDomain):
-    """The leaves of a taxonomy, one to a record."""
+    """The leaves of a taxonomy, one per record."""
 
 
 class SetDomain(_TaxonomyDomain):
-    """Sets of leaves of a taxonomy, one set to a record; a set may be empty."""
+    """Sets of leaves of a taxonomy, one set per record; a set may be empty."""
 
 
 Domain: TypeAlias = NumericDomain | CategoricalDomain | SetDomain
@@ -138,7 +138,7 @@ class _Cut(Generic[Of]):
 
     @property
     def size(self) -> int:
-        """How many values the cut distinguishes."""
+        """The number of values that the cut distinguishes."""
         raise NotImplementedError
 
     @property
@@ -156,24 +156,24 @@ class NumericCut(_Cut[NumericDomain]):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each interval is called."""
+        """The names of the intervals."""
         return tuple(self.label(begin) for begin in self.bounds[:-1])
 
     @property
     def size(self) -> int:
-        """How many intervals there are."""
+        """The number of intervals."""
         return len(self.bounds) - 1
 
     def end(self, begin: int) -> int:
-        """Where the interval ends that begins at a step."""
+        """Return where the interval ends that begins at a step."""
         return self.bounds[self.bounds.index(begin) + 1]
 
     def label(self, begin: int) -> str:
-        """What the interval is called that begins at a step."""
+        """Return the name of the interval that begins at a step."""
         return self.domain.words(begin, self.end(begin))
 
     def of(self, steps: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Find the interval of each step."""
+        """Return the interval of each step."""
         return _last_not_above(self.bounds, steps)
 
 
@@ -183,15 +183,15 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """What each node is called."""
+        """The names of the nodes."""
         return tuple(self.label(node) for node in self.nodes)
 
     def label(self, node: int) -> str:
-        """What a node is called."""
+        """Return the name of a node."""
         return self.domain.taxonomy.labels[node]
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Give the nodes right below."""
+        """Return the child nodes."""
         return self.domain.taxonomy.children[node]
 
     def specialized(self, node: int) -> Self:
@@ -200,7 +200,7 @@ class _TaxonomyCut(_Cut[OfTaxonomy]):
         return replace(self, nodes=tuple(chain.from_iterable(split)))
 
     def of(self, leaves: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Find the place in the cut of each leaf."""
+        """Return the place in the cut of each leaf."""
         return _last_not_above(self.domain.taxonomy.first[list(self.nodes)], leaves)
 
 
@@ -209,7 +209,7 @@ class CategoricalCut(_TaxonomyCut[CategoricalDomain]):
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """The number of nodes."""
         return len(self.nodes)
 
 
@@ -218,7 +218,7 @@ class SetCut(_TaxonomyCut[SetDomain]):
 
     @property
     def size(self) -> int:
-        """How many combinations there are; the root alone does not even say if a set is empty."""
+        """The number of combinations; the root alone does not even show whether a set is empty."""
         return 1 if self.nodes == (0,) else 1 << len(self.nodes)
 
 
@@ -227,16 +227,16 @@ AttributeCut: TypeAlias = NumericCut | CategoricalCut | SetCut
 
 @dataclass(frozen=True)
 class Specialization:
-    """What was told in more detail: a node of a taxonomy, or an interval of numbers."""
+    """A part that was refined: a node of a taxonomy, or an interval of numbers."""
 
     attribute: str
-    node: int  # of a taxonomy; of numbers, the step at which the interval begins
+    node: int  # of a taxonomy; for numbers, the step at which the interval begins
     end: int | None  # where the interval ends, in steps; None for a node
-    label: str  # what the node or the interval is called
+    label: str  # the name of the node or the interval
 
     @property
     def words(self) -> str:
-        """The attribute, and what of it was told in more detail."""
+        """The attribute, and its refined part."""
         return f"{self.attribute}: {self.label}"
 
 
@@ -255,26 +255,26 @@ def _last_not_above(
 
 @dataclass(frozen=True, eq=False)
 class CutGroups:
-    """The partitions that the cuts make, without the records in them."""
+    """The partitions that the cuts make, without their records."""
 
-    cuts: tuple[AttributeCut, ...]  # one for each attribute
-    # For each attribute, shape ``(groups,)``: the place in its cut; for a set-valued attribute the
+    cuts: tuple[AttributeCut, ...]  # one per attribute
+    # For each attribute, shape ``(groups,)``: the place in its cut; for a set-valued attribute, the
     # place among `combinations`.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
-    # For each set-valued attribute the combinations of places in its cut that occur; None for the
+    # For each set-valued attribute, the combinations of places in its cut that occur; None for the
     # others.
     combinations: tuple[Combinations | None, ...] = field(repr=False)
 
     @property
     def size(self) -> int:
-        """How many groups there are."""
+        """The number of groups."""
         return self.codes[0].size
 
     @property
     def attributes(self) -> Iterator[tuple[AttributeCut, NDArray[np.int32], Combinations | None]]:
-        """Each attribute: its cut, its codes and its combinations."""
+        """Yield each attribute: its cut, its codes, and its combinations."""
         return zip(self.cuts, self.codes, self.combinations, strict=True)
 
     def chosen(self, places: NDArray[np.int64]) -> CutGroups:
-        """Keep some of the groups, in the order given."""
+        """Return some of the groups, in the given order."""
         return CutGroups(self.cuts, tuple(code[places] for code in self.codes), self.combinations)

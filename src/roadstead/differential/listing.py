@@ -1,15 +1,15 @@
 """Which cells of a histogram are listed: those whose noisy count reaches a threshold.
 
-Nearly all cells are empty and there are far too many to list, so those among them that the noise
-lifts to the threshold are drawn directly. Which cells are listed follows from noisy counts alone.
+Nearly all cells are empty, and far too many to list. The empty cells that the noise raises to the
+threshold are drawn directly. Which cells are listed follows from noisy counts alone.
 
-Which of the listed counts should be believed? With a low threshold many cells are listed that have
-no record at all. With one that keeps all of those out (`few_false`) many cells with records are
-lost too, and with them most of what is rare. In between one can ask, as in tests of many hypotheses
-(Benjamini and Hochberg 1995, "Controlling the false discovery rate"), that only a small share of
-what is listed be false (`believable`). Here records are counted and not cells: a false cell with a
-large count does more harm. How many records are listed at each threshold is known from the noisy
-counts themselves. So nothing is read off the table, and it costs no budget.
+Which of the listed counts should be believed? With a low threshold, many listed cells have no
+record at all. A threshold that excludes all of them (`few_false`) also loses many cells with
+records, and with them most rare values. A compromise comes from tests of many hypotheses (Benjamini
+and Hochberg 1995, "Controlling the false discovery rate"): only a small share of the list may be
+false (`believable`). Here the share counts records instead of cells, because a false cell with a
+large count does more harm. The noisy counts themselves show how many records are listed at each
+threshold. So the table is not used, and the choice costs no budget.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.differential.budget import Grant
 from roadstead.differential.chance.mechanisms import Mechanisms, check_listable
 
 Threshold: TypeAlias = Callable[[Fraction, int], int]
-"""From the epsilon of the counts, and how many there are, to the least count that is kept."""
+"""Maps the epsilon of the counts, and their number, to the smallest count that is kept."""
 
 
 def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
@@ -35,11 +35,11 @@ def one_deviation(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a thr
 
 
 def few_false(epsilon: Fraction, tests: int) -> int:
-    """Keep so much that half a combination without a record is kept, on the average, or less.
+    """Keep counts so large that, on average, at most half a combination without a record is kept.
 
-    A count of nothing but discrete Laplace noise reaches `t` with probability
-    ``exp(-epsilon t) / (1 + exp(-epsilon))``, which is to be ``1 / (2 tests)`` or less. With few
-    combinations one deviation is the larger.
+    A count of only discrete Laplace noise reaches `t` with probability ``exp(-epsilon t) / (1 +
+    exp(-epsilon))``, which must be at most ``1 / (2 tests)``. With few combinations, one deviation
+    is larger and applies.
     """
     rate = float(epsilon)
     least = (log(2 * max(tests, 1)) - log1p(exp(-rate))) / rate
@@ -54,10 +54,10 @@ def listed_cells(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Count all cells with noise, those without records too, and list the large ones.
+    """Count all cells with noise, including those without records, and list the large counts.
 
     `keys` are the cells with records, ascending, and `true` their counts; the grant pays for all
-    `cells`. Returns the listed cells, their noisy counts, and the least count that is listed.
+    `cells`. Returns the listed cells, their noisy counts, and the smallest count that is listed.
     """
     least = threshold(grant.each, cells)
     check_listable(grant, cells, least)
@@ -69,9 +69,9 @@ def listed_cells(
 
 
 def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Find the numbers at some places among the numbers that are not taken.
+    """Return the numbers at some places among the numbers that are not taken.
 
-    `places`: ascending places, from 0, among 0, 1, 2, ... without the taken ones.
+    `places`: ascending places, from 0, among 0, 1, 2, ... without the taken numbers.
     """
     free_before = taken - np.arange(taken.size)
     return places + np.searchsorted(free_before, places, side="right")
@@ -80,16 +80,16 @@ def skipping(taken: NDArray[np.int64], places: NDArray[np.int64]) -> NDArray[np.
 def believable(
     counts: NDArray[np.int64], cells: int, epsilon: float, false_share: float, least: int
 ) -> int:
-    """Find the least threshold at which at most a share of the listed records is false.
+    """Return the smallest threshold at which at most a share of the listed records is false.
 
-    `counts`: the noisy counts that were listed, of any shape; 0 where a cell was not. `least`: the
-    threshold they were listed by, at least 1; the result is not below. Returns the threshold. It
-    lies above all counts if none can be believed.
+    `counts`: the listed noisy counts, of any shape; 0 for unlisted cells. `least`: the threshold by
+    which they were listed, at least 1; the result is not below it. The result is above all counts
+    if none can be believed.
     """
     listed = np.sort(counts[counts >= least])[::-1]
     if not listed.size:
         return least
-    # Of equal counts the last one has all of them behind it.
+    # Among equal counts, the last one has all of them after it.
     thresholds, first_from_below = np.unique(listed[::-1], return_index=True)
     records = listed.sum() - np.concatenate(([0], np.cumsum(listed[::-1])))[first_from_below]
     false = expected_false_records(thresholds, cells, epsilon)
@@ -100,11 +100,11 @@ def believable(
 def expected_false_records(
     thresholds: NDArray[np.int64], cells: int, epsilon: float
 ) -> NDArray[np.float64]:
-    """Estimate how many records noise alone would list, were all cells empty, on the average.
+    """Estimate how many records noise alone would list on average, if all cells were empty.
 
     At or above a threshold t of at least 1 they are ``cells x p`` cells with ``t + a / (1 - a)``
     records each, where ``a = exp(-epsilon)`` and ``p = a**t / (1 + a)`` (discrete Laplace noise).
-    That is at most what noise lists falsely in truth.
+    This is an upper bound of what noise really lists falsely.
     """
     ratio = exp(-epsilon)
     at_least = np.exp(-epsilon * thresholds) / (1 + ratio)

@@ -1,1 +1,1 @@
-"""Where chance enters: mechanisms with an exact distribution, and what they are made of."""
+"""Sources of randomness: mechanisms with an exact distribution, and their components."""

@@ -1,24 +1,24 @@
-"""Uniform random numbers compared exactly, and the exponential mechanism over intervals by them.
+"""Uniform random numbers compared exactly, and the exponential mechanism over intervals.
 
-A float is too coarse for privacy: it has 53 bits and gaps that depend on its size, and what it
-rounds away can show what went in (Mironov 2012, "On significance of the least significant bits for
-differential privacy"). Here a uniform number between 0 and 1 is a row of random bits of which only
-the first were drawn. Most comparisons are settled by 64; one that is not draws more.
+A float is too coarse for privacy. It has 53 bits and gaps that depend on its size, and its rounding
+can reveal the input (Mironov 2012, "On significance of the least significant bits for differential
+privacy"). Here a uniform number between 0 and 1 is a sequence of random bits, of which only the
+first were drawn. Most comparisons are settled by 64 bits; otherwise more bits are drawn.
 
-All probabilities of the mechanisms are made of decays, exp(-rate x times). The ``decimal`` module
-rounds ``exp`` and ``ln`` correctly at any precision, so that one unit in the last place to either
-side is a proven bound. Bounds are whole numbers of units of 10**-digits, and comparing a uniform
-number with them is exact integer arithmetic: when they are too wide to decide, there are twice as
-many digits. So nothing is ever rounded off, and no probability becomes 0.
+All probabilities of the mechanisms are made from decays, exp(-rate x times). The ``decimal`` module
+rounds ``exp`` and ``ln`` correctly at any precision, so one unit in the last place to either side
+is a proven bound. Bounds are whole numbers of units of 10**-digits, and comparing a uniform number
+with them is exact integer arithmetic. If the bounds are too wide to decide, the number of digits is
+doubled. So nothing is ever rounded off, and no probability becomes 0.
 
-A split point of a number line is chosen with density proportional to exp(rate x score), and the
-score is the same all over an interval between two neighboring values. So an interval is chosen with
-probability proportional to its length times exp(rate x score), and then a point in it (McSherry and
-Talwar 2007, "Mechanism design via differential privacy"; Friedman and Schuster 2010, section 5.1).
-A uniform number is put on a ruler on which every interval has its weight as its width. Two rulers
-made with floats, one surely too short and one surely too long everywhere, mostly agree on where it
-falls; if they do not, decimals decide. So every interval has exactly its probability, be it 1 in
-10**1000.
+A split point of a number line is chosen with density proportional to exp(rate x score). The score
+is constant on an interval between two neighboring values. So an interval is chosen with probability
+proportional to its length times exp(rate x score), and then a point in it (McSherry and Talwar
+2007, "Mechanism design via differential privacy"; Friedman and Schuster 2010, section 5.1). A
+uniform number is a place on a ruler on which the width of every interval is its weight. There are
+two rulers made with floats: one is certainly too short everywhere, the other certainly too long.
+They usually agree on the interval at the place; if they do not, decimals decide. So every interval
+has exactly its probability, even 1 in 10**1000.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 Source = Callable[[int], NDArray[np.uint64]]
-"""Given a size, that many independent words of 64 random bits."""
+"""Given a size, returns this many independent words of 64 random bits."""
 
 Between = tuple[int, int]
 """A number at least the first and at most the second."""
 
 Share = Callable[[int], tuple[Between, Between]]
-"""A part and the whole, given how many decimal digits they shall be known to, in any unit."""
+"""Given a number of decimal digits, returns a part and the whole with these digits, in any unit."""
 
 WORD = 64
 """Bits in a word."""
 
 _FIRST_DIGITS = 40
 _BITS_PER_DIGIT = 4
-"""A little more than log2(10): so both sides of a comparison are known as closely."""
+"""A little more than log2(10), so that both sides of a comparison are known with equal precision.
+"""
 
 
 def system_words(size: int) -> NDArray[np.uint64]:
-    """Words from the operating system's cryptographic random numbers."""
+    """Return words from the operating system's cryptographic random numbers."""
     return np.frombuffer(secrets.token_bytes(size * WORD // 8), dtype=np.uint64)
 
 
@@ -62,7 +63,7 @@ class Uniform:
         self._source = source
 
     def refine(self, bits: int) -> None:
-        """Draw until at least so many bits are known."""
+        """Draw until at least this many bits are known."""
         missing = -(-(bits - self.bits) // WORD)
         if missing <= 0:
             return
@@ -71,7 +72,7 @@ class Uniform:
         self.bits += missing * WORD
 
     def is_below(self, share: Share) -> bool:
-        """Decide for certain whether it is below a number that can be had to any precision."""
+        """Decide for certain whether it is below a number that is available to any precision."""
         digits = _FIRST_DIGITS
         while True:
             (low, high), (low_whole, high_whole) = share(digits)
@@ -87,7 +88,7 @@ Bounds = tuple[Decimal, Decimal]
 """A number at least the first and at most the second."""
 
 Rate = Callable[[int], Bounds]
-"""A positive number: given how many digits, its bounds."""
+"""A positive number: given a number of digits, returns its bounds."""
 
 _GUARD_DIGITS = 20
 _VANISHES = Decimal("2.4")
@@ -95,7 +96,7 @@ _VANISHES = Decimal("2.4")
 
 
 def rational(value: Fraction) -> Rate:
-    """Make a rate of a fraction."""
+    """Return the rate of a fraction."""
 
     def bounds(digits: int) -> Bounds:
         down, up = _contexts(digits)
@@ -114,7 +115,7 @@ def decay(rate: Rate, times: int, digits: int) -> tuple[int, int]:
     slow, fast = rate(digits + _GUARD_DIGITS)
     if down.multiply(slow, Decimal(times)) > _VANISHES * digits:
         return 0, 1
-    # Not -x: that would round to the precision of whoever calls.
+    # Not -x, which would round to the precision of the caller.
     low = down.next_minus(down.exp(up.multiply(fast, Decimal(times)).copy_negate()))
     high = up.next_plus(up.exp(down.multiply(slow, Decimal(times)).copy_negate()))
     return (
@@ -140,7 +141,7 @@ def below_decay(uniform: Uniform, rate: Rate, times: int) -> bool:
 
 
 def _contexts(digits: int) -> tuple[Context, Context]:
-    """Arithmetic that rounds down, and arithmetic that rounds up."""
+    """Return arithmetic that rounds down, and arithmetic that rounds up."""
     precision = digits + _GUARD_DIGITS
     return (
         Context(precision, ROUND_FLOOR, Emin=MIN_EMIN, Emax=MAX_EMAX),
@@ -152,7 +153,7 @@ _MARGIN = 2.0**-40
 """Bound of the relative error of a weight in floats that is not below 2**-60 of all.
 
 Its exponent, at most 745, is a product of three rounded numbers: 745 x 3 x 2**-53 is 2**-41.8. The
-rest is several thousand times what ``exp`` and two products add.
+margin exceeds this by several thousand times what ``exp`` and two products add.
 """
 _RULER_BITS = 60
 """A ruler is about 2**60 units long: its sums fit in 64 bits and are exact."""
@@ -173,7 +174,7 @@ def choose_weighted(
 
 
 class Ruler:
-    """Intervals of lengths above 0 side by side, each as wide as its weight."""
+    """Intervals of lengths above 0 next to each other, each as wide as its weight."""
 
     def __init__(
         self, lengths: NDArray[np.int64], behind: NDArray[np.int64], rate: Fraction
@@ -183,11 +184,11 @@ class Ruler:
         self._rate = rate
 
     def interval_at(self, uniform: Uniform) -> int:
-        """Find the interval at a place: the first that ends behind it."""
+        """Return the interval at a place: the first that ends after it."""
         return self.narrow(*self.candidates(uniform), uniform)
 
     def candidates(self, uniform: Uniform) -> tuple[int, int]:
-        """Find by floats the first and the last interval that can be at the place."""
+        """Return the first and the last interval that can be at the place, by floats."""
         weights = self._lengths * np.exp(-float(self._rate) * self._behind)
         _, exponent = np.frexp(weights.sum())
         units = np.ldexp(weights, _RULER_BITS - exponent)
@@ -200,7 +201,7 @@ class Ruler:
         return first, min(last, len(weights) - 1)
 
     def narrow(self, first: int, last: int, uniform: Uniform) -> int:
-        """Find the interval at the place among a few, by halves."""
+        """Return the interval at the place among a few, by bisection."""
         if first == last:
             return first
         ends = _ExactEnds(self._lengths, self._behind, self._rate)

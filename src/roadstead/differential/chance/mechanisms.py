@@ -1,23 +1,24 @@
-"""The seven ways in which chance enters a differentially private release.
+"""The seven ways in which randomness enters a differentially private release.
 
-Everything that a private release says about the records goes through one of the first five
-questions, each paid for with a grant (see ``budget``); the last two ask nothing about the records:
+All information that a private release gives about the records comes from one of the first five
+questions, each paid with a grant (see ``budget``). The last two do not use the records:
 
-- ``choose``: which of a few candidates is about the best;
-- ``choose_interval``: which of many intervals of a line is about the best, long ones counting more;
+- ``choose``: which of a few candidates is approximately the best;
+- ``choose_interval``: which of many intervals of a line is approximately the best, with more weight
+  for long ones;
 - ``count``: how many records there are in each cell;
 - ``exceeding``: which of very many empty cells look occupied;
-- ``draw``: which records are drawn, each by itself;
-- ``place``: a place drawn by chance alone;
-- ``order``: an order drawn by chance alone.
+- ``draw``: which records are drawn, independently of each other;
+- ``place``: a place drawn uniformly;
+- ``order``: an order drawn uniformly.
 
-Whole numbers go in and come out, the random bits are made for cryptography, and the probabilities
-are exactly those that the proofs speak of. Tests override all, for chance that repeats itself.
+Inputs and outputs are whole numbers, the random bits are cryptographic, and the probabilities are
+exactly those of the proofs. Tests override all methods, to get repeatable random numbers.
 
 Noisy maximum and discrete Laplace noise are OpenDP's, which samples them exactly, with integers and
-fractions. It takes the scale of its noise as a float and answers with a bound of the privacy loss,
-rounded up. The scale that epsilon asks for is seldom a float, so it is raised, last digit by last
-digit, until that bound is no more than epsilon.
+fractions. It takes the scale of its noise as a float and returns a bound of the privacy loss,
+rounded up. The scale that epsilon requires is seldom a float. So it is raised by the smallest
+possible steps until the bound is at most epsilon.
 """
 
 from __future__ import annotations
@@ -48,36 +49,36 @@ _MOST_SENSITIVITY = 2**40
 _LARGEST_SCORE = 2**60
 """Differences of scores fit in 64 bits."""
 _LARGEST = 2**62
-"""Of counts, cells, thresholds and the length of a line.
+"""Largest count, number of cells, threshold, and length of a line.
 
-Noise of the smallest epsilon reaches it with a probability of exp(-2**22): what is added fits in 64
-bits.
+Noise of the smallest epsilon reaches it with a probability of exp(-2**22), so sums with noise fit
+in 64 bits.
 """
 _MOST_FOUND = 2**26
-"""Cells that fit in memory with ease."""
+"""Number of cells that easily fit in memory."""
 
 
 class Mechanisms:
-    """Answers about the records, each as private as its grant says.
+    """Answers about the records, each as private as its grant specifies.
 
     Two tables are neighbors if one has one unit more than the other: a record, or a person with at
-    most so many records as the grant says, each of which may cost `Grant.each` and no more. A
-    *sensitivity* is the most that one record can change any one score. Scores are *monotonic* if
-    adding a record moves none of them down, or none of them up; that saves a factor of two.
+    most as many records as the grant allows. Each record may cost at most `Grant.each`. A
+    *sensitivity* is the largest change of any one score by one record. Scores are *monotonic* if
+    adding a record lowers none of them, or raises none of them; this saves a factor of two.
 
-    All take a `Grant.each` from 2**-40 to 2**20. ``SettingError`` says what is out of its range,
-    and carries no data.
+    All methods take a `Grant.each` from 2**-40 to 2**20. A ``SettingError`` reports a value out of
+    its range, and shows no data.
     """
 
     def choose(
         self, grant: Grant, scores: Sequence[int], sensitivity: int, *, monotonic: bool
     ) -> int:
-        """Choose a candidate with a high score by OpenDP's noisy maximum; its index.
+        """Choose a candidate with a high score by OpenDP's noisy maximum; return its index.
 
         `scores`: from -2**60 to 2**60, at least one. `sensitivity`: from 1 to 2**40.
 
-        This is permute-and-flip. The candidates come in random order, and each takes the place with
-        probability exp(-(best score - its score) / scale). That is as private as the exponential
+        This is permute-and-flip. The candidates come in random order, and each is accepted with
+        probability exp(-(best score - its score) / scale). It is as private as the exponential
         mechanism, and its expected score is never lower (McKenna and Sheldon 2020,
         "Permute-and-Flip").
         """
@@ -95,13 +96,13 @@ class Mechanisms:
         *,
         monotonic: bool,
     ) -> int:
-        """Choose an interval by the exponential mechanism (see ``exact_choice``); its index.
+        """Choose an interval by the exponential mechanism (see ``exact_choice``); return its index.
 
         The probability is proportional to ``length * exp(each * score / (2 * sensitivity))``,
         without the 2 for monotonic scores, which belong to the points in the intervals.
 
-        `scores`, `sensitivity`: as for `choose`. `lengths`: as many, public, at least 0, together
-        from 1 to 2**61. One of length 0 is never chosen.
+        `scores`, `sensitivity`: as for `choose`. `lengths`: the same number, public, at least 0,
+        with a sum from 1 to 2**61. An interval of length 0 is never chosen.
         """
         _check_epsilon(grant)
         _check_scores(grant, scores, sensitivity)
@@ -137,10 +138,10 @@ class Mechanisms:
         return exceeding_cells(rate_of_noise(grant.each), cells, least, system_words)
 
     def draw(self, grant: Grant, counts: NDArray[np.int64], chance: int) -> NDArray[np.int64]:
-        """Draw each record with a chance in units of 2**-64; how many of each row were drawn.
+        """Draw each record with a chance in units of 2**-64; return the number drawn per row.
 
-        By itself a draw keeps no promise: it does with classes so large as `sampled.accounting`
-        says. The chance is at most 1 - exp(-each).
+        A draw alone gives no guarantee. The guarantee needs classes of the size that
+        `sampled.accounting` requires. The chance is at most 1 - exp(-each).
         """
         _check_epsilon(grant)
         _check_range(
@@ -151,26 +152,26 @@ class Mechanisms:
         return np.bincount(drawn, minlength=counts.size).astype(np.int64)
 
     def place(self, size: int) -> int:
-        """Draw an integer from 0 to ``size`` - 1, all alike."""
+        """Draw an integer from 0 to ``size`` - 1 uniformly."""
         if size < 1:
             fix = "give an interval with a length above 0"
             raise SettingError("the intervals are empty", fix=fix)
         return secrets.randbelow(size)
 
     def order(self, size: int) -> NDArray[np.int64]:
-        """Draw an order of the integers from 0 to ``size`` - 1; asks nothing about the records.
+        """Draw an order of the integers from 0 to ``size`` - 1; the records are not used.
 
-        By keys of 64 bits: two are equal with a probability of about ``size**2 / 2**65``, and stand
-        in ascending order then.
+        The order follows keys of 64 bits. Two keys are equal with a probability of about ``size**2
+        / 2**65``; equal keys are in ascending order of their integers.
         """
         return np.argsort(system_words(size), kind="stable").astype(np.int64)
 
 
 def check_listable(grant: Grant, cells: int, least: int) -> None:
-    """Refuse a threshold that would list more empty cells than there is room for.
+    """Refuse a threshold that would list more empty cells than fit in memory.
 
-    How many cells are empty is private; so whoever counts a histogram asks this of all of its
-    cells first, the number of which is public. Then no mechanism has to refuse later.
+    The number of empty cells is private. So before counting a histogram, the caller checks the
+    number of all its cells, which is public. Then no mechanism has to refuse later.
     """
     if expected_exceeding(grant.each, cells, least) > _MOST_FOUND:
         raise SettingError(
@@ -204,7 +205,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
         )
         raise SettingError(what, where=grant.step.words, fix=fix)
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
-    # The estimate cannot wrap around as a sum of integers can.
+    # Unlike a sum of integers, the estimate cannot wrap around.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
         what = "the total length of the intervals is not from 1 to 2**61"
         raise SettingError(
@@ -233,18 +234,18 @@ def _check_range(grant: Grant, number: int, least: int, most: int, what: str) ->
 
 
 _KEPT = 64
-"""Measurements kept for the next step of the same price."""
+"""Number of measurements kept for the next step of the same price."""
 
 
 Measurement: TypeAlias = Any
-"""OpenDP's: answers about a list of numbers; its `map` bounds the privacy loss of a change."""
+"""OpenDP's type: answers about a list of numbers; its `map` bounds the privacy loss of a change."""
 
 
 def rate_of_noise(epsilon: Fraction) -> Fraction:
-    """Give the rate of the noise that `Mechanisms.count` adds: at most epsilon, by a hair.
+    """Return the rate of the noise that `Mechanisms.count` adds: slightly below epsilon, or equal.
 
-    Who draws noise next to it, for cells that are not listed, must draw the same: cells with and
-    without records are not to be distinguished by their noise.
+    Noise for unlisted cells must be drawn with the same rate: the noise must not distinguish cells
+    with and without records.
     """
     return 1 / Fraction(_laplace_measurement(epsilon)[1])
 
@@ -256,7 +257,7 @@ def _maximum_measurement(
     opendp = _opendp()
     domain = opendp.vector_domain(opendp.atom_domain(T="i64"))
     metric = opendp.linf_distance(T="i64", monotonic=monotonic)
-    # By how much one record moves two scores apart.
+    # The largest change of the difference of two scores by one record.
     apart = sensitivity if monotonic else 2 * sensitivity
     return _calibrated(
         lambda scale: opendp.m.make_noisy_max(domain, metric, opendp.max_divergence(), scale=scale),
@@ -279,14 +280,14 @@ def _laplace_measurement(epsilon: Fraction) -> tuple[Measurement, float]:
 def _calibrated(
     make: Callable[[float], Measurement], scale: Fraction, change: int, epsilon: Fraction
 ) -> tuple[Measurement, float]:
-    """Make a measurement of at least this scale that OpenDP proves to cost at most epsilon.
+    """Return a measurement of at least this scale that OpenDP proves to cost at most epsilon.
 
     Returns the measurement, and its scale.
     """
     rounded, step = float(scale), 0.0
     measurement = make(rounded)
     while Fraction(measurement.map(change)) > epsilon:
-        # The next float is nearly always enough. The steps grow so that this ends in any case.
+        # The next float is nearly always enough. The steps grow, so the loop always ends.
         rounded = nextafter(rounded * (1 + step), inf)
         step = max(2 * step, 2.0**-53)
         measurement = make(rounded)
@@ -296,7 +297,7 @@ def _calibrated(
 def _opendp() -> ModuleType:
     try:
         import opendp.prelude as opendp  # noqa: PLC0415 - heavy, optional
-    except ImportError:  # not there, or broken
+    except ImportError:  # missing or broken
         raise MissingExtraError(
             "differential privacy requires OpenDP, which cannot be imported",
             fix="pip install 'roadstead[dp]'",

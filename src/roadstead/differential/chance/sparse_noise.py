@@ -1,22 +1,22 @@
-"""Noise on cells of which almost all are empty, without looking at each.
+"""Noise on cells of which almost all are empty, without examining each cell.
 
-A private histogram must add noise to its empty cells too, or the cells it shows would betray who is
-there. With sets of diagnoses there are far too many. But an empty cell is shown only if its noise
-alone reaches the threshold, and that is the same rare event in each. So it is enough to draw how
-far it is to the next such cell, and how large its noise is (Cormode, Procopiuc, Srivastava and Tran
-2012, "Differentially private summaries for sparse data"). The result has exactly the distribution
-of noise on every cell.
+A private histogram must add noise to its empty cells too. Otherwise the cells that it shows would
+reveal who is in the table. With sets of diagnoses, there are far too many cells. But an empty cell
+is shown only if its noise alone reaches the threshold, and this is the same rare event for each
+cell. So it is enough to draw the distance to the next such cell, and the size of its noise
+(Cormode, Procopiuc, Srivastava and Tran 2012, "Differentially private summaries for sparse data").
+The result has exactly the distribution of noise on every cell.
 
 Both are geometric numbers: n or more with probability exp(-rate x n). Discrete Laplace noise z has
-probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon); it reaches ``least`` with probability
-p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and what is above ``least`` has the
+probability (1 - a) / (1 + a) x a**abs(z), a = exp(-epsilon). It reaches ``least`` with probability
+p = a**least / (1 + a). So the gaps have the rate -ln(1 - p), and the excess over ``least`` has the
 rate epsilon.
 
-A geometric number is drawn as whole blocks of 2**k, and a remainder in a block that is uniform and
-kept with probability exp(-rate x remainder) (after Canonne, Kamath and Steinke 2020, "The discrete
-Gaussian for differential privacy", section 5.2). A float decides whenever it surely can, and
-decimals otherwise, as in ``exact_choice``. Thanks to the blocks no float has to distinguish large
-numbers.
+A geometric number is drawn as a number of whole blocks of 2**k, and a remainder. The remainder is
+uniform within a block, and kept with probability exp(-rate x remainder) (after Canonne, Kamath and
+Steinke 2020, "The discrete Gaussian for differential privacy", section 5.2). A float decides
+whenever it certainly can, and decimals decide otherwise, as in ``exact_choice``. Thanks to the
+blocks, no float has to distinguish large numbers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from roadstead.differential.chance.exact_choice import (
 )
 
 FARTHEST = 2**62
-"""A geometric number that is larger is given as this."""
+"""Larger geometric numbers are returned as this number."""
 
 _FARTHEST_BITS = 62
 _FLOAT_DIGITS = 60
@@ -55,10 +55,10 @@ It is 30 times what rounding adds to them.
 def exceeding_cells(
     epsilon: Fraction, cells: int, least: int, source: Source
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Draw the cells, of so many empty ones, whose noise reaches a threshold.
+    """Draw the cells, among this many empty cells, whose noise reaches a threshold.
 
-    `cells`: how many, at most 2**62. `least`: the threshold, at least 1. Returns the places of the
-    cells, ascending, and their noise.
+    `cells`: their number, at most 2**62. `least`: the threshold, at least 1. Returns the places of
+    the cells, ascending, and their noise.
     """
     places = _places(gap_rate(epsilon, least), cells, source)
     above = geometric(rational(epsilon), len(places), source)
@@ -66,7 +66,7 @@ def exceeding_cells(
 
 
 def gap_rate(epsilon: Fraction, least: int) -> Rate:
-    """Give the rate of the gaps between cells whose noise reaches a threshold: -ln(1 - p)."""
+    """Return the rate of the gaps between cells whose noise reaches a threshold: -ln(1 - p)."""
 
     def bounds(digits: int) -> Bounds:
         one = 10**digits
@@ -80,20 +80,20 @@ def gap_rate(epsilon: Fraction, least: int) -> Rate:
 
 
 def expected_exceeding(epsilon: Fraction, cells: int, least: int) -> float:
-    """Estimate how many of so many empty cells have a noise that reaches a threshold."""
+    """Estimate how many of this many empty cells have noise that reaches a threshold."""
     _, most = _float_bounds(gap_rate(epsilon, least))
     return cells * most
 
 
 def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
-    """Draw the places below ``cells`` where something happens, by the gaps between them."""
+    """Draw the places below ``cells`` where an event happens, by the gaps between them."""
     _, most = _float_bounds(rate)
     found = [np.zeros(0, dtype=np.int64)]
     start = 0
     while start < cells:
         expected = int((cells - start) * most)
         gaps = geometric(rate, expected + 4 * isqrt(expected) + 8, source)
-        # Sums may wrap around, but not before one is beyond the last cell: 2**62 + 2**62 < 2**64.
+        # Sums may wrap around, but not before one exceeds the last cell: 2**62 + 2**62 < 2**64.
         ends = np.cumsum(gaps.astype(np.uint64) + np.uint64(1))
         beyond = np.flatnonzero(ends > cells - start)
         if len(beyond):
@@ -107,7 +107,7 @@ def _places(rate: Rate, cells: int, source: Source) -> NDArray[np.int64]:
 def geometric(rate: Rate, size: int, source: Source) -> NDArray[np.int64]:
     """Draw independent numbers that are n or more with probability exp(-rate x n), exactly.
 
-    `rate`: above 0. Returns the numbers; 2**62 stands for itself and all above.
+    `rate`: above 0. Returns the numbers; 2**62 represents itself and all larger numbers.
     """
     least, most = _float_bounds(rate)
     _, exponent = np.frexp(most)
@@ -123,14 +123,14 @@ def _whole_blocks(
 ) -> NDArray[np.int64]:
     """Draw how many whole blocks are skipped: the largest q with uniform < exp(-rate x q block).
 
-    Blocks that reach 2**62 are enough.
+    It is enough to draw blocks up to 2**62.
     """
     enough = FARTHEST >> block_bits
     words = source(size)
     known = words.astype(np.float64)
     block = float(1 << block_bits)
     with np.errstate(divide="ignore"):
-        # The bits to come make a uniform number larger, by less than 1 in the last one known.
+        # Further bits make a uniform number larger, by less than 1 in its last known bit.
         least_depth = WORD * np.log(2.0) - np.log(known + 1) - _ERROR
         most_depth = WORD * np.log(2.0) - np.log(known) + _ERROR
         from_here = np.maximum(least_depth, 0) / (most * block)
@@ -164,7 +164,7 @@ def _remainders(
 def _below_decays(
     rate: Rate, about: float, times: NDArray[np.int64], source: Source
 ) -> NDArray[np.bool_]:
-    """Decide of as many new uniform numbers whether they are below exp(-rate x times).
+    """Decide for the same number of new uniform numbers whether they are below exp(-rate x times).
 
     The exponents are at most 1.
     """

@@ -1,1 +1,1 @@
-"""What a release is good for: classifiers that learn from it, and what is kept of the table."""
+"""The usefulness of a release: classifiers that learn from it, and preserved figures."""

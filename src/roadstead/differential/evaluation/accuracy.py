@@ -1,25 +1,25 @@
-"""How well a release predicts the class of other records, and what it keeps of its table.
+"""How well a release predicts the class of other records, and what it preserves of its table.
 
 Three figures of a classifier belong together (paper 002, "Adult data set"):
 
-* **CA**, classification accuracy: learned from the released groups, tested on records that were not
-  among those released, generalized by the cuts of the release;
-* **BA**, baseline accuracy: learned from the same records as they are, tested on records as they
-  are. BA - CA is what the release costs;
-* **LA**, lower-bound accuracy: all attributes removed, and so the share of the majority class.
-  CA - LA is what the release is good for.
+* **CA**, classification accuracy: the classifier learns from the released groups, and is tested on
+  records outside the release, generalized by the cuts of the release;
+* **BA**, baseline accuracy: the classifier learns from the same records without changes, and is
+  tested on unchanged records. BA - CA is the cost of the release;
+* **LA**, lower-bound accuracy: all attributes are removed, so it is the share of the majority
+  class. CA - LA is the benefit of the release.
 
-Whoever analyzes a release wants more than one class predicted. So the distributions of each
-variable and of each two are compared with the table's, both generalized by the same cuts. Variables
-are the attributes that are shown, for a set each node as yes or no, and the class. Two figures:
+An analyst wants more than predictions of one class. So the distributions of each variable and of
+each pair of variables are compared with the table's, both generalized by the same cuts. Variables
+are the shown attributes (for a set, each node as yes or no) and the class. There are two figures:
 
 * **total variation distance** of the two distributions: the share of the records that would have to
   be moved to make them equal, from 0 to 1;
-* **Cramer's V** of two variables in either: from 0 (they have nothing to do with each other) to 1
-  (one determines the other). It is the correlation of categories.
+* **Cramer's V** of two variables in either: from 0 (independent) to 1 (one determines the other).
+  It is the correlation of categories.
 
-None of them is private: records are counted exactly. They are for the custodian's eyes, or for
-research on data that are public anyway.
+None of the figures is private: records are counted exactly. They are only for the custodian, or for
+research on public data.
 """
 
 from __future__ import annotations
@@ -48,15 +48,15 @@ from roadstead.errors import SettingError
 
 
 def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, PrivateTable]:
-    """Part the records of a table: those to learn from, and those to test on.
+    """Split the records of a table into those for training and those for testing.
 
-    `share`: how large the first part is, between 0 and 1; rounded to whole records. Equal records
-    are one row with a count, so a part takes some of a row's records, as if each had been drawn by
-    itself without being put back: a multivariate hypergeometric draw of the counts. What was left
-    out of the whole table is counted in neither.
+    `share`: the size of the first part, between 0 and 1; rounded to whole records. Equal records
+    are one row with a count, so a part gets some of a row's records, as if each had been drawn
+    separately without replacement: a multivariate hypergeometric draw of the counts. Records that
+    were left out of the whole table count in neither part.
 
-    Chance here is a seeded generator. A part is no release and nothing that is published follows
-    from it but accuracies, which are for the custodian's eyes.
+    The random generator here has a seed. A part is not a release. Only accuracies follow from it,
+    and they are for the custodian only.
     """
     if not 0 < share < 1:
         raise SettingError(
@@ -69,7 +69,7 @@ def split(table: PrivateTable, share: float, seed: int) -> tuple[PrivateTable, P
 
 
 def part_of(table: PrivateTable, counts: NDArray[np.int64]) -> PrivateTable:
-    """Take some records of each row."""
+    """Return some records of each row."""
     some = counts > 0
     return replace(
         table,
@@ -90,7 +90,7 @@ def accuracy_of(
     classifier: Classifier,
     seed: int = 0,
 ) -> float:
-    """Measure CA: learn from released groups, predict other records generalized alike.
+    """Measure CA: learn from released groups, predict other records generalized the same way.
 
     `counts`: shape ``(groups, classes)``: their released counts; cells below 1 are left out.
     """
@@ -105,7 +105,7 @@ def baseline_accuracy(
     seed: int = 0,
     most_nodes: int = MOST_NODES,
 ) -> float:
-    """Measure BA: learn from records as they are, and predict others."""
+    """Measure BA: learn from unchanged records, and predict other unchanged records."""
     learned = raw_examples(train, most_nodes)
     return _share_right(learned, raw_examples(test, most_nodes), classifier, seed)
 
@@ -130,7 +130,7 @@ def _share_right(
 
 @dataclass(frozen=True)
 class MeanOfRuns:
-    """A mean over runs, and where the mean of very many runs would be."""
+    """A mean over runs, with an interval for the mean of very many runs."""
 
     mean: float  # of the runs
     margin: float  # half the width of the confidence interval
@@ -148,7 +148,7 @@ class MeanOfRuns:
 
 
 def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
-    """Average a figure of two runs or more; the 95% interval is by Student's t distribution.
+    """Return the mean of a figure over at least two runs; the 95% interval uses Student's t.
 
     Folds of one cross-validation share records, and their interval is too narrow.
     """
@@ -162,7 +162,7 @@ def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
 
 
 CLASS = "class"
-"""What the class is called among the variables."""
+"""The name of the class among the variables."""
 
 _TWO = 2
 
@@ -187,7 +187,7 @@ class TwoVariables:
 
 @dataclass(frozen=True)
 class Similarity:
-    """How like the table a release is: each variable, the class last, and each two; not private."""
+    """The similarity of a release and its table, for variables and pairs; not private."""
 
     ones: tuple[OneVariable, ...] = field(repr=False)
     twos: tuple[TwoVariables, ...] = field(repr=False)
@@ -243,7 +243,7 @@ def total_variation(true: NDArray[np.float64], released: NDArray[np.float64]) ->
 
 
 def cramers_v(counts: NDArray[np.float64]) -> float:
-    """Measure how two variables go together, from 0 to 1 (Cramer 1946); values that occur count."""
+    """Measure the association of two variables, from 0 to 1 (Cramer 1946), by occurring values."""
     own = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     fewest = min(own.shape)
     if fewest < _TWO:
@@ -255,7 +255,7 @@ def cramers_v(counts: NDArray[np.float64]) -> float:
 
 
 def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
-    """List the variables of groups, one row for each group and class."""
+    """Yield the variables of groups, with one row for each group and class."""
     for cut, codes, sets in groups.attributes:
         if not cut.is_specialized:
             continue
@@ -270,7 +270,7 @@ def _variables(groups: CutGroups, classes: int) -> Iterator[_Variable]:
 
 
 def _table(variables: list[_Variable], counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Count the records by one or two variables; an axis for each."""
+    """Count the records by one or two variables, with one axis each."""
     sizes = tuple(one.size for one in variables)
     cells = np.ravel_multi_index(tuple(one.values for one in variables), sizes)
     flat = np.bincount(cells, weights=counts, minlength=int(np.prod(sizes)))

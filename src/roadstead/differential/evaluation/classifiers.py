@@ -1,21 +1,21 @@
 """The classifiers that measure how much of the class a release still shows.
 
-Paper 002 uses C4.5. Its stand-in is a decision tree that is split by entropy and pruned by
-cross-validation. Gradient-boosted trees are a second opinion. The majority class is what anybody
-can predict who knows nothing but how frequent the classes are. All learn from weighted rows, and
-with the same seed they learn the same.
+Paper 002 uses C4.5. Here a decision tree that is split by entropy and pruned by cross-validation
+replaces it. Gradient-boosted trees are a second opinion. The majority class is the prediction of
+anyone who knows only the frequencies of the classes. All classifiers learn from weighted rows, and
+give the same result for the same seed.
 
 How far the tree is pruned: a tree that is grown until its leaves are pure has learned the noise.
 Pruned at `alpha`, it is the smallest tree that minimizes its training entropy per record plus
-`alpha` for each leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3); the right `alpha` is the
-one whose trees do best on records that they were not grown on.
+`alpha` for each leaf (Breiman, Friedman, Olshen, Stone 1984, chapter 3). The best `alpha` is the
+one whose trees do best on records on which they were not grown.
 
-A row stands for many records, equal ones, so it is not rows that are dealt to the folds: each
-record of a row is dealt by itself, and a row is in most folds with a part of its weight. Dealing
-rows would ask a tree for groups that it has never seen.
+A row represents many equal records. So records, not rows, are dealt to the folds, and a row is in
+most folds with a part of its weight. If rows were dealt, a tree would have to predict groups that
+it has never seen.
 
-One tree is grown for each fold. All its prunings are weighed together, from the leaves to the root:
-at a given `alpha` a node becomes a leaf if its children together cost no less.
+One tree is grown for each fold. All its prunings are evaluated together, from the leaves to the
+root: at a given `alpha`, a node becomes a leaf if its children together cost at least as much.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 from roadstead.errors import MissingExtraError
 
 _LEAST_BITS = 0.25
-"""Saved entropy of all records together, in bits, that a leaf may be worth; from there upwards."""
+"""Smallest cost of a leaf that is tried, in bits of entropy of all records together."""
 _STEPS = 40
 
 Prediction: TypeAlias = Callable[[Matrix], NDArray[np.int32]]
-"""From a matrix with the columns of the examples to the class of each row."""
+"""Maps a matrix with the columns of the examples to the class of each row."""
 
 
 class Classifier(Protocol):
@@ -44,7 +44,7 @@ class Classifier(Protocol):
 
     @property
     def name(self) -> str:
-        """What users call it."""
+        """The name for users."""
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
         """Learn from examples; the same seed gives the same predictions."""
@@ -52,12 +52,12 @@ class Classifier(Protocol):
 
 @dataclass(frozen=True)
 class Majority:
-    """Predicts the most frequent class, whatever a record is like; of equals the first."""
+    """Predicts the most frequent class for every record; of equally frequent classes, the first."""
 
     name: str = "majority"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:  # noqa: ARG002 - no chance in it
-        """Find the most frequent class; the first if there are no examples."""
+        """Return the most frequent class, or the first class without examples."""
         records = np.bincount(examples.target, weights=examples.weights, minlength=1)
         most = int(records.argmax())
         return lambda matrix: np.full(matrix.shape[0], most, dtype=np.int32)
@@ -67,7 +67,7 @@ class Majority:
 class PrunedTree:
     """A decision tree, split by entropy, with cost-complexity pruning."""
 
-    folds: int = 5  # of the cross-validation that chooses how far it is pruned
+    folds: int = 5  # of the cross-validation that chooses the pruning
     name: str = "tree"
 
     def learn(self, examples: Examples, seed: int) -> Prediction:
@@ -81,8 +81,8 @@ class PrunedTree:
 class BoostedTrees:
     """Gradient-boosted trees on histograms of the columns."""
 
-    rounds: int = 100  # how many trees
-    # The least number of records in a leaf, about: rows are counted, at their mean weight.
+    rounds: int = 100  # number of trees
+    # Approximate least number of records in a leaf: rows are counted, at their mean weight.
     leaf: int = 20
     name: str = "boosted"
 
@@ -100,14 +100,14 @@ class BoostedTrees:
             early_stopping=False,
             random_state=seed,
         )
-        # Threads that wait for each other are ten times slower where others work as well.
+        # Threads that wait for each other are ten times slower if other processes are busy too.
         with threads.threadpool_limits(limits=1, user_api="openmp"):
             boosted.fit(examples.matrix, examples.target, sample_weight=examples.weights)
         return _predicting(boosted)
 
 
 def _library(who: str, *modules: str) -> list[Any]:
-    """Import what is heavy and optional."""
+    """Import optional modules that take long to load."""
     try:
         return [import_module(one) for one in modules]
     except ModuleNotFoundError:
@@ -115,7 +115,7 @@ def _library(who: str, *modules: str) -> list[Any]:
 
 
 def _informative(examples: Examples) -> bool:
-    """Whether there is anything to learn: a column, and more than one class."""
+    """Return whether there is anything to learn: a column, and more than one class."""
     return bool(examples.matrix.shape[1]) and np.unique(examples.target).size > 1
 
 
@@ -131,7 +131,7 @@ def _predicting(fitted: Any) -> Prediction:  # noqa: ANN401 - untyped library
 CLASSIFIERS: dict[str, Classifier] = {
     one.name: one for one in (PrunedTree(), BoostedTrees(), Majority())
 }
-"""The classifiers, by the names users call them."""
+"""The classifiers, by their names for users."""
 
 
 def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN401 - untyped library
@@ -139,7 +139,7 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
     (trees,) = _library("a decision tree requires", "sklearn.tree")
     tree = trees.DecisionTreeClassifier(
         criterion="entropy",
-        # Two records in a leaf, as C4.5 has it; a little less, for the rounding of a share.
+        # Two records in a leaf, as in C4.5; a little less, because shares are rounded.
         min_weight_fraction_leaf=min(1.5 / examples.records, 0.5),
         ccp_alpha=alpha,
         random_state=seed,
@@ -148,9 +148,9 @@ def grow(examples: Examples, seed: int, alpha: float = 0.0) -> Any:  # noqa: ANN
 
 
 def best_alpha(examples: Examples, folds: int, seed: int) -> float:
-    """Choose what a leaf costs by cross-validation; of equals the largest.
+    """Choose the cost of a leaf by cross-validation; of equally good costs, the largest.
 
-    `folds`: how many, at least 2. Returns bits for each record.
+    `folds`: their number, at least 2. Returns bits for each record.
     """
     alphas = candidates(examples.records)
     right = np.zeros(alphas.size)
@@ -161,12 +161,12 @@ def best_alpha(examples: Examples, folds: int, seed: int) -> float:
 
 
 def candidates(records: int) -> NDArray[np.float64]:
-    """List what a leaf may cost, ascending: from a quarter bit in all to a bit a record."""
+    """List possible costs of a leaf, ascending: a quarter bit in total to a bit per record."""
     return np.geomspace(_LEAST_BITS / records, 1.0, _STEPS)
 
 
 def dealt(examples: Examples, folds: int, seed: int) -> list[tuple[Examples, Examples]]:
-    """Deal each record to one of some folds: those outside the fold, and those in it."""
+    """Deal each record to one of some folds; yield those outside each fold, and those in it."""
     chance = np.random.default_rng(seed)
     parts = chance.multinomial(examples.weights, np.full(folds, 1 / folds)).T
     return [(_some(examples, examples.weights - part), _some(examples, part)) for part in parts]
@@ -177,7 +177,7 @@ def right_when_pruned(
     tested: Examples,
     alphas: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Count the records that the prunings of a tree predict right.
+    """Count the records that the prunings of a tree predict correctly.
 
     Returns an array of shape ``(alphas,)``.
     """
@@ -198,7 +198,7 @@ def right_when_pruned(
 
 
 def _hits(tree: Any, tested: Examples) -> NDArray[np.float64]:  # noqa: ANN401 - untyped library
-    """Count for each node the records that it would predict right if it were a leaf."""
+    """Count, for each node, the records that it would predict correctly as a leaf."""
     grown = tree.tree_
     majority = tree.classes_[grown.value[:, 0, :].argmax(axis=1)]
     classes = int(max(majority.max(), tested.target.max())) + 1

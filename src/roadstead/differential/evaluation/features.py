@@ -1,15 +1,15 @@
-"""What a classifier learns from: a matrix, a row a record or a group, a column an attribute.
+"""The input of a classifier: a matrix with one row per record or group, and columns for attributes.
 
-The released records and the records that a classifier is tested on are described by the same cuts,
-and so in the same columns (paper 002, "Experimental description"):
+The released records and the test records of a classifier are described by the same cuts, and so in
+the same columns (paper 002, "Experimental description"):
 
 * an interval of numbers is its middle, in one column;
-* a category is a column for each node of the cut, 1 at its own;
-* a set is a column for each node of the cut, 1 where it has an item under it.
+* a category has one column for each node of the cut, 1 at its own node;
+* a set has one column for each node of the cut, 1 if it has an item under the node.
 
-An attribute that is not shown has no column. The baseline, a classifier that sees the records as
-they are, has the numbers themselves and a column for each category; for sets as many nodes as are
-bearable, because a column for each of ten thousand codes is not.
+An attribute that is not shown has no column. The baseline is a classifier that sees the unchanged
+records. It has the numbers themselves, and one column for each category. For sets it has a limited
+number of nodes, because ten thousand codes are too many columns.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ Matrix: TypeAlias = NDArray[np.float32]
 """Shape ``(rows, columns)``."""
 
 MOST_NODES = 100
-"""Columns of a set-valued attribute in the baseline, at most."""
+"""Largest number of columns of a set-valued attribute in the baseline."""
 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Weighted rows with their classes: equal records are one row, never repeated."""
+    """Weighted rows with their classes; equal records form one row."""
 
     matrix: Matrix = field(repr=False)  # shape ``(rows, columns)``
     target: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: the class
-    # Shape ``(rows,)``: how many records a row stands for, at least 1.
+    # Shape ``(rows,)``: how many records a row represents, at least 1.
     weights: NDArray[np.int64] = field(repr=False)
 
     @property
     def records(self) -> int:
-        """How many records the rows stand for."""
+        """The number of records that the rows represent."""
         return int(self.weights.sum())
 
 
 def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
-    """Turn released groups and their counts into examples, one for each cell with a count.
+    """Return released groups and their counts as examples, one for each cell with a count.
 
     `counts`: shape ``(groups, classes)``; cells below 1 are left out.
     """
@@ -66,13 +66,13 @@ def examples_of(groups: CutGroups, counts: NDArray[np.int64]) -> Examples:
 
 
 def generalized_examples(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Examples:
-    """Turn the records of a table, generalized by cuts, into examples."""
+    """Return the records of a table, generalized by cuts, as examples."""
     found = counted_groups(table, cuts)
     return examples_of(found.groups, found.counts)
 
 
 def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
-    """Turn the records of a table as they are into examples."""
+    """Return the unchanged records of a table as examples."""
     parts = []
     for at, (domain, codes) in enumerate(zip(table.domains, table.codes, strict=True)):
         match domain:
@@ -88,7 +88,7 @@ def raw_examples(table: PrivateTable, most_nodes: int = MOST_NODES) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class CountedGroups:
-    """Groups that cuts make of the records of a table, with exact counts: nothing is private."""
+    """Groups that cuts make from the records of a table, with exact counts: nothing is private."""
 
     groups: CutGroups  # the groups with records
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records
@@ -110,7 +110,7 @@ def counted_groups(table: PrivateTable, cuts: Sequence[AttributeCut]) -> Counted
 def _placed(
     table: PrivateTable, at: int, cut: AttributeCut
 ) -> tuple[NDArray[np.int32], Combinations | None]:
-    """Place each row by its place in the cut; a set by its place among the combinations."""
+    """Return the place of each row in the cut; for a set, its place among the combinations."""
     codes = table.codes[at]
     if not isinstance(cut, SetCut):
         return cut.of(codes), None
@@ -123,7 +123,7 @@ def _placed(
 
 
 def of_groups(groups: CutGroups) -> Matrix:
-    """Give the columns of groups; ``(groups, columns)``."""
+    """Return the columns of groups; ``(groups, columns)``."""
     parts: list[Matrix] = []
     for cut, codes, combinations in groups.attributes:
         match cut:
@@ -142,7 +142,7 @@ def of_groups(groups: CutGroups) -> Matrix:
 
 
 def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
-    """Find which nodes of a cut each distinct set has items under; ``(sets, nodes)``."""
+    """Return under which nodes of a cut each distinct set has items; ``(sets, nodes)``."""
     first = cut.domain.taxonomy.first[list(cut.nodes)]
     found = np.zeros((sets.size, len(cut.nodes)), dtype=np.bool_)
     found[sets.owners, np.searchsorted(first, sets.items, side="right") - 1] = True
@@ -150,9 +150,9 @@ def presence(sets: ItemSets, cut: SetCut) -> NDArray[np.bool_]:
 
 
 def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
-    """Cut a taxonomy at its finest level with at most so many nodes; the first level if none is.
+    """Cut a taxonomy at its finest level with at most this many nodes, or at its first.
 
-    A leaf above the level is kept as it is.
+    A leaf above the level stays unchanged.
     """
     children = domain.taxonomy.children
     nodes = children[0]
@@ -166,7 +166,7 @@ def level_cut(domain: SetDomain, most_nodes: int) -> SetCut:
 def _numbers(
     domain: NumericDomain, places: NDArray[np.float64] | NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Give the numbers at steps, whole or not."""
+    """Return the numbers at steps, which need not be whole."""
     return float(domain.low) + np.asarray(places, dtype=np.float64) * float(domain.step)
 
 

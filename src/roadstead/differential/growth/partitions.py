@@ -1,9 +1,9 @@
-"""Partitions of the records: one for each combination of nodes of the cuts, whether it has records.
+"""Partitions of the records: one for each combination of nodes of the cuts, even without records.
 
 A specialization replaces a node by its children in every partition that has it (paper 002,
-algorithm 1), so the list of partitions follows from public choices and may be as long as it likes
-to: partitions without a record are in it like any other, and nobody can distinguish them until
-noise was added to all.
+algorithm 1). So the list of partitions follows from public choices, and may have any length.
+Partitions without a record are listed like all others. They cannot be distinguished until noise is
+added to all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DROPPED = -1
 
 @dataclass(frozen=True, eq=False)
 class Partitions:
-    """All partitions, and the rows in them."""
+    """All partitions, and their rows."""
 
     # For each attribute, shape ``(partitions,)``: its node, as the attribute numbers them.
     nodes: tuple[NDArray[np.int32], ...] = field(repr=False)
@@ -28,7 +28,7 @@ class Partitions:
 
     @property
     def size(self) -> int:
-        """How many partitions there are."""
+        """The number of partitions."""
         return self.nodes[0].size
 
     @property
@@ -40,7 +40,7 @@ class Partitions:
     def cells(
         self, target: NDArray[np.int32], counts: NDArray[np.int64], classes: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the cells with records, ascending, and how many each has; all others have none.
+        """Return the cells with records, ascending, and their numbers of records.
 
         Cell ``p * classes + c`` is class `c` of partition `p`.
         """
@@ -79,7 +79,7 @@ def split(
 ) -> Partitions:
     """Replace a node by its children in every partition that has it.
 
-    `child_of_row`: shape ``(rows,)``: the child a row falls under, if it has the node.
+    `child_of_row`: shape ``(rows,)``: the child of each row, if the row has the node.
     """
     affected = partitions.nodes[attribute] == node
     sizes = np.where(affected, len(children), 1)

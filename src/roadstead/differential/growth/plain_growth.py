@@ -1,15 +1,15 @@
-"""A categorical and a numeric attribute as they are specialized, and how classes lie along them.
+"""Specializing a categorical and a numeric attribute, and the classes along their places.
 
 A category is a node of a taxonomy, replaced by its children. A number is an interval with a split
-point chosen privately. Every step inside an interval is a possible split point: values below it go
-left, the others right. Between two values that occur next to each other the score does not change,
-so split points are weighed in runs, each by its length (paper 002; the exponential mechanism over a
-range). A run below the smallest value and one above the largest are there as well: leaving them out
-would show what the smallest and the largest value are.
+point that is chosen privately. Every step inside an interval is a possible split point: values
+below it go left, the others right. Between two neighboring values that occur, the score does not
+change. So split points are weighted in runs, each by its length (paper 002; the exponential
+mechanism over a range). There is also a run below the smallest value and one above the largest:
+without them, the smallest and the largest value would be revealed.
 
 A cut is the same for all partitions, so what is under a node depends on one attribute alone. With
 running sums along its places, the class counts under any interval of places are a difference of two
-rows, however many records there are: choosing all specializations costs one pass over the table.
+rows, however many records there are. So choosing all specializations costs one pass over the table.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from roadstead.differential.domains import CategoricalCut, NumericCut
 from roadstead.differential.scores import Score
 
 _DENSE = 1 << 22
-"""Up to so many places there is an array with one entry each; beyond, codes are sorted."""
+"""Up to this many places, there is an array with one entry each; above it, codes are sorted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def tally(
 
 
 def _occurring(codes: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the distinct codes, ascending, and the place of each row's code among them."""
+    """Return the distinct codes, ascending, and the place of each row's code among them."""
     size = int(codes.max()) + 1 if codes.size else 0
     if size > _DENSE:
         distinct, inverse = np.unique(codes, return_inverse=True)
@@ -79,11 +79,11 @@ class CategoricalGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Nodes that can be specialized: those that have two children or more."""
+        """Return nodes that can be specialized: those with at least two children."""
         return tuple(node for node in self.cut.nodes if len(self.children(node)) > 1)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Give the nodes right below."""
+        """Return the child nodes."""
         return self.cut.children(node)
 
     def under(self, node: int) -> NDArray[np.int64]:
@@ -97,7 +97,7 @@ class CategoricalGrowth:
         return replace(self, cut=self.cut.specialized(node))
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Find for each row under which child of a node its leaf lies."""
+        """Return, for each row, the child of a node that holds its leaf."""
         first = self.cut.domain.taxonomy.first[list(self.children(node))]
         return (np.searchsorted(first, self.codes, side="right") - 1).astype(np.int32)
 
@@ -114,12 +114,12 @@ class NumericGrowth:
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Intervals that can be specialized."""
+        """Return the intervals that can be specialized."""
         return tuple(sorted(self.splits))
 
     @property
     def undecided(self) -> tuple[int, ...]:
-        """Intervals of more than one step that need a split point."""
+        """Return the intervals of more than one step that need a split point."""
         pairs = pairwise(self.cut.bounds)
         return tuple(begin for begin, end in pairs if end - begin > 1 and begin not in self.splits)
 
@@ -140,11 +140,11 @@ class NumericGrowth:
         return replace(self, cut=replace(self.cut, bounds=bounds), splits=splits)
 
     def children(self, node: int) -> tuple[int, ...]:
-        """Name the intervals that a specialization would make."""
+        """Return the intervals that a specialization would make."""
         return node, self.splits[node]
 
     def child_of_row(self, node: int) -> NDArray[np.int32]:
-        """Find for each row on which side of an interval's split point it is."""
+        """Return, for each row, on which side of an interval's split point it is."""
         return (self.codes >= self.splits[node]).astype(np.int32)
 
     def _choose(self, node: int, grant: Grant, score: Score, mechanisms: Mechanisms) -> int:
@@ -162,11 +162,11 @@ class NumericGrowth:
 def runs(
     tally: Tally, begin: int, end: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Part the split points of an interval into runs of equal scores.
+    """Divide the split points of an interval into runs of equal scores.
 
     The interval is `begin` up to, not with, `end`; split points are ``begin + 1`` to ``end - 1``.
-    Returns for each run its first split point, how many there are, and the class counts left and
-    right, shape ``(runs, 2, classes)``.
+    Returns for each run its first split point, the number of split points, and the class counts
+    left and right, shape ``(runs, 2, classes)``.
     """
     first, last = np.searchsorted(tally.places, (begin, end))
     values = tally.places[first:last]

@@ -1,14 +1,14 @@
-"""A set-valued attribute as it is specialized: which groups of items a set has items of.
+"""Specializing a set-valued attribute: the groups of items in which a set has items.
 
-A node is replaced, in each partition that has it, by the combinations of its children that a set
-under it can have items of: with `m` children 2^m - 1 of them, one of which each set falls into
-(paper 002, "The algorithm"). At the top there is one more: the empty set. Most combinations have no
-record, so each is counted with noise and kept only if that count reaches a threshold; the records
-of those that are not kept are lost, as if they had not been in the table.
+In each partition that has it, a node is replaced by the combinations of its children in which a set
+under it can have items. With `m` children there are 2^m - 1 combinations, and each set falls into
+one of them (paper 002, "The algorithm"). At the top there is one more: the empty set. Most
+combinations have no record, so each is counted with noise and kept only if the count reaches a
+threshold. The records of the other combinations are lost, as if they had not been in the table.
 
-The combinations are determined by the taxonomy and disjoint, so all these counts of one
-specialization cost one grant together. Combinations without a record are so many that they are not
-listed: those among them that the noise lifts above the threshold are drawn directly.
+The combinations follow from the taxonomy and are disjoint, so all counts of one specialization cost
+one grant together. Combinations without a record are too many to be listed. Those among them that
+the noise raises above the threshold are drawn directly.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from roadstead.differential.private_table import ItemSets
 from roadstead.errors import SettingError
 
 MOST_CHILDREN = 40
-"""Combinations of more children could not be numbered with the partitions."""
+"""Combinations of more children could not be numbered together with the partitions."""
 
 _MOST_BITS = 12
-"""Combinations of so many children are counted in an array of all; of more, they are sorted."""
+"""Combinations of up to this many children are counted in one array; with more, they are sorted."""
 
 MOST_TESTS = 1 << 62
-"""Combinations that can be numbered: partitions times combinations of children."""
+"""Largest number of tests: partitions times combinations of children."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,16 +48,16 @@ class SetGrowth:
     by_set: NDArray[np.int64] = field(repr=False)
     # Sorted nodes, by the number that partitions know them by.
     combinations: Combinations = ((0,),)
-    threshold: Threshold = few_false  # how large a noisy count has to be
+    threshold: Threshold = few_false  # the smallest noisy count that is kept
 
     @property
     def candidates(self) -> tuple[int, ...]:
-        """Nodes that can be specialized: those that are no leaves."""
+        """Return nodes that can be specialized: those that are not leaves."""
         return tuple(node for node in self.cut.nodes if self.cut.children(node))
 
     def options(self, node: int) -> int:
-        """How many combinations of a node's children a partition that has it is tested for."""
-        # One combination more at the top, where a set may be empty.
+        """Return the number of combinations of a node's children to test per partition."""
+        # There is one more combination at the top, where a set may be empty.
         return (1 << len(self.cut.children(node))) - (0 if node == 0 else 1)
 
     def under(self, node: int) -> NDArray[np.int64]:
@@ -71,7 +71,7 @@ class SetGrowth:
         return np.stack(counts, axis=1).astype(np.int64)
 
     def masks(self, node: int) -> NDArray[np.int64]:
-        """Find which children of a node each set has items under; a bit each, ``(sets,)``."""
+        """Return under which children of a node each set has items; one bit each, ``(sets,)``."""
         taxonomy = self.cut.domain.taxonomy
         below = taxonomy.children[node]
         bounds = [int(taxonomy.first[child]) for child in below] + [int(taxonomy.last[node])]
@@ -113,7 +113,7 @@ class SetGrowth:
         return grown, Partitions(tuple(nodes), of_row)
 
     def _tests(self, node: int, partitions: Partitions, attribute: int) -> _Tests:
-        """Lay out what is to be counted when a node is specialized."""
+        """Return the tests for specializing a node."""
         holds = np.array([node in one for one in self.combinations])
         has = holds[partitions.nodes[attribute]]
         fewest = 0 if node == 0 else 1  # mask 0 is the empty set
@@ -126,9 +126,9 @@ class SetGrowth:
     def _numbered(
         self, node: int, before: NDArray[np.int32], masks: NDArray[np.int64]
     ) -> tuple[Combinations, NDArray[np.int32]]:
-        """Number the combinations that arise; equal ones have one number.
+        """Number the resulting combinations; equal ones have one number.
 
-        `before`: shape ``(kept,)``: the combination that each kept one was. `masks`: shape
+        `before`: shape ``(kept,)``: the earlier combination of each kept one. `masks`: shape
         ``(kept,)``: the children that are in it now. Returns all combinations, and the number of
         each kept one.
         """
@@ -148,7 +148,7 @@ class _Tests:
     """The combinations of a node's children in each partition that has the node."""
 
     has: NDArray[np.bool_]  # shape ``(partitions,)``: whether a partition has the node
-    options: int  # how many combinations each of them is tested for
+    options: int  # number of combinations to test per partition
     fewest: int  # the first combination's mask
     # Shape ``(rows,)``: the number of the combination a row falls into; negative where its
     # partition does not have the node.
@@ -156,11 +156,11 @@ class _Tests:
 
     @property
     def number(self) -> int:
-        """How many combinations are counted, partitions times options."""
+        """The number of counted combinations, partitions times options."""
         return int(self.has.sum()) * self.options
 
     def places_of(self, kept: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give of numbered combinations the partition and the mask."""
+        """Return the partition and the mask of numbered combinations."""
         return np.flatnonzero(self.has)[kept // self.options], kept % self.options + self.fewest
 
 
@@ -171,7 +171,7 @@ def set_growth(
     by_set: NDArray[np.int64],
     threshold: Threshold,
 ) -> SetGrowth:
-    """Begin with any set at all."""
+    """Return the growth with any set in one node."""
     widest = max(len(children) for children in domain.taxonomy.children)
     if widest > MOST_CHILDREN:
         raise SettingError(
