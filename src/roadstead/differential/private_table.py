@@ -1,13 +1,12 @@
-"""The table that is protected, as integers within public domains.
+"""The protected table, as integers within public domains.
 
-Distinct combinations of the attributes, with the class and the count of each: the frequency table
-again. Each record is placed by itself, whatever the others are: a number beyond its range counts as
-the nearest end, an item that no taxonomy lists is not in its set, a missing set is an empty one,
-and a record with a category or a class that no domain has, or without a number, is left out. So one
-record more or less in the table is one record more or less here, and what is private here is
-private there.
+It has distinct combinations of the attributes, with the class and the count of each, like the
+frequency table. Each record is placed independently of the others. A number beyond its range counts
+as the nearest end. An item that no taxonomy lists is not in its set. A missing set is an empty set.
+A record is left out if its category or class is in no domain, or if a number is missing. So adding
+one record to the table adds one record here, and what is private here is private there.
 
-How many were left out is known to the custodian alone: the number is data like any other.
+Only the custodian knows how many records were left out, because the number depends on the data.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from roadstead.tables.names import require
 Codes: TypeAlias = NDArray[np.int32]
 
 NO_TARGET = "all records"
-"""The one class of a table that has no target."""
+"""The one class of a table without a target."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +43,7 @@ class ItemSets:
 
     @property
     def size(self) -> int:
-        """How many distinct sets there are."""
+        """The number of distinct sets."""
         return self.starts.size - 1
 
     @property
@@ -53,22 +52,22 @@ class ItemSets:
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.starts))
 
     def masks(self, bounds: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Find which of some neighboring nodes each set has items under.
+        """Return which of some neighboring nodes each set has items under.
 
-        `bounds` are ascending leaves: node `c` covers ``bounds[c]`` up to, not with,
-        ``bounds[c + 1]``; at most 62 nodes. In the result, of shape ``(sets,)``, bit `c` is set
-        where an item lies under node `c`.
+        `bounds` are ascending leaves: node `c` covers ``bounds[c]`` up to, not with, ``bounds[c +
+        1]``; at most 62 nodes. In the result, of shape ``(sets,)``, bit `c` is set if an item is
+        under node `c`.
         """
         leaves, sets = self._by_leaf
         masks = np.zeros(self.size, dtype=np.int64)
         for node, (begin, end) in enumerate(pairwise(np.searchsorted(leaves, bounds).tolist())):
-            # A set that is there twice gets the same bit twice.
+            # A repeated set gets the same bit again.
             masks[sets[begin:end]] |= np.int64(1) << node
         return masks
 
     @cached_property
     def _by_leaf(self) -> tuple[Codes, Codes]:
-        """Give all items, ascending, and the set of each: what lies under a node is a slice."""
+        """Return all items, ascending, and the set of each: the items under a node are a slice."""
         # Integers of 16 bits are sorted much faster.
         most = int(self.items.max()) if self.items.size else 0
         order = np.argsort(self.items.astype(np.min_scalar_type(most)), kind="stable")
@@ -77,7 +76,7 @@ class ItemSets:
 
 @dataclass(frozen=True, eq=False)
 class PrivateTable:
-    """Records within their domains, equal ones together."""
+    """Records within their domains; equal records form one row."""
 
     domains: tuple[Domain, ...]  # the domain of each attribute
     classes: tuple[str, ...]  # the classes to be predicted; also public
@@ -88,13 +87,13 @@ class PrivateTable:
     sets: tuple[ItemSets | None, ...] = field(repr=False)
     target: Codes = field(repr=False)  # shape ``(rows,)``: the class
     counts: NDArray[np.int64] = field(repr=False)  # shape ``(rows,)``: how many records
-    of_one: int = 1  # how many of the records can be of one unit of privacy: 1, or of one person
-    left_out: int = 0  # records that have no place in the domains
-    # For each column, the target last, the records that it has no place for, by name.
+    of_one: int = 1  # largest number of records per unit of privacy: 1, or a person's
+    left_out: int = 0  # records without a place in the domains
+    # For each column, the target last, the number of records without a place, by name.
     homeless: tuple[tuple[str, int], ...] = ()
-    # For each numeric attribute the records beyond its range, by name.
+    # For each numeric attribute, the number of records beyond its range, by name.
     clamped: tuple[tuple[str, int], ...] = ()
-    # For each set-valued attribute the records that have an item that is not listed, by name.
+    # For each set-valued attribute, the number of records with an unlisted item, by name.
     unlisted: tuple[tuple[str, int], ...] = ()
 
     def __post_init__(self) -> None:
@@ -123,7 +122,7 @@ class PrivateTable:
         return found.astype(np.int64)
 
     def sets_of(self, attribute: int) -> ItemSets:
-        """Give the distinct sets of an attribute, which is set-valued."""
+        """Return the distinct sets of a set-valued attribute."""
         found = self.sets[attribute]
         assert found is not None  # noqa: S101 - as a private table has it
         return found
@@ -138,10 +137,10 @@ def within(
     *,
     clamps: bool = True,
 ) -> PrivateTable:
-    """Place the records of a table in public domains; `of_one` of them can be of one person.
+    """Place the records of a table in public domains; `of_one` of them can belong to one person.
 
-    Without a target all records are of one class without a name. Unless it `clamps`, a record with
-    a number beyond its range is left out: what is said of it is to be true.
+    Without a target, all records are in one class without a name. Unless it `clamps`, a record with
+    a number beyond its range is left out, so that released values are true.
     """
     if target is None:
         return _without_target(table, domains, of_one, clamps=clamps)
@@ -193,7 +192,7 @@ def within(
 def _without_target(
     table: FrequencyTable, domains: Sequence[Domain], of_one: int, *, clamps: bool
 ) -> PrivateTable:
-    """Place the records as if all had one value, which their domain has, in one column more."""
+    """Place the records with one more column, whose domain has a single value."""
     name = NO_TARGET
     while name in table.attributes:
         name += " "
@@ -211,7 +210,7 @@ def _records(table: FrequencyTable, chosen: NDArray[np.bool_]) -> int:
 
 
 def _sets(texts: Sequence[str], taxonomy: Taxonomy) -> tuple[ItemSets, NDArray[np.bool_]]:
-    """Take sets apart; also say of each whether the taxonomy has all its items."""
+    """Parse sets; also return for each whether the taxonomy has all its items."""
     found: dict[str, int] = {}
     starts = np.zeros(len(texts) + 1, dtype=np.int64)
     items: list[int] = []

@@ -1,14 +1,14 @@
-"""What a specialization is worth to whoever predicts the class.
+"""The value of a specialization for predicting the class.
 
-A node's records are distinguished by its children; the better the children know the class, the
+A node's records are distinguished by its children. The better the children predict the class, the
 better the specialization (paper 002, "The algorithm"):
 
-* **Max** counts the records that the majority class of each child gets right.
-* **InfoGain** is the entropy of the class in the node less that in its children.
-* **MaxGain**, which is ours, is Max less what the node alone gets right.
+* **Max** counts the records that the majority class of each child predicts correctly.
+* **InfoGain** is the entropy of the class in the node minus that in its children.
+* **MaxGain**, which is Roadstead's own, is Max minus the correct predictions of the node alone.
 
 Scores are integers. Sums of logarithms in floating point differ in their last bits, and a score is
-compared exactly where privacy depends on it; so InfoGain is measured in units of 2^-20 bits, and
+compared exactly where privacy depends on it. So InfoGain is measured in units of 2^-20 bits, and
 its sensitivity is one unit larger than on paper.
 """
 
@@ -24,10 +24,10 @@ _UNIT = 1 << 20
 
 
 class Score:
-    """What a search for cuts asks of a score."""
+    """What a search for cuts needs from a score."""
 
-    name: str  # what users call it
-    monotonic: bool  # whether one record more lowers no score
+    name: str  # the name for users
+    monotonic: bool  # whether one more record never lowers a score
 
     @property
     def within(self) -> Score:
@@ -35,7 +35,7 @@ class Score:
         return self
 
     def sensitivity(self, classes: int) -> int:  # noqa: ARG002 - the same for any number
-        """Give by how much one record can change a score, in the score's integer units."""
+        """Return the largest change of a score by one record, in the score's integer units."""
         return 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -51,10 +51,10 @@ class Score:
 class Max(Score):
     """Records in the majority class of their child (paper 002, equation for Max).
 
-    One record more adds 1 to one count of one child, and so 0 or 1 to the score.
+    One more record adds 1 to one count of one child, and so 0 or 1 to the score.
     """
 
-    monotonic: bool = True  # False gives the paper's mechanism, which spends twice what it needs to
+    monotonic: bool = True  # False gives the paper's mechanism, which spends twice as much
     name: str = "max"
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -65,11 +65,12 @@ class Max(Score):
 
 @dataclass(frozen=True)
 class MaxGain(Score):
-    """Records that the children get right and their node does not: Max less the node's majority.
+    """Records that only the children predict correctly: Max minus the node's majority.
 
-    Max alone prefers whatever has the most records under it, specialized or not: an attribute that
-    is not yet specialized has all of them. The gain is what a specialization adds. One record more
-    adds 0 or 1 to either term, and so at most 1, up or down.
+    Max alone prefers attributes with the most records, even if specializing them is useless: an
+    attribute without any specialization has all records. The gain is the addition by a
+    specialization. One more record adds 0 or 1 to either term, and so changes the gain by at most
+    1.
     """
 
     monotonic: bool = False
@@ -77,7 +78,7 @@ class MaxGain(Score):
 
     @property
     def within(self) -> Max:
-        """Compare the split points of one node: they share the node's majority, so Max will do."""
+        """Compare the split points of one node, which share its majority: Max is enough."""
         return Max()
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -88,34 +89,34 @@ class MaxGain(Score):
 
 @dataclass(frozen=True)
 class InfoGain(Score):
-    """Bits that the children say about the class (paper 002, equation for information gain).
+    """Bits of information of the children about the class (paper 002, information gain).
 
-    Between 0 and log2 of the number of classes, whatever the records; so one record changes it by
-    no more than that.
+    It is between 0 and log2 of the number of classes for any records, so one record changes it by
+    at most that.
     """
 
     monotonic: bool = False
     name: str = "info-gain"
 
     def sensitivity(self, classes: int) -> int:
-        """Give by how much one record can change it, in units of 2^-20 bits."""
+        """Return the largest change by one record, in units of 2^-20 bits."""
         return ceil(log2(max(classes, 2)) * _UNIT) + 1
 
     def of(self, children: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the information gain in units of 2^-20 bits."""
+        """Return the information gain in units of 2^-20 bits."""
         whole = children.sum(axis=1)
         size = whole.sum(axis=1)
         shared = _spread(children).sum(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             gain = np.where(size > 0, (_spread(whole) - shared) / size, 0.0)
-        # Rounding to units: the true gain lies in [0, log2 classes]; floats may step over an end.
+        # Rounding to units: the true gain is in [0, log2 classes]; floats may exceed an end.
         units = np.rint(np.clip(gain, 0.0, log2(max(children.shape[2], 2))) * _UNIT)
         exact: NDArray[np.int64] = units.astype(np.int64)
         return exact
 
 
 def _spread(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Entropy times size, over the last axis, in bits: n log n less the sum of its parts."""
+    """Return entropy times size, over the last axis, in bits: n log n minus its parts' sum."""
     parts: NDArray[np.float64] = _weighted(counts.sum(axis=-1)) - _weighted(counts).sum(axis=-1)
     return parts
 
@@ -128,4 +129,4 @@ def _weighted(counts: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 SCORES: dict[str, Score] = {one.name: one for one in (Max(), MaxGain(), InfoGain())}
-"""The scores, by the names users call them."""
+"""The scores, by their names for users."""

@@ -1,31 +1,32 @@
-"""A differentially private synthesis: the budget, the specializations, groups with noisy counts.
+"""A differentially private synthesis: budget, specializations, and noisy groups.
 
 A record is in one group and has one class, so it changes one count by 1, and all counts together
-cost one grant. Groups without a record get noise like any other: whether a group has records is
-what the noise protects. There may be very many of them, so the release lists the cells (a group and
-a class) whose noisy count reaches a threshold, and those without a record that do are drawn without
+cost one grant. Groups without a record get noise like all others: the noise protects whether a
+group has records. There may be very many groups. So the release lists the cells (a group and a
+class) whose noisy count reaches a threshold. Cells without a record that reach it are drawn without
 listing the others. Which cells are listed follows from noisy counts alone.
 
-From noisy counts to numbers of released records: believable, not below 0, and adding up.
+The noisy counts then become numbers of released records: believable, not below 0, and with the
+right sums.
 
-Noisy counts say too much and too little at once. Among very many empty cells some look occupied;
-a threshold keeps them out, and many small cells with them, so that the total is wrong, and rare
-values are missing. Three steps fix it:
+Noisy counts have two faults. Among very many empty cells, some look occupied. A threshold excludes
+them, but also many small cells with records, so that the total is wrong and rare values are
+missing. Three steps correct this:
 
-1. every count that might be one is listed, by a low threshold (`one_deviation`);
-2. of those the ones are kept that are mostly true (`believable`: at most one listed record in
-   a hundred is noise on an empty cell), and those that are surely true (`few_false`);
-3. in each class the counts are moved to the nearest ones with the right total (`with_total`).
-   The cells are those of all groups that are left: what a class lacks was mostly too little in any
-   one of them to be believed, and so it is given to all alike.
+1. every possible count is listed, by a low threshold (`one_deviation`);
+2. among the listed counts, those that are mostly true are kept (`believable`: at most one listed
+   record in a hundred is noise on an empty cell), and those that are certainly true (`few_false`);
+3. in each class, the counts are moved to the nearest counts with the right total (`with_total`).
+   The cells are those of all remaining groups. The missing records of a class were mostly in cells
+   too small to be believed, so they are distributed equally over all cells.
 
-The totals of the classes are counted on their own, for a twentieth of the budget: every record has
-one class, so they cost one grant. Where the groups are so few that their own noisy counts add up to
-better totals than that buys, all cells are counted, and nothing is spent on totals; but not where
-sets are distinguished, for then records may have lost their group. How many groups there are is
-public. All else is computed from noisy counts alone and costs nothing.
+The totals of the classes are counted separately, for a twentieth of the budget: every record has
+one class, so they cost one grant. If there are so few groups that their own noisy counts give
+better totals, all cells are counted, and nothing is spent on totals. This does not apply if sets
+are distinguished, because records may then have lost their group. The number of groups is public.
+Everything else is computed from noisy counts alone and costs nothing.
 
-How much that is worth, and what else was tried, is on the method's page.
+The method's page shows how much this improves the release, and which alternatives were tested.
 """
 
 from __future__ import annotations
@@ -51,23 +52,23 @@ from roadstead.differential.listing import (
 from roadstead.differential.private_table import PrivateTable
 
 TOTALS = BudgetStep("totals")
-"""The step that counts the classes on their own."""
+"""The step that counts the classes separately."""
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyGroups:
     """Groups and their noisy counts."""
 
-    groups: CutGroups  # the groups with a count that is listed
+    groups: CutGroups  # the groups with a listed count
     classes: tuple[str, ...]
     # Shape ``(groups, classes)``: noisy counts, 0 where one did not reach the threshold.
     counts: NDArray[np.int64] = field(repr=False)
-    all_groups: int  # how many groups the cuts make, listed or not
-    least: int  # the least count that is listed
+    all_groups: int  # the number of groups that the cuts make, listed or not
+    least: int  # the smallest listed count
 
     @property
     def records(self) -> int:
-        """How many records the listed counts say there are."""
+        """The number of records according to the listed counts."""
         return int(self.counts.sum())
 
 
@@ -91,10 +92,10 @@ def noisy_cells(
     threshold: Threshold,
     mechanisms: Mechanisms,
 ) -> NoisyGroups:
-    """Count the cells of numbered groups with noise, and give the groups that are listed.
+    """Count the cells of numbered groups with noise, and return the listed groups.
 
-    `cells` are those with records, ascending, cell ``g * classes + c`` being class `c` of group
-    `g`, and their counts; `groups_at` gives the groups of some numbers.
+    `cells` are those with records, ascending, with cell ``g * classes + c`` for class `c` of group
+    `g`, and their counts. `groups_at` returns the groups of some numbers.
     """
     width = len(classes)
     listed, counts, least = listed_cells(*cells, all_groups * width, grant, threshold, mechanisms)
@@ -106,16 +107,16 @@ def noisy_cells(
 
 @dataclass(frozen=True)
 class Synthesis:
-    """What was made of a private table; all of it may be released."""
+    """The result for a private table; all of it may be released."""
 
     epsilon: Fraction  # the privacy budget
     ledger: tuple[Grant, ...]  # what it was spent on; sums to `epsilon`
-    steps: tuple[Specialization, ...]  # none where the totals of the classes are all that is told
+    steps: tuple[Specialization, ...]  # empty if only the totals of the classes are shown
     groups: NoisyGroups  # the groups and their noisy counts
 
     @property
     def totals_alone(self) -> bool:
-        """Whether no group stood out from the noise, so that only the classes are shown."""
+        """Whether no group exceeded the noise, so that only the classes are shown."""
         return not self.steps and any(one.step == TOTALS for one in self.ledger)
 
     @property
@@ -127,24 +128,24 @@ class Synthesis:
 
 
 TOTALS_SHARE = Fraction(1, 20)
-"""How much of the budget the totals of the classes cost."""
+"""Share of the budget for the totals of the classes."""
 FALSE_SHARE = 0.01
-"""How large a share of the listed records may be noise on empty cells."""
+"""Largest share of the listed records that may be noise on empty cells."""
 
 
 def listed_and_released(
     table: PrivateTable, walked: list[Stage], accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[Synthesis, NDArray[np.int64]]:
-    """Spend what is left on the counts of the last stage, and make records of them.
+    """Spend the rest on the counts of the last stage, and make records of them.
 
-    `accountant`: Pays; more than a twentieth of its total must be left. Returns the synthesis with
-    its believable noisy counts; and, of the same shape, numbers of records to be released, which
-    add up, in each class, to its noisy total. If no group can be believed, the totals that were
+    `accountant`: pays; more than a twentieth of its total must be left. Returns the synthesis with
+    its believable noisy counts. Also returns, in the same shape, numbers of records to release,
+    which add up in each class to its noisy total. If no group can be believed, the totals that were
     paid for are released alone, without any specialization.
     """
     stage, steps = walked[-1], tuple(one.step for one in walked if one.step is not None)
     price, own = accountant.total * TOTALS_SHARE, None
-    # Where combinations of items were distinguished, records may have lost their group.
+    # If combinations of items were distinguished, records may have lost their group.
     lost = any(isinstance(cut, SetCut) and cut.is_specialized for cut in stage.groups.cuts)
     if not lost and stage.partitions.size <= (accountant.left / price) ** 2:
         noisy, totals = _every_cell(table, stage, accountant, mechanisms)
@@ -155,7 +156,7 @@ def listed_and_released(
         noisy = noisy_groups(table, stage, grant, one_deviation, mechanisms)
     listed, released = consistent(noisy, accountant.ledger[-1].each, totals)
     if own is not None and not listed.groups.size:
-        # The totals of the classes and nothing else: one group, before any specialization.
+        # Only the totals of the classes: one group, before any specialization.
         released, steps = np.maximum(totals, 0)[None], ()
         some = np.flatnonzero(released.any(axis=1))
         released = released[some]
@@ -167,7 +168,7 @@ def listed_and_released(
 def _every_cell(
     table: PrivateTable, stage: Stage, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Count all cells with noise: the large ones are listed, and all add up to the totals."""
+    """Count all cells with noise: large counts are listed, and all add up to the totals."""
     grant = accountant.spend(BudgetStep("groups"), accountant.left)
     groups, classes = stage.groups, len(table.classes)
     true = np.zeros(groups.size * classes, dtype=np.int64)
@@ -187,14 +188,14 @@ def consistent(
     totals: NDArray[np.int64],
     false_share: float = FALSE_SHARE,
 ) -> tuple[NoisyGroups, NDArray[np.int64]]:
-    """Keep what is believable, and let each class add up to its total.
+    """Keep believable counts, and make each class add up to its total.
 
-    A function of what is noisy already, so it needs no grant.
+    It only uses noisy numbers, so it needs no grant.
 
-    `totals`: shape ``(classes,)``: how many records there should be; below 0 counts as 0. Returns:
-    the groups and the noisy counts that are kept, ``least`` being the threshold they were kept by;
-    and for each of their cells how many records it gets. A cell without a count may get some, if
-    its group has one. If nothing can be believed there is no group, whatever the totals.
+    `totals`: shape ``(classes,)``: how many records there should be; below 0 counts as 0. Returns
+    the groups and the noisy counts that are kept, with their threshold as ``least``, and the number
+    of records for each of their cells. A cell without a count may get some, if its group has a
+    count. If nothing can be believed there are no groups, whatever the totals are.
     """
     cells = noisy.all_groups * len(noisy.classes)
     mostly = believable(noisy.counts, cells, float(epsilon), false_share, noisy.least)
@@ -212,14 +213,14 @@ def consistent(
 
 
 def with_total(counts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
-    """Find the nearest non-negative whole numbers with a given sum of at least 0.
+    """Return the nearest non-negative whole numbers with a given sum of at least 0.
 
     Among all non-negative vectors with a given sum, the one nearest to a vector `v` (least squares)
     is ``max(v - level, 0)``, with one level for all entries (projection onto a simplex; Held, Wolfe
-    and Crowder 1974, "Validation of subgradient optimization"). So a surplus is taken from all
-    cells alike, and a lack is given to all alike. Scaling would take from large counts what noise
-    added to small ones. With whole numbers the level is rounded down, and the few records that are
-    then too many are taken one each from the smallest counts that have one.
+    and Crowder 1974, "Validation of subgradient optimization"). So a surplus is subtracted equally
+    from all cells, and a deficit is added equally to all. Scaling would take from large counts what
+    noise added to small ones. With whole numbers the level is rounded down. The few surplus records
+    are then subtracted one each from the smallest counts that have one.
 
     `counts`: shape ``(cells,)``, at least one; whole numbers of any sign.
     """

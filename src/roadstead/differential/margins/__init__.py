@@ -1,1 +1,1 @@
-"""Private tables for every use: noisy margins, the model that agrees with them, records of it."""
+"""Private tables for every use: noisy margins, a model that agrees with them, and its records."""

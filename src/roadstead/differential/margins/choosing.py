@@ -1,23 +1,23 @@
-"""Which margins are counted: each variable's, and those pairs' that the model lacks most.
+"""Which margins are counted: each variable's, and those of the pairs that the model lacks most.
 
-Half of the budget counts every variable by itself, or two thirds where noise would hide the columns
-themselves and no target is named; a variable with `n` values gets a part in proportion to the root
-of `n`, by which the noise of all counts together is least. Then, round by round, one pair is chosen
+Half of the budget counts every variable alone. It is two thirds if noise would hide the columns
+themselves and no target is named. A variable with `n` values gets a part in proportion to the root
+of `n`, which minimizes the noise of all counts together. Then, round by round, one pair is chosen
 and counted, by groups of its values, and the model is fitted again (the loop of McKenna, Mullins,
 Sheldon and Miklau 2022, "AIM: an adaptive and iterative mechanism for differentially private
-synthetic data", with pure epsilon, groups, and slack for the noise). A
-candidate is a pair with a grouping of either variable; its score is
+synthetic data", with pure epsilon, groups, and slack for the noise). A candidate is a pair with a
+grouping of either variable; its score is
 
-    sum over the cells of |true count - the model's count, rounded|  -  the noise to be expected,
+    sum over the cells of |true count - the model's count, rounded|  -  the expected noise,
 
-so coarse groups win where a tie is weak or the budget small. A record moves one true count by one,
-so the score moves by one at most. The model's counts and the noise to be expected follow from
-earlier answers. A fifth of a round pays for the choice, up to a half where a choice would not be
-clear otherwise and no target is named, and the rest for the count. When a count moved the model by
-less than its noise, the rounds that follow cost twice as much.
+so coarse groups win if an association is weak or the budget small. A record moves one true count by
+one, so the score moves by at most one. The model's counts and the expected noise follow from
+earlier answers. A fifth of a round pays for the choice, and the rest for the count. The share of
+the choice rises to at most a half if a choice would otherwise be unclear and no target is named. If
+a count moved the model by less than its noise, the following rounds cost twice as much.
 
-A pair is a candidate only if the model with it still fits its bound of cells. Which pairs do
-follows from the earlier choices alone.
+A pair is a candidate only if the model with it still meets its limit of cells. This follows from
+the earlier choices alone.
 """
 
 from __future__ import annotations
@@ -60,40 +60,42 @@ from roadstead.differential.margins.variables import TARGET, Coded, Grouping, Va
 Floats = NDArray[np.float64]
 
 ONES_SHARE, MORE_FOR_ONES = Fraction(1, 2), Fraction(2, 3)
-"""How much of the budget counts the variables one by one; more where their noise is much."""
+"""Share of the budget that counts single variables; the larger one if their noise is large."""
 MUCH_NOISE = 12
-"""One part in so many of a column's records, elsewhere for its noise alone, on the average."""
+"""Noise is large if, on average, it alone moves more than one in this many of a column's records.
+"""
 LEAST_CHOICE, MOST_CHOICE = Fraction(1, 5), Fraction(1, 2)
-"""How much of a round pays for the choice; with a target, whose pairs come first, the least."""
+"""Share of a round that pays for the choice; with a target, whose pairs come first, the lower one.
+"""
 MOST_ROUNDS = 32
 CLEAR = 25
-"""One part in so many of the records is what the noise of a choice may hide, about."""
+"""The noise of a choice may hide approximately one in this many of the records."""
 DROWNED = 4
-"""One part in so many of the records is what the noise of all cells of a pair may be."""
+"""The noise of all cells of a pair may be one in this many of the records."""
 TARGET_WEIGHT = 2
-"""How much more a pair with the target counts in a choice."""
+"""Weight of a pair with the target in a choice."""
 MOST_CELLS = 1 << 15
-"""Cells of all cliques of the model."""
+"""Largest number of cells of all cliques of the model."""
 _STEPS, _LAST_STEPS = 25, 200
 _FINE = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class NoisyMargin:
-    """Noisy counts of the groups of one variable, or of two; they may be released."""
+    """Noisy counts of the groups of one or two variables; they may be released."""
 
     at: Clique  # the variables, by their places
     groupings: tuple[Grouping, ...] = field(repr=False)  # of each variable's values
     counts: NDArray[np.int64] = field(repr=False)
-    grant: Grant  # what paid for it
+    grant: Grant  # the grant that paid for it
 
 
 @dataclass(frozen=True, eq=False)
 class FittedModel:
-    """What all margins say together: how many records, and how they are distributed.
+    """The combined information of all margins: the number of records, and their distribution.
 
-    The model tells a variable by its *basis*, the finest grouping of its values that a pair has;
-    within a group the values are distributed as their own margin says.
+    The model represents a variable by its *basis*, the finest grouping of its values that a pair
+    has. Within a group, the values are distributed as in their own margin.
     """
 
     variables: tuple[Variable, ...]
@@ -112,13 +114,13 @@ class MeasuredMargins:
 
 
 def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> MeasuredMargins:
-    """Spend all that is left of a budget on margins, and fit a model to them."""
+    """Spend the rest of a budget on margins, and fit a model to them."""
     ones = _each_alone(records, accountant, mechanisms)
     found = _Growing.begun(records, ones)
     margins = list(ones)
     each = accountant.left / found.rounds(accountant)
     while accountant.left:
-        # A rest that would be less than half a round goes with this one.
+        # A remainder of less than half a round is added to this round.
         paid = each if accountant.left - each >= each / 2 else accountant.left
         margin, told = found.round(paid, len(margins) - len(ones) + 1, accountant, mechanisms)
         margins.append(margin)
@@ -129,7 +131,7 @@ def measure(records: Coded, accountant: Accountant, mechanisms: Mechanisms) -> M
 def _each_alone(
     records: Coded, accountant: Accountant, mechanisms: Mechanisms
 ) -> tuple[NoisyMargin, ...]:
-    """Count every variable; the first one also says about how many records there are."""
+    """Count every variable; the first also gives the approximate number of records."""
     parts = [isqrt(one.size * _FINE**2) for one in records.variables]
     several = len(parts) > 1
     targeted = any(one.attribute == TARGET for one in records.variables)
@@ -149,13 +151,13 @@ def _each_alone(
 
 
 def _is_much(variables: Sequence[Variable], rates: Sequence[float], total: int) -> bool:
-    """Whether noise of these rates moves more of a column's records than it may, on the average."""
+    """Return whether noise of these rates moves more of a column's records than allowed."""
     moved = [one.size / (2 * rate) for one, rate in zip(variables, rates, strict=True)]
     return fmean(moved) * MUCH_NOISE > total
 
 
 def _total(ones: Sequence[NoisyMargin]) -> float:
-    """Estimate how many records there are from all sums, those with less noise counting more."""
+    """Estimate the number of records from all sums, with more weight for those with less noise."""
     weights = [1 / max(one.counts.size * variance(one.grant.each), 1e-9) for one in ones]
     sums = [float(one.counts.sum()) for one in ones]
     return max(float(np.average(sums, weights=weights)), 1.0)
@@ -163,10 +165,10 @@ def _total(ones: Sequence[NoisyMargin]) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
-    """A pair, and its true counts by each two groupings; private."""
+    """A pair, and its true counts by each pair of groupings; private."""
 
     pair: Pair
-    groupings: tuple[tuple[int, int], ...]  # which groupings of the two
+    groupings: tuple[tuple[int, int], ...]  # indices of the groupings
     true: tuple[NDArray[np.int64], ...] = field(repr=False)
 
 
@@ -177,7 +179,7 @@ class _Growing:
     variables: tuple[Variable, ...]
     total: float
     shares: tuple[Floats, ...]
-    levels: tuple[tuple[Grouping, ...], ...]  # groupings of each variable's values, nested
+    levels: tuple[tuple[Grouping, ...], ...]  # nested groupings of each variable's values
     candidates: tuple[_Candidates, ...]
     constraints: list[Constraint]
     tree: JunctionTree
@@ -188,7 +190,7 @@ class _Growing:
 
     @classmethod
     def begun(cls, records: Coded, ones: Sequence[NoisyMargin]) -> _Growing:
-        """Begin with independent variables."""
+        """Return a model with independent variables."""
         total = _total(ones)
         found = tuple(
             shares(
@@ -223,7 +225,7 @@ class _Growing:
 
     @cached_property
     def within(self) -> tuple[tuple[Grouping, ...], ...]:
-        """The groupings of each variable, of the groups of its finest one."""
+        """The groupings of each variable, in terms of the groups of its finest grouping."""
         return tuple(tuple(_of_groups(one, levels[-1]) for one in levels) for levels in self.levels)
 
     @property
@@ -232,23 +234,23 @@ class _Growing:
 
     @property
     def most_choice(self) -> Fraction:
-        """How much of a round pays for the choice at most."""
+        """The largest share of a round that pays for the choice."""
         targeted = any(one.attribute == TARGET for one in self.variables)
         return LEAST_CHOICE if targeted else MOST_CHOICE
 
     def rounds(self, accountant: Accountant) -> int:
-        """Say how many rounds to begin with: as many as clear choices can be paid for."""
+        """Return the initial number of rounds: as many clear choices as the budget pays for."""
         paid = float(accountant.left * self.most_choice) / self._clear_choice(accountant)
         return max(min(int(paid), 2 * len(self.variables), MOST_ROUNDS), 1)
 
     def _clear_choice(self, accountant: Accountant) -> float:
-        """Give the price of a choice whose noise hides no more than it may."""
+        """Return the price of a choice whose noise does not hide more than allowed."""
         return 2 * accountant.records * CLEAR / self.total
 
     def round(
         self, paid: Fraction, number: int, accountant: Accountant, mechanisms: Mechanisms
     ) -> tuple[NoisyMargin, bool]:
-        """Choose a pair, count it and fit again; also say whether it told more than its noise."""
+        """Choose a pair, count it, and fit again; return whether it gave more than noise."""
         clear = Fraction(self._clear_choice(accountant)) / paid
         price = paid * min(max(clear.limit_denominator(_FINE), LEAST_CHOICE), self.most_choice)
         choice = accountant.spend(BudgetStep("pair", number=number), price)
@@ -284,7 +286,7 @@ class _Growing:
     def _scores(
         self, candidates: Sequence[_Candidates], noise: float
     ) -> tuple[list[tuple[int, int]], list[int]]:
-        """Score all groupings of all candidates; also say which candidate and grouping each is."""
+        """Return the scores of all candidates' groupings, and the place of each score."""
         margins: dict[int, dict[int, Floats]] = {}
         places, scores = [], []
         for which, one in enumerate(candidates):
@@ -293,7 +295,7 @@ class _Growing:
                 margins[first] = self.beliefs.pairs_with(first)
             margin = self._margin(one.pair, margins[first].get(second))
             for at, (groupings, true) in enumerate(zip(one.groupings, one.true, strict=True)):
-                # The first grouping is the coarsest, so that there is always one to be chosen.
+                # The first grouping is the coarsest, so that at least one can be chosen.
                 if at and true.size * noise * DROWNED > self.total:
                     continue
                 model = np.rint(self._grouped(margin, one.pair, groupings) * self.total)
@@ -307,7 +309,7 @@ class _Growing:
         return TARGET_WEIGHT if told else 1
 
     def _margin(self, pair: Pair, found: Floats | None) -> Floats:
-        """Give the model's distribution of a pair; without a tie, the product."""
+        """Return the model's distribution of a pair; without an association, the product."""
         if found is not None:
             return found
         return np.outer(*(self.beliefs.margin((one,)) for one in pair))
@@ -352,12 +354,12 @@ def _candidates(records: Coded, levels: Sequence[tuple[Grouping, ...]]) -> Itera
 
 
 def _of_groups(grouping: Grouping, finest: Grouping) -> Grouping:
-    """Give the group of each group of a finer grouping."""
+    """Return the group of each group of a finer grouping."""
     found = np.zeros(int(finest.max()) + 1, dtype=np.int64)
     found[finest] = grouping
     return found
 
 
 def _hot(grouping: Grouping) -> Floats:
-    """Give the matrix that adds values up by their groups; ``(groups, values)``."""
+    """Return the matrix that adds up values by their groups; ``(groups, values)``."""
     return np.asarray(grouping == np.arange(int(grouping.max()) + 1)[:, None], dtype=np.float64)

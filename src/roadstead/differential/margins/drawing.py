@@ -1,14 +1,14 @@
-"""Records of a model, as many as it says there are, and as close to it as whole records can be.
+"""Records of a model: as many as it says, and as close to it as whole records can be.
 
-Clique by clique from the root outwards, each record gets the values it lacks, given those that it
-has. Of records with the same values so far, shares of the next values follow from the model. The
-values are halved again and again, and at each halving the records of all groups are dealt out along
-one comb: a random offset, then equal steps (systematic sampling; Madow 1949). So each group gives
-each half its share, rounded up or down, and so do all groups together. Chance decides who gets
-which. That leaves less of the noise of drawing in the margins than if each record, or each group,
-were drawn by itself.
+Clique by clique, from the root outwards, each record gets its missing values, given its existing
+values. Among records with the same values so far, the model gives the shares of the next values.
+The values are halved again and again. At each halving, the records of all groups are dealt by one
+comb: a random offset, then equal steps (systematic sampling; Madow 1949). So each group gives each
+half its share, rounded up or down, and the same holds for all groups together. Random numbers
+decide which records get which values. This adds less sampling noise to the margins than drawing
+each record, or each group, separately.
 
-Nothing here asks about the records of the table.
+This module does not use the records of the table.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _deal(
     table: Floats,
     mechanisms: Mechanisms,
 ) -> None:
-    """Give the records their values of new variables of a clique, given the others of it."""
+    """Give the records their values of new variables of a clique, given its other variables."""
     order = [clique.index(one) for one in (*given, *new)]
     sizes = [table.shape[axis] for axis in order]
     before, after = sizes[: len(given)], sizes[len(given) :]
@@ -67,9 +67,9 @@ def _deal(
 
 
 def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Deal cells out to records by the row of weights that each one's condition names.
+    """Deal cells to records by the row of weights that each record's condition selects.
 
-    Shape of `weights` is ``(conditions, cells)``; a row without weight deals all cells alike.
+    The shape of `weights` is ``(conditions, cells)``; a row without weight deals all cells equally.
     """
     found = np.zeros(condition.size, dtype=np.int64)
     mixed = mechanisms.order(condition.size)
@@ -83,7 +83,7 @@ def dealt(condition: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
 
 
 def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Codes:
-    """Part the number of records of each row among its cells; ``(rows, cells)``.
+    """Divide the number of records of each row among its cells; ``(rows, cells)``.
 
     A half gets its share of each row and of all rows together, each rounded up or down.
     """
@@ -98,7 +98,7 @@ def _whole_counts(numbers: Codes, weights: Floats, mechanisms: Mechanisms) -> Co
         offsets = [mechanisms.place(_OFFSETS) / _OFFSETS for _ in range(1 << level)]
         ends = np.floor(np.cumsum(counts * share, axis=0) + offsets).astype(np.int64)
         dealt_first = np.diff(ends, axis=0, prepend=0)
-        # Sums of floats may end a record too soon or too late.
+        # Sums of floats may end a record too early or too late.
         dealt_first = np.where(second > 0, np.clip(dealt_first, 0, counts), counts)
         counts = np.stack([dealt_first, counts - dealt_first], axis=2).reshape(rows, -1)
     return counts[:, :cells]

@@ -1,9 +1,8 @@
 """A private release for every use, from a private table to values of records.
 
-Lists that are too long are told by their frequent values or items, the cuts follow from the
-domains, the margins are counted with noise, a model is fitted to them and records are drawn of it.
-All that looks at the table is in ``long_lists``, ``frequent_items`` and ``choosing``, and pays for
-it.
+Lists that are too long are reduced to their frequent values or items. The cuts follow from the
+domains. The margins are counted with noise, a model is fitted to them, and records are sampled from
+it. Only ``long_lists``, ``frequent_items``, and ``choosing`` use the table, and they pay for it.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from roadstead.errors import MissingExtraError, SettingError
 
 @dataclass(frozen=True, eq=False)
 class EveryUse:
-    """What was made of a private table; all of it may be released."""
+    """The result for a private table; all of it may be released."""
 
     ledger: tuple[Grant, ...]  # what the budget was spent on
     cuts: tuple[AttributeCut, ...]
     variables: tuple[Variable, ...]
     margins: tuple[NoisyMargin, ...]
-    # Shape ``(variables, records)``: the records that were drawn.
+    # Shape ``(variables, records)``: the sampled records.
     values: NDArray[np.int64] = field(repr=False)
 
 
@@ -55,7 +54,7 @@ def for_every_use(
     cuts = tuple(finest_cut(domain) for domain in table.domains)
     records = coded(table, cuts, target)
     _check_names(records.variables)
-    # Threads that wait for each other are ten times slower where others work as well.
+    # Threads that wait for each other are ten times slower if other processes are busy too.
     with threadpool_limits(limits=1, user_api="blas"):
         found = measure(records, accountant, mechanisms)
     values = drawn_records(found.model, mechanisms)
@@ -63,7 +62,7 @@ def for_every_use(
 
 
 def _check_names(variables: tuple[Variable, ...]) -> None:
-    """Refuse what nothing can be told of; that follows from the domains."""
+    """Refuse a release that could not show anything, which follows from the domains."""
     names = [one.name for one in variables]
     if not names:
         what = "no attribute has two distinguishable values"

@@ -1,12 +1,12 @@
-"""How finely each attribute of a release for every use is told: as finely as its margin can bear.
+"""The level of detail of each attribute in a release for every use: as fine as its margin allows.
 
 The cut follows from the declared domain alone, so it costs nothing. All steps of a short range and
-all leaves of a small taxonomy are told. A longer range is parted into intervals of one width; of a
-larger taxonomy the node with the most leaves under it is replaced by its children, again and
-again, while the number of nodes stays within its bound.
+all leaves of a small taxonomy are distinguished. A longer range is divided into intervals of one
+width. In a larger taxonomy, the node with the most leaves is replaced by its children, again and
+again, while the number of nodes stays within its limit.
 
-A set is told by nodes, each of which it has items under or not: as many questions as there are
-nodes, each of which costs budget, so there are fewer of them.
+A set is described by nodes: for each node, whether the set has an item under it. Each node is one
+question that costs budget, so sets have fewer nodes.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from roadstead.differential.domains import (
 from roadstead.hierarchies.taxonomy import Taxonomy
 
 MOST_PLACES = 128
-"""Intervals of a range, and nodes of a taxonomy, that are told apart at most."""
+"""Largest number of distinguished intervals of a range, or nodes of a taxonomy."""
 MOST_ITEM_NODES = 24
-"""Nodes of a taxonomy that a set is told by, at most."""
+"""Largest number of nodes of a taxonomy that describe a set."""
 
 
 def finest_cut(domain: Domain) -> AttributeCut:
-    """Tell an attribute as finely as a release for every use does."""
+    """Return the cut of an attribute in a release for every use."""
     match domain:
         case NumericDomain():
             width = -(-domain.size // MOST_PLACES)
@@ -45,7 +45,7 @@ def finest_cut(domain: Domain) -> AttributeCut:
 
 
 def _nodes(taxonomy: Taxonomy, most: int) -> tuple[int, ...]:
-    """Expand the largest node that still fits, from the root down; nodes in preorder."""
+    """Expand the largest node that still fits, from the root down; return nodes in preorder."""
     kept: list[int] = []
     waiting = [(-taxonomy.size, 0)]
     heapify(waiting)

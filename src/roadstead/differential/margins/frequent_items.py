@@ -1,17 +1,17 @@
-"""Sets of items from a list too long to be told: the frequent items are, and all others as one.
+"""Sets of items from a long list: frequent items are distinguished, all others are merged.
 
-A record can have any number of items, so to count all of a list would cost what its longest set
-costs. The items are chosen instead, one after another, by how many records have each: a record
-moves every one of these numbers by one at most, and all in one direction, however many items it
-has. What stands alone is counted later, with all variables.
+A record can have any number of items, so counting the whole list would cost in proportion to the
+longest possible set. Instead, the items are chosen one after another, by how many records have
+each. A record moves each of these numbers by at most one, and all in one direction, however many
+items it has. The chosen items are counted later, with all variables.
 
-Among the candidates is ``none``, with a score that the noise of a choice hardly gives any item
-that no record has. It is public. When it is chosen nothing else stands out at that price, and the
-next choices cost twice as much. So frequent items are found at little cost, the budget says how
-rare the last ones are, and what would have bought chance alone stays for the counts. If nothing
-stood out at all, what is left buys one item.
+One candidate is ``none``. Its score is so high that an item without records, with the noise of a
+choice, rarely beats it. It is public. If it is chosen, no other item stands out at this price, and
+the next choices cost twice as much. So frequent items are found at low cost, the budget decides how
+rare the last ones are, and money that would buy random items is left for the counts. If no item
+stood out at all, the remainder buys one item.
 
-All lists of items together cost a tenth of the budget at most.
+All lists of items together cost at most a tenth of the budget.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from roadstead.differential.private_table import ItemSets, PrivateTable
 from roadstead.hierarchies.taxonomy import AtPosition, Taxonomy
 
 ITEMS_SHARE = Fraction(1, 10)
-"""How much of the budget says at most which items of long lists are told."""
+"""Largest share of the budget for choosing the distinguished items of long lists."""
 OTHERS = "other items"
 _BY_CHANCE = 20
-"""Once in so many choices, at most, an item that no record has is chosen though there is `none`."""
+"""At most one in this many choices selects an item without records despite `none`."""
 
 
 def with_frequent_items(
@@ -61,7 +61,7 @@ def with_frequent_items(
 
 
 def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
-    """Whether nothing would be told; the leaves of a sequence cannot be put in another order."""
+    """Return whether no item would be shown; the leaves of a sequence cannot be reordered."""
     return (
         isinstance(domain, SetDomain)
         and domain.size > 1
@@ -73,7 +73,7 @@ def _is_long(domain: Domain) -> TypeGuard[SetDomain]:
 def _records_with(
     taxonomy: Taxonomy, sets: ItemSets, records: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count the records that have items under each child of the root; each record once."""
+    """Count the records that have items under each child of the root, each record once."""
     children = len(taxonomy.children[0])
     child = child_of_each_leaf(taxonomy)[sets.items]
     distinct = np.unique(sets.owners.astype(np.int64) * children + child)
@@ -89,7 +89,7 @@ def _chosen(
     accountant: Accountant,
     mechanisms: Mechanisms,
 ) -> frozenset[int]:
-    """Choose children of the root: one in any case, and as many as leave room for the others."""
+    """Choose children of the root: at least one, and as many as leave room for the others."""
     most, numbers = MOST_ITEM_NODES - 1, count(1)
     kept: list[int] = []
 
@@ -112,15 +112,15 @@ def _chosen(
 
 
 def _none(items: int, rate: float) -> int:
-    """Give the score that so many items without records pass once in `_BY_CHANCE` choices.
+    """Return the score that this many items without records pass once in `_BY_CHANCE` choices.
 
-    Half of them, on the average, come before it, and each is taken with ``exp(-rate * score)``.
+    On average, half of them come before it, and each is accepted with ``exp(-rate * score)``.
     """
     return ceil(log(_BY_CHANCE * items / 2) / rate)
 
 
 def _moved(sets: ItemSets, before: Taxonomy, after: Taxonomy) -> ItemSets:
-    """Give the items their leaves in another taxonomy of them."""
+    """Return the items with their leaves in another taxonomy of them."""
     leaf = np.array([after.leaves[label] for label in before.leaf_labels], dtype=np.int32)
     items = leaf[sets.items]
     return ItemSets(sets.starts, items[np.lexsort((items, sets.owners))])

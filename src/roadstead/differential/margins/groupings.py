@@ -1,10 +1,10 @@
-"""Ways to put the values of a variable together: few groups for weak ties, many for strong ones.
+"""Ways to merge the values of a variable: few groups for weak associations, many for strong ones.
 
-The count of a pair of variables has noise in each cell, so a pair is told by as many groups of
-either as its noise lets be seen. The groupings of one variable are nested, from two groups upwards;
-each group of values in order is an interval that has about half of the records of the one it came
-from, and without an order the most frequent values stand alone, and the rest together. What is
-frequent is known from the noisy margin, so this costs nothing.
+The count of a pair of variables has noise in each cell, so each variable of a pair has only as many
+groups as the noise allows. The groupings of one variable are nested, starting with two groups. With
+ordered values, each group is an interval with about half of the records of its parent group.
+Without an order, the most frequent values are separate groups, and the rest is one group. The noisy
+margin shows which values are frequent, so this costs nothing.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 from roadstead.differential.margins.variables import Grouping
 
 MOST_GROUPS = 16
-"""Groups of a variable in a pair, at most."""
+"""Largest number of groups of a variable in a pair."""
 
 
 def groupings_of(
     share: NDArray[np.float64], *, ordered: bool, most: int = MOST_GROUPS
 ) -> tuple[Grouping, ...]:
-    """Give the groupings of a variable, from coarse to fine; the last is the finest."""
+    """Return the groupings of a variable, from coarse to fine."""
     found: list[Grouping] = []
     sizes = [2**power for power in range(1, most.bit_length()) if 2**power <= most]
     bounds = [0, share.size]
@@ -42,7 +42,7 @@ def groupings_of(
 
 
 def _halved(share: NDArray[np.float64], bounds: list[int]) -> list[int]:
-    """Part each interval where about half of its records are on either side."""
+    """Divide each interval where about half of its records are on each side."""
     found = [bounds[0]]
     for begin, end in pairwise(bounds):
         if end - begin > 1:

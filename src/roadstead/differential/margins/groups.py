@@ -1,6 +1,6 @@
-"""Records by their variables, and by the cells of a table: one into the other.
+"""Conversion of records between variables and the cells of a table.
 
-A release has a column for each attribute, and a set is one cell there; margins and the model have
+A release has one column for each attribute, where a set is one cell. Margins and the model have
 variables.
 """
 
@@ -43,7 +43,7 @@ def grouped(
 def _cells(
     own: Sequence[NDArray[np.int64]], cut: AttributeCut, records: int
 ) -> tuple[NDArray[np.int64], Combinations | None]:
-    """Give the place of each record in a cut; of a set the combination of nodes that it has."""
+    """Return the place of each record in a cut; for a set, its combination of nodes."""
     if not isinstance(cut, SetCut):
         return (own[0] if own else np.zeros(records, dtype=np.int64)), None
     if not own:
@@ -55,7 +55,7 @@ def _cells(
 
 
 def coded_groups(groups: CutGroups, counts: Counts, variables: Sequence[Variable]) -> Coded:
-    """Give the records of groups the values of variables; a row for each group and class."""
+    """Return the records of groups as values of variables, one row for each group and class."""
     classes = counts.shape[1]
     codes = np.zeros((len(variables), counts.size), dtype=np.int64)
     for row, one in enumerate(variables):

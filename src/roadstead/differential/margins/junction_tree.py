@@ -1,14 +1,13 @@
-"""The distributions that pairs of variables make, exactly: a junction tree.
+"""The exact distributions that pairs of variables make: a junction tree.
 
 A model that is a product of factors, each of one or two variables, is a graph: variables are joined
-where a factor has both. Where the graph is triangulated its cliques form a tree, and sums over all
+if a factor has both. If the graph is triangulated, its cliques form a tree. Then sums over all
 combinations become sums over the cells of one clique at a time, passed from clique to clique
 (Lauritzen and Spiegelhalter 1988, "Local computations with probabilities on graphical structures").
-The cliques are found by eliminating the variable that makes the smallest clique next; the tree is
-one with the largest separators. Cliques of different components share no variable, and pass a
-number.
+To find the cliques, the variable with the smallest next clique is eliminated repeatedly. The tree
+has the largest separators. Cliques of different components share no variable, and pass a number.
 
-Everything is done in logarithms, as weights have very different sizes.
+All computations use logarithms, because weights have very different sizes.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ Clique = tuple[int, ...]
 
 
 def cliques_of(sizes: Sequence[int], pairs: Iterable[Pair]) -> tuple[Clique, ...]:
-    """Triangulate a graph, and give its maximal cliques."""
+    """Triangulate a graph, and return its maximal cliques."""
     near: dict[int, set[int]] = {variable: set() for variable in range(len(sizes))}
     for one, other in pairs:
         near[one].add(other)
@@ -62,7 +61,7 @@ def cells_of(sizes: Sequence[int], cliques: Iterable[Clique]) -> int:
 
 @dataclass(frozen=True)
 class JunctionTree:
-    """Cliques, from the root outwards, each with the one that it hangs on."""
+    """Cliques, from the root outwards, each with its parent."""
 
     sizes: tuple[int, ...]  # of the variables
     cliques: tuple[Clique, ...]
@@ -78,7 +77,7 @@ class JunctionTree:
 
     @cached_property
     def home(self) -> dict[Clique, int]:
-        """The first clique that holds each variable, and each pair that any clique holds."""
+        """The first clique that holds each variable, and each pair within a clique."""
         found: dict[Clique, int] = {}
         for place, clique in enumerate(self.cliques):
             for variable in clique:
@@ -88,22 +87,22 @@ class JunctionTree:
         return found
 
     def shape(self, place: int) -> tuple[int, ...]:
-        """Give the shape of a clique's table."""
+        """Return the shape of a clique's table."""
         return tuple(self.sizes[variable] for variable in self.cliques[place])
 
     def spread(self, values: Floats, variables: Clique, place: int) -> Floats:
-        """Lay a table of some of a clique's variables out, to be added to the clique's."""
+        """Return a table of some variables in the shape of the clique's table."""
         clique = self.cliques[place]
         return values.reshape([self.sizes[one] if one in variables else 1 for one in clique])
 
     def others(self, place: int, variables: Iterable[int]) -> tuple[int, ...]:
-        """Give the axes of a clique's table that are not those of some variables."""
+        """Return the axes of a clique's table other than those of some variables."""
         kept = set(variables)
         return tuple(at for at, one in enumerate(self.cliques[place]) if one not in kept)
 
 
 def junction_tree(sizes: Sequence[int], pairs: Iterable[Pair]) -> JunctionTree:
-    """Make a junction tree in which each pair lies in a clique."""
+    """Return a junction tree in which each pair is in a clique."""
     waiting = list(cliques_of(sizes, pairs))
     cliques, parents = [waiting.pop(0)], [-1]
     while waiting:
@@ -126,15 +125,15 @@ class Beliefs:
     tables: tuple[Floats, ...] = field(repr=False)  # the distribution of each clique
 
     def margin(self, variables: Clique) -> Floats:
-        """Give the distribution of a variable, or of a pair in one clique, in ascending order."""
+        """Return the distribution of a variable, or of a pair in one clique, in ascending order."""
         place = self.tree.home[variables]
         found: Floats = self.tables[place].sum(axis=self.tree.others(place, variables))
         return found
 
     def pairs_with(self, one: int) -> dict[int, Floats]:
-        """Give the distribution of a variable with each later one; shape ``(of one, of other)``.
+        """Return the distribution of a variable with each later one; shape ``(of one, of other)``.
 
-        It is carried from a clique that has the variable to all others, by their separators.
+        It is passed from a clique that has the variable to all others, through their separators.
         """
         tree, found = self.tree, dict[int, Floats]()
         start = tree.home[one,]
@@ -167,7 +166,7 @@ class Beliefs:
         return self.tree.separators[child]
 
     def _joint(self, one: int, place: int, weights: Floats) -> Floats:
-        """Give the distribution of a variable, first, and of the cells of a clique."""
+        """Return the distribution of a variable, first, and of the cells of a clique."""
         table = self.tables[place]
         if weights.size:
             return np.asarray(table[None] * weights)
@@ -177,7 +176,7 @@ class Beliefs:
         return np.stack([np.where(own == value, table, 0.0) for value in range(size)])
 
     def _given(self, joint: Floats, place: int, following: int, axes: tuple[int, ...]) -> Floats:
-        """Give the shares of a variable's values, given the separator to the next clique."""
+        """Return the shares of a variable's values, given the separator to the next clique."""
         tree, shared = self.tree, self._shared(place, following)
         sums = joint.sum(axis=axes)
         whole = sums.sum(axis=0, keepdims=True)
@@ -186,7 +185,7 @@ class Beliefs:
 
 
 def calibrated(tree: JunctionTree, weights: Sequence[Floats]) -> Beliefs:
-    """Pass messages inwards and outwards; `weights` are logarithms, a table for each clique."""
+    """Pass messages inwards and outwards; `weights` are logarithms, one table per clique."""
     collected, messages = list(weights), dict[int, Floats]()
     for place in range(len(tree.cliques) - 1, 0, -1):
         parent, shared = tree.parents[place], tree.separators[place]

@@ -1,15 +1,15 @@
-"""A list of values too long to be told: its frequent values are, and all others as one.
+"""A long list of values: its frequent values are distinguished, and all others are merged.
 
-A taxonomy whose root has more children than can be told apart would be left whole. Its children are
-counted first, all that are declared, with noise: whether a value is in the table never shows but
-through its noisy count. A child is told by itself if its count is more than noise on no record
-would be (on the average half a child of those without records is), the most frequent ones where
-there are too many, and one in any case. The others are put together in a node of a new taxonomy, so
-that whatever follows has a domain of bearable size. Which nodes stand alone follows from noisy
-counts alone.
+A taxonomy whose root has more children than can be distinguished would not be divided at all. So
+first all its declared children are counted with noise. The presence of a value in the table is only
+visible through its noisy count. A child is distinguished if its count exceeds the noise of an empty
+child (on average, half a child without records does). If there are too many such children, the most
+frequent ones are distinguished, and in any case one. The others are merged into one node of a new
+taxonomy, so that later steps have a domain of limited size. Which nodes are distinguished follows
+from noisy counts alone.
 
-All lists together cost a tenth of the budget. The counts are not used again: what is told is
-counted anew, and the others by one count and not by the sum of many.
+All lists together cost a tenth of the budget. The counts are not used again: the distinguished
+values are counted again, and the others by one count instead of the sum of many.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from roadstead.differential.private_table import PrivateTable
 from roadstead.hierarchies.taxonomy import Taxonomy, from_paths
 
 LISTS_SHARE = Fraction(1, 10)
-"""How much of the budget says which values of long lists are told."""
+"""Share of the budget for choosing the distinguished values of long lists."""
 OTHERS = "other values"
 
 
@@ -70,19 +70,19 @@ def _by_child(
 
 
 def _frequent(noisy: NDArray[np.int64], width: int) -> frozenset[int]:
-    """Keep the largest count, and those beyond the noise, as many as leave room for the others."""
+    """Keep the largest count, and counts above the noise, as many as leave room for the others."""
     largest, *more = np.argsort(-noisy, kind="stable")[: MOST_PLACES - 1].tolist()
     return frozenset([largest, *(one for one in more if noisy[one] > width)])
 
 
 def child_of_each_leaf(taxonomy: Taxonomy) -> NDArray[np.int64]:
-    """Say which child of the root each leaf is under."""
+    """Return the child of the root above each leaf."""
     begins = taxonomy.first[list(taxonomy.children[0])]
     return np.searchsorted(begins, np.arange(taxonomy.size), side="right") - 1
 
 
 def with_others(taxonomy: Taxonomy, kept: frozenset[int], others: str) -> Taxonomy:
-    """Put the children of the root that are not kept under one node, last."""
+    """Merge the children of the root that are not kept into one node, the last."""
     child = child_of_each_leaf(taxonomy)
     while others in taxonomy.labels:
         others += " too"

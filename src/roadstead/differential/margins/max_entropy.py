@@ -1,29 +1,29 @@
-"""The distribution of highest entropy that agrees with noisy margins as far as their noise lets.
+"""The distribution of highest entropy that agrees with noisy margins as far as their noise allows.
 
-With `p` the distribution, `y` the noisy share of a cell of a pair's margin and `s` the standard
+With `p` the distribution, `y` the noisy share of a cell of a pair's margin, and `s` the standard
 deviation of its noise, `p` maximizes
 
     entropy(p) - sum over the cells of (p(cell) - y)**2 / (2 * slack),    slack = s**2 / (m * v)
 
-where `m` is the share that the cell would have, were the two variables independent, and `v` how far
-ties move shares, relative to `m`, in this margin: what the noisy shares vary around `m` beyond
-their noise (an estimate by moments). Without noise the cell agrees exactly; with much noise the
-variables stay independent. For a small tie the share is `m` plus the noisy difference times
+Here `m` is the share of the cell if the two variables were independent. `v` is how far associations
+move shares in this margin, relative to `m`: the variation of the noisy shares around `m` beyond
+their noise (an estimate by moments). Without noise, the cell agrees exactly. With much noise, the
+variables stay independent. For a weak association, the share is `m` plus the noisy difference times
 
     m**2 v / (m**2 v + s**2),
 
-which is the best linear estimate of a difference of variance ``m**2 v`` seen through noise of
-variance ``s**2`` (Wiener). Margins of one variable have next to no slack: they were smoothed
-before, and hold.
+which is the best linear estimate of a difference of variance ``m**2 v`` with noise of variance
+``s**2`` (Wiener). Margins of one variable have almost no slack: they were smoothed before, and are
+preserved.
 
-The maximum is a product of factors, one for each margin, so that it lives on a junction tree. Its
-logarithms `t` minimize the convex function (Chen and Rosenfeld 2000, "A survey of smoothing
-techniques for maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum entropy density
-estimation with generalized regularization")
+The maximum is a product of factors, one for each margin, so it fits a junction tree. Its logarithms
+`t` minimize the convex function (Chen and Rosenfeld 2000, "A survey of smoothing techniques for
+maximum entropy models"; Dudik, Phillips and Schapire 2007, "Maximum entropy density estimation with
+generalized regularization")
 
     log sum exp(t) - t . y + slack . t**2 / 2,
 
-which L-BFGS finds. All of it is made from noisy margins and costs no budget.
+which L-BFGS minimizes. All of this uses noisy margins only, and costs no budget.
 """
 
 from __future__ import annotations
@@ -50,30 +50,30 @@ _HARDLY_ANY = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Constraint:
-    """A margin that the model is to agree with."""
+    """A margin with which the model should agree."""
 
     variables: Clique
     groupings: tuple[Grouping, ...] = field(repr=False)  # of the model's values, for each variable
     shares: Floats = field(repr=False)  # of the cells; noisy ones can be below 0
     slack: Floats = field(repr=False)  # of the same shape
-    expected: Floats = field(repr=False)  # the shares without a tie, above 0
+    expected: Floats = field(repr=False)  # the shares without an association, above 0
 
     @property
     def curvature(self) -> Floats:
-        """About the second derivative of the goal by each factor."""
+        """Return the approximate second derivative of the goal by each factor."""
         return self.expected + self.slack
 
     def summed(self, margin: Floats) -> Floats:
-        """Add the cells of the variables' margin up by the groups."""
+        """Add up the cells of the variables' margin by the groups."""
         return summed(margin, self.groupings)
 
     def laid_out(self, values: Floats) -> Floats:
-        """Give each cell of the variables' margin the value of its groups."""
+        """Return the value of its groups for each cell of the variables' margin."""
         return np.asarray(values[np.ix_(*self.groupings)])
 
 
 def summed(margin: NDArray[np.float64], groupings: Sequence[Grouping]) -> Floats:
-    """Add the cells of a margin up by groups of its variables."""
+    """Add up the cells of a margin by groups of its variables."""
     for axis, grouping in enumerate(groupings):
         adds = grouping == np.arange(int(grouping.max()) + 1)[:, None]
         margin = np.moveaxis(np.tensordot(adds.astype(np.float64), margin, (1, axis)), 0, axis)
@@ -81,7 +81,7 @@ def summed(margin: NDArray[np.float64], groupings: Sequence[Grouping]) -> Floats
 
 
 def of_one(variable: int, shares: Floats, records: float) -> Constraint:
-    """Make the constraint that a variable has its shares."""
+    """Return the constraint that a variable has its shares."""
     kept = np.maximum(shares, _HARDLY_ANY)
     slack = np.full(shares.size, 1e-4 / max(records, 1.0))
     kept = kept / kept.sum()
@@ -96,10 +96,10 @@ def of_pair(
     variance: float,
     records: float,
 ) -> Constraint:
-    """Make the constraint of a noisy pair.
+    """Return the constraint of a noisy pair.
 
-    `noisy` and `independent` are shares, those of the margin and those without a tie, and
-    `variance` is that of the noise in a share. No cell is taken for less than one record.
+    `noisy` and `independent` are shares, those of the margin and those without an association.
+    `variance` is that of the noise in a share. Each cell counts as at least one record.
     """
     beyond = float(((noisy - independent) ** 2 - variance).sum())
     tie = beyond / max(float((independent**2).sum()), _HARDLY_ANY)
@@ -112,9 +112,9 @@ def of_pair(
 def fitted(
     tree: JunctionTree, constraints: Sequence[Constraint], start: Floats, steps: int
 ) -> tuple[Floats, Beliefs]:
-    """Find the model by some steps from a start; its factors, and its distribution.
+    """Fit the model by some steps from a start; return its factors, and its distribution.
 
-    `start` and the factors found are logarithms, of all cells of all constraints in order.
+    `start` and the resulting factors are logarithms, for all cells of all constraints in order.
     """
     from scipy.optimize import minimize  # noqa: PLC0415 - heavy
 
@@ -133,14 +133,14 @@ def fitted(
 
 
 def start_of(constraint: Constraint) -> Floats:
-    """Where the factors of a new constraint begin: at its shares, or at no tie."""
+    """Return the start of a new constraint's factors: at its shares, or without an association."""
     if len(constraint.variables) == 1:
         return np.log(constraint.shares)
     return np.zeros(constraint.shares.size)
 
 
 class _Goal:
-    """The function to be minimized, and its gradient."""
+    """The function to minimize, and its gradient."""
 
     def __init__(self, tree: JunctionTree, constraints: Sequence[Constraint]) -> None:
         self._tree, self._constraints = tree, constraints

@@ -1,13 +1,13 @@
-"""From a noisy margin of one variable to shares: not below 0, adding up, and without idle noise.
+"""From a noisy margin of one variable to shares: not negative, with the right sum and less noise.
 
-How large the noise is on the average is public, so nothing here costs budget.
+The average size of the noise is public, so nothing here costs budget.
 
 **Values without an order**: the nearest shares that are not below 0 and add up (projection onto a
-simplex, as in ``synthesis``): the same is taken from all, and small counts, which are mostly noise,
-end at 0.
+simplex, as in ``synthesis``): the same amount is subtracted from all, and small counts, which are
+mostly noise, become 0.
 
-**Values in order**: neighbors are mostly alike, so an interval is halved again and again, and what
-its halves differ by, beyond what their widths say, is kept as far as it exceeds the noise in it.
+**Values in order**: neighbors are usually similar, so an interval is halved again and again. The
+difference of its halves, beyond what their widths explain, is kept as far as it exceeds its noise.
 A difference `x` with noise of variance `v` is multiplied by ``max(0, 1 - 2 v / x**2)``: James and
 Stein's shrinkage of one coefficient (a Haar wavelet), twice as strict. One grid of halves would
 make steps where it happens to halve, so the shares are averaged over grids that begin at different
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 def shares(noisy: Floats, total: float, variance: float, *, ordered: bool) -> Floats:
-    """Estimate the share of each value from noisy counts with noise of some variance each."""
+    """Estimate the share of each value from noisy counts with a known variance of the noise."""
     moved = noisy + (total - noisy.sum()) / noisy.size
     found = _in_order(moved, variance) if ordered else _nearest(moved, total)
     return np.asarray(found / found.sum())
@@ -42,7 +42,7 @@ def _nearest(counts: Floats, total: float) -> Floats:
 
 def _in_order(counts: Floats, variance: float) -> Floats:
     """Average over grids of halves that begin at different places."""
-    # Twice as wide as the values, so that each grid covers them, however far it is moved.
+    # Twice as wide as the values, so that each grid covers them after any shift.
     width = 2 << (counts.size - 1).bit_length()
     begins = sorted({-(width * at // (2 * _GRIDS)) for at in range(_GRIDS)})
     sums = np.concatenate(([0.0], np.cumsum(counts)))
@@ -51,7 +51,7 @@ def _in_order(counts: Floats, variance: float) -> Floats:
 
 
 def _halved(sums: Floats, variance: float, first: int, width: int) -> Floats:
-    """Halve an interval, that the values lie in, again and again; from the sums before each."""
+    """Halve an interval around the values, again and again, from the sums before each place."""
     size = sums.size - 1
     found = np.zeros(size)
     waiting = [(first, first + width, max(float(sums[-1]), 1.0))]

@@ -1,11 +1,10 @@
 """The variables of a release for every use, and their margins: how many records have which values.
 
-An attribute is one variable, whose values are the places of its cut. A set-valued attribute is as
-many as its cut has nodes: does the record have an item under this node, no or yes. So every
-variable has one value in each record, and a record is counted in one cell of any margin.
+An attribute is one variable, whose values are the places of its cut. A set-valued attribute has one
+variable for each node of its cut: whether the record has an item under this node. So every variable
+has one value in each record, and a record counts in one cell of any margin.
 
-A *grouping* puts values of a variable together; a margin is counted over groups of one variable, or
-of two.
+A *grouping* merges values of a variable. A margin is counted over groups of one or two variables.
 """
 
 from __future__ import annotations
@@ -21,20 +20,20 @@ from roadstead.differential.domains import AttributeCut, CategoricalCut, Numeric
 from roadstead.differential.private_table import PrivateTable
 
 Grouping: TypeAlias = NDArray[np.int64]
-"""For each value of a variable its group; all groups from 0 to the largest have values."""
+"""The group of each value of a variable; all groups from 0 to the largest have values."""
 
 TARGET = -1
-"""Stands for the target in the place of an attribute."""
+"""Represents the target in the place of an attribute."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """What has one value in each record."""
+    """A variable, which has one value in each record."""
 
-    name: str  # unique among variables; of a set's node, that of the set too
+    name: str  # unique among variables; for a set's node, with the set's name
     attribute: int  # its place among the attributes, or `TARGET`
-    size: int  # how many values there are
-    ordered: bool = False  # whether neighboring values are alike
+    size: int  # number of values
+    ordered: bool = False  # whether neighboring values are similar
     node: int | None = None  # the place in the cut of a set
 
 
@@ -61,9 +60,9 @@ class Coded:
 def variables_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[Variable, ...]:
-    """List the variables of cuts, and last the target where there is one.
+    """List the variables of cuts, and last the target if there is one.
 
-    An attribute of which nothing is told has none.
+    An attribute without any detail does not have a variable.
     """
     found: list[Variable] = []
     for at, cut in enumerate(cuts):
@@ -80,7 +79,7 @@ def variables_of(
 
 
 def node_names(cut: SetCut) -> tuple[str, ...]:
-    """Name the variables of a set: whether it has an item under a node, numbered as it stands."""
+    """Name the variables of a set: whether it has an item under a node, numbered in order."""
     return tuple(
         f"{cut.attribute} has {label} (node {node})"
         for node, label in zip(cut.nodes, cut.labels, strict=True)
@@ -88,7 +87,7 @@ def node_names(cut: SetCut) -> tuple[str, ...]:
 
 
 def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None) -> Coded:
-    """Give each record the values of the variables."""
+    """Return the values of the variables of each record."""
     variables = variables_of(cuts, target, table.classes)
     codes = np.zeros((len(variables), table.rows), dtype=np.int64)
     masks = {
@@ -110,6 +109,6 @@ def coded(table: PrivateTable, cuts: Sequence[AttributeCut], target: str | None)
 
 
 def _bounds(cut: SetCut) -> NDArray[np.int32]:
-    """Give the leaves where the nodes of a cut begin, and where the last one ends."""
+    """Return the leaves where the nodes of a cut begin, and where the last one ends."""
     taxonomy = cut.domain.taxonomy
     return np.append(taxonomy.first[list(cut.nodes)], taxonomy.size).astype(np.int32)

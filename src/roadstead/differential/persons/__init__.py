@@ -1,1 +1,1 @@
-"""The rows of a person made what one unit of privacy may have: few of them, or one record."""
+"""Limit the rows of a person to what one unit of privacy may have: few rows, or one record."""

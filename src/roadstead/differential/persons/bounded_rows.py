@@ -1,16 +1,17 @@
-"""At most so many rows of each person, chosen at random for each person independently.
+"""A limited number of rows per person, chosen at random for each person independently.
 
-A person more or less then changes the table by at most c rows, if it changes the rows of nobody
-else. So no choice may depend on others: neither on their rows, as "the first c of a sorted table"
-does where something sorted follows from all rows, nor on how many there are. Each row gets a tag,
-a keyed hash of the person and of what the row holds; a person's rows are those with the smallest
-tags. With a secret key the tags of distinct rows are as good as random and independent (BLAKE2b
-with a key is a pseudorandom function; RFC 7693), so every choice of c rows is as likely as every
-other. The key is drawn for one release and forgotten: nobody can tell which rows were chosen.
+Adding or removing a person then changes the table by at most c rows, if it does not change the rows
+of other people. So no choice may depend on other people: neither on their rows, nor on how many
+there are. (For example, "the first c of a sorted table" would depend on them if the sort key
+follows from all rows.) Each row gets a tag, a keyed hash of the person and of the row's content. A
+person's chosen rows are those with the smallest tags. With a secret key, the tags of distinct rows
+are practically random and independent (BLAKE2b with a key is a pseudorandom function; RFC 7693). So
+every choice of c rows is equally likely. The key is drawn for one release and is not kept, so no
+one can find out which rows were chosen.
 
-Rows that are equal in all that is looked at are told apart by a number; which of them is chosen
-makes no difference. How many rows were not chosen follows from the data, and is told to nobody but
-the custodian.
+Rows that are equal in all used columns are distinguished by a number; it does not matter which of
+them is chosen. The number of rows that were not chosen follows from the data. Only the custodian
+sees it.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ _LEAST_KEY = 16
 def at_most(
     table: FrequencyTable, person: str, most: int, key: bytes
 ) -> tuple[FrequencyTable, PersonTally]:
-    """Keep at most `most` rows of each person, by a secret key of 16 bytes or more, 64 at most.
+    """Keep at most `most` rows of each person, by a secret key of 16 to 64 bytes.
 
-    `table` counts the rows by person and by all columns that are to be released; the result has
-    these columns alone. Rows of nobody (the person is missing) are left out.
+    `table` counts the rows by person and by all columns of the release; the result has only these
+    columns. Rows without a person are left out.
     """
     if most < 1:
         raise SettingError(
@@ -52,7 +53,7 @@ def at_most(
     kept = np.where(rows.known, table.counts, 0)
     each = np.zeros(len(rows.names), dtype=np.int64)
     np.add.at(each, rows.owner, kept)
-    # Only of who has too many a choice is to be made.
+    # Only people with too many rows need a choice.
     order = np.argsort(rows.owner, kind="stable")
     starts = np.searchsorted(rows.owner[order], np.arange(len(rows.names) + 1))
     written = [[_written(text) for text in table.domains[at]] for at in rows.others]
@@ -85,6 +86,6 @@ def _chosen(
 
 
 def _written(text: str) -> bytes:
-    """Write a text with its length before it, so that no two rows are written alike."""
+    """Return a text preceded by its length, so that no two rows have the same form."""
     content = text.encode("utf-8", "surrogatepass")
     return len(content).to_bytes(_LENGTH, "big") + content

@@ -1,15 +1,15 @@
-"""One record of each person, gathered from the person's own rows alone.
+"""One record per person, gathered from the person's own rows alone.
 
-A column of single values becomes one value a person by a rule that is chosen beforehand, for every
-column, whatever the rows are. If it were chosen where persons are found to have several values,
-that a release came about would tell whether anybody has. Sets become the union of the sets in the
-person's rows. Nothing looks at the rows of others: a person more or less in the table is one record
-more or less here, and everybody else's stays as it was.
+A rule turns each column of single values into one value per person. The rule is chosen beforehand
+for every column, whatever the rows are. If it were needed only when people have several values, the
+existence of a release would reveal whether anyone has. Sets become the union of the sets in the
+person's rows. The rows of other people are never used. So adding or removing a person in the table
+changes one record here, and all other people's records stay the same.
 
-The rules: ``same``, the value of all rows, and a person with two is left out; ``most``, the most
-frequent one; ``first`` and ``last``, that of the row with the smallest or largest value of another
-column, a visit number or a date. Missing cells are passed over. Of values that are as good the one
-that comes first in code-point order is taken.
+The rules: ``same``, the value of all rows, where a person with two values is left out; ``most``,
+the most frequent value; ``first`` and ``last``, the value of the row with the smallest or largest
+value of another column, for example a visit number or a date. Missing cells are skipped. Among
+equally good values, the first in code-point order is chosen.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,200}(?:[.][0-9]{0,100})?", re.ASCII)
 
 @dataclass(frozen=True)
 class OneValue:
-    """Which value of a column stands for a person: a rule, and the column that orders the rows."""
+    """Which value of a column represents a person: a rule, and the column that orders the rows."""
 
     rule: str
-    order: str | None = None  # of `FIRST` and `LAST` alone
+    order: str | None = None  # only for `FIRST` and `LAST`
 
     def __str__(self) -> str:
-        """Write it as a user does."""
+        """Return it in the form that a user writes."""
         return self.rule if self.order is None else f"{self.rule}:{self.order}"
 
 
@@ -48,9 +48,9 @@ def one_record_each(
 ) -> tuple[FrequencyTable, PersonTally]:
     """Gather the rows of each person into one record of all columns with a rule and all sets.
 
-    `table` counts the rows by person, these columns, and those that order the rows; sets are texts
-    as `with_item_sets` makes them. Rows of nobody are left out, and so are persons with several
-    values of a column that is to be the same.
+    `table` counts the rows by person, these columns, and those that order the rows. Sets are texts
+    as `with_item_sets` makes them. Rows without a person are left out. People with several values
+    of a column with the rule ``same`` are left out too.
     """
     rows = PersonRows.of(table, person)
     owner = rows.owner[rows.known]
@@ -63,7 +63,7 @@ def one_record_each(
     for name, rule in rules.items():
         own, texts = _column(table, name, rows.known)
         if _MISSING not in texts:
-            texts = (*texts, _MISSING)  # for persons with nothing but missing cells
+            texts = (*texts, _MISSING)  # for people with only missing cells
         missing = texts.index(_MISSING)
         if rule.rule == SAME:
             chosen, several = _same(dense, own, missing, persons.size)
@@ -98,7 +98,7 @@ def _column(
 def _same(
     dense: NDArray[np.intp], own: NDArray[np.int32], missing: int, persons: int
 ) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Give each person's value, and say who has several."""
+    """Return each person's value, and mark people who have several."""
     there = own != missing
     least = np.full(persons, np.iinfo(np.int32).max, dtype=np.int32)
     most = np.full(persons, -1, dtype=np.int32)
@@ -114,7 +114,7 @@ def _least(
     rank: NDArray[np.int64],
     persons: int,
 ) -> NDArray[np.int32]:
-    """Give each person the value of the row with the least rank; of such ones the first value."""
+    """Return each person's value of the row with the least rank; of several, the first."""
     there = np.flatnonzero(own != missing)
     order = there[np.lexsort((own[there], rank[there], dense[there]))]
     found = np.full(persons, missing, dtype=np.int32)
@@ -131,7 +131,7 @@ def _ranks(
     dense: NDArray[np.intp],
     times: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    """Rank the rows: those that a rule prefers have the smaller ranks."""
+    """Rank the rows: the rows that a rule prefers have the smaller ranks."""
     if rule.order is None:
         # How often the person has the value, over all rows that have it.
         pairs, place = np.unique(np.stack((dense, own)), axis=1, return_inverse=True)
@@ -152,7 +152,7 @@ def _ranks(
 
 
 def _order_key(text: str) -> tuple[int, Decimal, str]:
-    """Order numbers before other texts, such as ISO dates; each text is judged by itself."""
+    """Order numbers before other texts, such as ISO dates; each text is judged separately."""
     stripped = text.strip()
     if _NUMBER.fullmatch(stripped):
         return 0, Decimal(stripped), ""
@@ -162,7 +162,7 @@ def _order_key(text: str) -> tuple[int, Decimal, str]:
 def _unions(
     dense: NDArray[np.intp], own: NDArray[np.int32], texts: tuple[str, ...], persons: int
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Put the sets of a person's rows together; missing ones add nothing."""
+    """Merge the sets of a person's rows; missing sets add nothing."""
     pairs = np.unique(np.stack((dense, own)), axis=1)
     who, which = pairs
     starts = np.searchsorted(who, np.arange(persons + 1))

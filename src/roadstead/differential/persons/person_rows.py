@@ -1,4 +1,4 @@
-"""Whose the rows of a frequency table are, and what the custodian may hear of them."""
+"""The person of each row of a frequency table, and what the custodian may learn about them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MISSING = ""
 
 @dataclass(frozen=True)
 class PersonTally:
-    """What became of the rows of persons, in numbers and without any name: for the custodian."""
+    """What became of the rows of people, in numbers and without names: for the custodian."""
 
-    persons: int  # how many have rows
-    nobodys: int  # rows without an owner
-    not_chosen: int = 0  # rows of persons who had too many
-    # For each column the persons with several values of it where there has to be one, by name.
+    persons: int  # number of people with rows
+    nobodys: int  # rows without a person
+    not_chosen: int = 0  # rows of people with too many rows
+    # For each column, the number of people with several values where one is required, by name.
     varied: tuple[tuple[str, int], ...] = ()
 
 
@@ -28,15 +28,15 @@ class PersonTally:
 class PersonRows:
     """The owner of each row of a table that counts rows by person, among other columns."""
 
-    names: tuple[str, ...] = field(repr=False)  # the persons; the empty text is nobody
-    owner: NDArray[np.int32] = field(repr=False)  # shape ``(rows,)``: places among the names
+    names: tuple[str, ...] = field(repr=False)  # the people; the empty text means no person
+    owner: NDArray[np.int32] = field(repr=False)  # places among the names
     known: NDArray[np.bool_] = field(repr=False)  # shape ``(rows,)``: whether a row has an owner
-    others: tuple[int, ...] = field(repr=False)  # the places of the other attributes
+    others: tuple[int, ...] = field(repr=False)  # places of the other attributes
     figures: PersonTally
 
     @staticmethod
     def of(table: FrequencyTable, person: str) -> PersonRows:
-        """Take the column of persons for what it is."""
+        """Return the rows with the column of people as their owners."""
         at = table.attributes.index(person)
         names, owner = table.domains[at], table.codes[at]
         known = np.array([name != _MISSING for name in names], dtype=np.bool_)[owner]
@@ -48,7 +48,7 @@ class PersonRows:
 
 
 def without_person(table: FrequencyTable, person: str, counts: NDArray[np.int64]) -> FrequencyTable:
-    """Count rows by the other columns alone, so many of each as `counts` says."""
+    """Count rows by the other columns alone, with each row as often as `counts` says."""
     places = [at for at, name in enumerate(table.attributes) if name != person]
     some = counts > 0
     return counted(
@@ -65,7 +65,7 @@ def counted(
     codes: Sequence[NDArray[np.int32]],
     counts: NDArray[np.int64],
 ) -> FrequencyTable:
-    """Make a frequency table of combinations, of which there may be none."""
+    """Return a frequency table of combinations, which may be empty."""
     if counts.size:
         return canonical(attributes, domains, codes, counts)[0]
     nothing = tuple(np.zeros(0, dtype=np.int32) for _ in attributes)

@@ -1,25 +1,26 @@
-"""What generalizing a random sample costs: how large classes must be for (epsilon, delta).
+"""The cost of generalizing a random sample: the class sizes required for (epsilon, delta).
 
-Each record is drawn with a chance of beta, by itself; those drawn are generalized by levels that do
-not depend on them, and classes of fewer than k are left out (Li, Qardaji and Su 2012; Bild, Kuhn
-and Prasser 2018, SafePub). Classes are independent, so one record more changes the law of one class
-alone: with n records, itself included, so many are drawn as Binomial(n, beta) says, and without it
-as Binomial(n - 1, beta) does. Write P for the first and Q for the second; j below k shows as 0.
+Each record is drawn independently with chance beta. The drawn records are generalized by levels
+that do not depend on them, and classes of fewer than k records are left out (Li, Qardaji and Su
+2012; Bild, Kuhn and Prasser 2018, SafePub). Classes are independent, so one more record changes the
+distribution of one class alone. With n records, including the additional one, the number drawn is
+Binomial(n, beta); without it, Binomial(n - 1, beta). Write P for the first and Q for the second; j
+below k is shown as 0.
 
-- Q is never above P / (1 - beta), and 0 is no likelier under P. So exp(epsilon) >= 1 / (1 - beta)
-  covers that direction, with delta 0.
-- P(j) / Q(j) = n (1 - beta) / (n - j). It is above exp(epsilon) where j > gamma n, with gamma =
-  1 - (1 - beta) exp(-epsilon). What exceeds there is delta:
+- Q is never above P / (1 - beta), and 0 is at most as likely under P as under Q. So exp(epsilon) >=
+  1 / (1 - beta) covers this direction, with delta 0.
+- P(j) / Q(j) = n (1 - beta) / (n - j). It is above exp(epsilon) if j > gamma n, with gamma = 1 - (1
+  - beta) exp(-epsilon). The excess is delta:
 
       delta(n, k) = sum over j >= k, j > gamma n of P(j) - exp(epsilon) Q(j)
 
-k is the least for which that is at most delta, whatever n is. SafePub counts P(j) alone, which is
-an upper bound: `published` has it, and then k is the one that others compute. As n grows Chernoff's
-bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 - beta)))) is above either
-sum, so from some n on all are far below delta and need not be looked at.
+k is the smallest number for which this is at most delta, for all n. SafePub counts P(j) alone,
+which is an upper bound. `published` uses it, and then k equals the k of other implementations. For
+large n, Chernoff's bound exp(-n (gamma ln(gamma / beta) + (1 - gamma) ln((1 - gamma) / (1 -
+beta)))) is above either sum. So from some n on, all sums are far below delta and need no check.
 
-Sums of floats are raised by a part in 10**9, more than what rounding can take away. beta is a whole
-number of 2**-64, so that a record is drawn with exactly that chance.
+Sums of floats are increased by a part in 10**9, which exceeds any rounding. beta is a whole number
+of 2**-64, so that a record is drawn with exactly this chance.
 """
 
 from __future__ import annotations
@@ -39,16 +40,16 @@ _RAISED = 1.0 + 1e-9
 _LESS = 1.0 - 1e-12
 _FAR_BELOW = 1e-3
 _LEAST_DELTA = 1e-200
-"""Far below it floats lose digits, and sums of them could be too small."""
+"""Far below this, floats lose digits, and sums of them could be too small."""
 _MOST_RECORDS = 20_000
-"""Largest class that is looked at; an epsilon that needs more is refused."""
+"""Largest class size that is checked; an epsilon that needs more is refused."""
 
 
 @dataclass(frozen=True)
 class SamplingBudget:
-    """An epsilon and a delta, and what they come to: the chance to be drawn, and the least class.
+    """An epsilon and a delta, with the resulting chance of a draw and least class size.
 
-    `drawn` is that chance in units of 2**-64.
+    `drawn` is this chance in units of 2**-64.
     """
 
     epsilon: float
@@ -58,15 +59,16 @@ class SamplingBudget:
 
     @property
     def chance(self) -> Fraction:
-        """How likely each record is drawn."""
+        """The chance that a record is drawn."""
         return Fraction(self.drawn, _WORD)
 
 
 @lru_cache(maxsize=64)
 def sampling_budget(epsilon: float, delta: float, *, published: bool = False) -> SamplingBudget:
-    """Find the largest chance and the least class size; `published` counts as SafePub does.
+    """Return the largest chance and the least class size; `published` counts as SafePub does.
 
-    A `SettingError` says which of the two numbers makes no sense, or asks for too large classes.
+    A `SettingError` reports which of the two numbers is invalid, or requires classes that are too
+    large.
     """
     if not isfinite(epsilon) or epsilon <= 0.0:
         raise SettingError(f"epsilon is {epsilon}, but must be above 0", fix="a usual value is 1")
@@ -82,16 +84,16 @@ def sampling_budget(epsilon: float, delta: float, *, published: bool = False) ->
 
 
 def largest_chance(epsilon: float | Fraction) -> int:
-    """Give the largest chance for an epsilon, in units of 2**-64; not above 1 - exp(-epsilon)."""
+    """Return the largest chance for an epsilon, in units of 2**-64; not above 1 - exp(-epsilon)."""
     return min(floor(-expm1(-float(epsilon)) * _LESS * _WORD), _WORD - 1)
 
 
 def deltas(
     epsilon: float, chance: float, least: float, *, published: bool = False
 ) -> NDArray[np.float64]:
-    """Give for each k from 0 the delta of classes of k or more, at most; none is above 1.
+    """Return, for each k from 0, an upper bound of the delta of classes of k or more; at most 1.
 
-    Classes are looked at up to a size from which none can exceed a thousandth of `least`.
+    Classes are checked up to a size from which none can exceed a thousandth of `least`.
     """
     from scipy.stats import binom  # noqa: PLC0415 - heavy
 
@@ -99,7 +101,7 @@ def deltas(
     found = np.full(most + 2, least * _FAR_BELOW)
     gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
     for n in range(1, most + 1):
-        first = max(floor(gamma * n * _LESS), 0)  # too early adds nothing, or a term of about 0
+        first = max(floor(gamma * n * _LESS), 0)  # too early adds nothing, or about 0
         j = np.arange(first, n + 1)
         exceeds = binom.pmf(j, n, chance)
         if published:
@@ -114,7 +116,7 @@ def deltas(
 
 
 def _largest_that_matters(epsilon: float, chance: float, least: float) -> int:
-    """Give the class size above which Chernoff's bound is below so little."""
+    """Return the class size above which Chernoff's bound is below this limit."""
     gamma = 1.0 - (1.0 - chance) * exp(-epsilon)
     rate = gamma * log(gamma / chance)
     if gamma < 1.0:

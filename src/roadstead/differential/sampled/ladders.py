@@ -1,8 +1,8 @@
-"""The levels of public domains: how coarsely all records may be told of an attribute alike.
+"""The levels of public domains: how coarsely an attribute is shown for all records.
 
-They follow from what was declared. Of a taxonomy of depth D level i tells the groups that are D - i
-steps below the top, and values that stand above them; so a hierarchy's levels are those of its
-tree. Of a range level i parts it at the multiples of a width. The last level tells nothing.
+They follow from the declarations. For a taxonomy of depth D, level i shows the groups that are D -
+i steps below the top, and values above these groups. So a hierarchy's levels are those of its tree.
+For a range, level i divides it at the multiples of a width. The last level shows nothing.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ SampledDomain: TypeAlias = NumericDomain | CategoricalDomain
 SampledCut: TypeAlias = NumericCut | CategoricalCut
 
 MOST_INTERVALS = 1000
-"""Intervals of a range that are told apart at most."""
+"""Largest number of distinguished intervals of a range."""
 _FIVE, _TWO = 5, 2
 
 
 @dataclass(frozen=True)
 class Widths:
-    """Of a range, how wide the intervals of each level are, the finest first, and one begins."""
+    """For a range, the interval widths of each level, finest first, and an interval's start."""
 
     widths: tuple[Decimal, ...]
     origin: Decimal = Decimal(0)
@@ -46,7 +46,7 @@ class Ladder:
 
     domain: SampledDomain
     levels: tuple[SampledCut, ...] = field(repr=False)
-    widths: Widths | None = None  # of a range
+    widths: Widths | None = None  # for a range
 
     @property
     def attribute(self) -> str:
@@ -60,7 +60,7 @@ class Ladder:
 
 
 def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
-    """Give the levels of a domain; of a range those of the widths, or of round ones."""
+    """Return the levels of a domain; for a range, those of the given or of round widths."""
     if isinstance(domain, CategoricalDomain):
         return Ladder(domain, _of_tree(domain))
     used = Widths(round_widths(domain)) if widths is None else widths
@@ -70,7 +70,7 @@ def ladder_of(domain: SampledDomain, widths: Widths | None = None) -> Ladder:
 
 
 def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
-    """Give widths of one, five, ten, fifty and so on steps, each a multiple of the one before."""
+    """Return widths of one, five, ten, fifty and so on steps, each a multiple of the one before."""
     widths, width, times = [], domain.step, _FIVE
     while width < domain.step * domain.size:
         if domain.step * domain.size <= width * MOST_INTERVALS:
@@ -80,7 +80,7 @@ def round_widths(domain: NumericDomain) -> tuple[Decimal, ...]:
 
 
 def intervals(domain: NumericDomain, width: Decimal, origin: Decimal) -> NumericCut:
-    """Part a range at all numbers that are whole widths from an origin."""
+    """Divide a range at all numbers that are whole widths from an origin."""
     if width <= 0 or domain.step * domain.size > width * MOST_INTERVALS:
         raise SettingError(
             f"with a width of {width}, its range has more than {MOST_INTERVALS:,} intervals",
@@ -110,7 +110,7 @@ def _of_tree(domain: CategoricalDomain) -> tuple[CategoricalCut, ...]:
 
 
 def detail(cuts: Sequence[SampledCut], finest: int) -> int:
-    """How much cuts leave of their domains, from 0 to `finest`, by Iyengar's loss."""
+    """Return how much detail cuts leave of their domains, from 0 to `finest`, by Iyengar's loss."""
     left = []
     for cut in cuts:
         widths = leaves(cut)
@@ -121,7 +121,7 @@ def detail(cuts: Sequence[SampledCut], finest: int) -> int:
 
 
 def leaves(cut: SampledCut) -> NDArray[np.int64]:
-    """How many values of the domain each group of a cut has."""
+    """Return the number of values of the domain in each group of a cut."""
     if isinstance(cut, NumericCut):
         bounds = np.array(cut.bounds, dtype=np.int64)
         return bounds[1:] - bounds[:-1]

@@ -1,17 +1,17 @@
-"""Release a random sample, generalized: (epsilon, delta)-differentially private, and true.
+"""Release a generalized random sample that is (epsilon, delta)-differentially private, and true.
 
-Every record released is one that was in the table, under labels that are true of it (SafePub). The
-levels are given, or chosen with a part of epsilon: permute-and-flip among all policies, by how much
-of the records a policy keeps in large classes and in what detail,
+Every released record was in the table, and its labels are true (SafePub). The levels are given, or
+chosen with a part of epsilon: permute-and-flip among all policies. The score is how many records a
+policy keeps in large classes, and in what detail,
 
     score = detail x sum over classes of max(f - K + 1, 0),    K = k / beta, rounded up
 
-in which one record more adds `detail` at most and takes nothing away. The detail of a policy, from
-0 to 1,000, follows from the public domains alone. A record without a place in one of them is left
-out, whatever the others are. All columns that are released are generalized; no other column may be
-released alongside.
+One more record adds at most `detail` and subtracts nothing. The detail of a policy, from 0 to
+1,000, follows from the public domains alone. A record without a place in one of them is left out,
+whatever the other records are. All released columns are generalized; no other column may be
+released.
 
-Whatever one choice and one sample tell adds up: epsilon of both, and delta of the sample.
+The costs of the choice and of the sample add up: epsilon of both, and delta of the sample.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from roadstead.differential.sampled.ladders import Ladder, SampledCut, detail
 from roadstead.errors import SettingError
 
 FINEST = 1000
-"""Detail of a policy that generalizes nothing: the most that one record moves a score."""
+"""Detail of a policy that generalizes nothing: the largest change of a score by one record."""
 MOST_POLICIES = 20_000
 CHOICE, SAMPLE = BudgetStep("levels"), BudgetStep("sample")
 """The steps of the ledger."""
@@ -43,7 +43,7 @@ _USUAL_SHARE = Fraction(1, 10)
 
 @dataclass(frozen=True)
 class SamplePlan:
-    """What a sample may cost, and its levels by attribute; None: they are to be chosen."""
+    """The allowed cost of a sample, and its levels by attribute; None: to be chosen."""
 
     epsilon: Fraction
     delta: float
@@ -52,12 +52,12 @@ class SamplePlan:
 
     @property
     def for_levels(self) -> Fraction:
-        """What the choice of levels costs."""
+        """The cost of the choice of levels."""
         return Fraction(0) if self.levels is not None else self.epsilon * self.share
 
     @property
     def budget(self) -> SamplingBudget:
-        """What the sample costs, and what that comes to."""
+        """The cost of the sample, with the resulting chance and class size."""
         return sampling_budget(float(self.epsilon - self.for_levels), self.delta)
 
 
@@ -65,7 +65,7 @@ class SamplePlan:
 class SampledRelease:
     """Classes of a generalized sample, each of at least `budget.least` records, and their cost.
 
-    Nothing here tells more of the table than the classes do: not how many records it has, nor how
+    It reveals nothing about the table beyond the classes: neither its number of records, nor how
     many were drawn or left out.
     """
 
@@ -79,9 +79,9 @@ class SampledRelease:
 def sampled(
     table: PrivateTable, ladders: Sequence[Ladder], plan: SamplePlan, mechanisms: Mechanisms
 ) -> SampledRelease:
-    """Choose levels unless they are given, draw a sample and generalize it.
+    """Choose levels unless they are given, draw a sample, and generalize it.
 
-    A `SettingError` says what is wrong with the request; it carries no data.
+    A `SettingError` says what is wrong with the request, and shows no data.
     """
     budget = plan.budget
     purse = Accountant(plan.epsilon, table.of_one)
@@ -106,7 +106,7 @@ def sampled(
 
 
 def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
-    """Give every policy there is to choose from."""
+    """Return every policy to choose from."""
     number = prod(one.height for one in ladders)
     if number > MOST_POLICIES:
         raise SettingError(
@@ -118,7 +118,7 @@ def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
 
 
 def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple[int, ...]:
-    """Put levels in order; every attribute needs one."""
+    """Return the levels in order; every attribute needs one."""
     if others := sorted({*given} - {one.attribute for one in ladders}):
         raise SettingError(
             f"a level of {others[0]!r} is given, but this column is not released",
@@ -134,7 +134,7 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
 
 
 def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudget) -> int:
-    """Weigh a policy; one record more moves this up, by 1,000 at most."""
+    """Return the score of a policy; one more record increases it by at most 1,000."""
     least = ceil(budget.least / budget.chance)
     _, sizes = classes(table, cuts, table.counts)
     return detail(cuts, FINEST) * int(np.maximum(sizes - least + 1, 0).sum())
@@ -143,9 +143,9 @@ def score(table: PrivateTable, cuts: Sequence[SampledCut], budget: SamplingBudge
 def classes(
     table: PrivateTable, cuts: Sequence[SampledCut], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the classes, of shape ``(attributes, classes)``, and how many of some records each has.
+    """Return the classes, of shape ``(attributes, classes)``, and their numbers of some records.
 
-    A class of no record is none.
+    A class without records is omitted.
     """
     occupied = counts > 0
     codes = np.stack(
