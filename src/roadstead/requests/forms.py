@@ -158,4 +158,4 @@ DECLARATIONS = Form("texts", "dict[str, dict[str, Any]]")
 UNDECIDED = Form(
     "text", f"tuple[Text, ...] | Literal{list(checks.UNDECIDED)}", check=checks.undecided
 )
-"""What to do with columns without a role. A project file can list these columns instead."""
+"""The handling of columns without a role. A project file can list these columns instead."""

@@ -77,7 +77,7 @@ class PersonKnowledge(PersonColumn):
 
 @request
 class PersonProtection(PersonKnowledge, PseudonymKey):
-    """What an attacker may know about a person, and how a release protects people."""
+    """The knowledge of an attacker about a person, and the protection of people in a release."""
 
     leave_out: Literal["rows", "persons"] | None = option(
         "Unit to leave out if it cannot be protected: single rows, or people with all their rows "
@@ -104,7 +104,7 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
 
 @request
 class PersonDates(PersonColumn):
-    """What happens to a person's dates."""
+    """The handling of a person's dates."""
 
     dates: Mapping[str, str] | None = option(
         "Replace the dates of column A within each person. FORM is one of: interval:first or "

@@ -82,7 +82,7 @@ class RiskRequest(
         default=None,
         heading=Heading.ADVICE,
         common=False,
-        usual="Roadstead asks",
+        usual="asked on the terminal",
         place="advice.whole_population",
     )
     membership_known: bool | None = option(
@@ -91,7 +91,7 @@ class RiskRequest(
         default=None,
         heading=Heading.ADVICE,
         common=False,
-        usual="Roadstead asks",
+        usual="asked on the terminal",
         place="advice.membership_known",
     )
     self_revealing: bool | None = option(
@@ -100,7 +100,7 @@ class RiskRequest(
         default=None,
         heading=Heading.ADVICE,
         common=False,
-        usual="Roadstead asks",
+        usual="asked on the terminal",
         place="advice.self_revealing",
     )
     out: Path | None = option(

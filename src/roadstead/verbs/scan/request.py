@@ -1,4 +1,4 @@
-"""What a scan is asked for."""
+"""The request to scan a table: its fields."""
 
 from __future__ import annotations
 
