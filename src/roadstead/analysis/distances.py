@@ -91,7 +91,7 @@ class _Shares:
 
 
 def _groups(column: ShownColumn, most: int) -> NDArray[np.int64]:
-    """Put values into so many groups of neighbors; gives the group of each value."""
+    """Return the group of each value, with the values in this many groups of neighbors."""
     number = len(column.values)
     order = np.arange(number) if column.numbers is None else np.argsort(column.numbers)
     group = np.empty(number, dtype=np.int64)

@@ -42,7 +42,7 @@ class Formula:
 
 
 def parse_formula(text: str) -> Formula:
-    """Read a formula, or raise a SettingError that says what is wrong with it."""
+    """Read a formula; raise a SettingError that explains any error in it."""
     names: list[str] = []
     signs: list[str] = []
     at = 0

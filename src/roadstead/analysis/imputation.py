@@ -54,10 +54,12 @@ class Coefficient:
 
 
 def coefficients_of(design: Design, fit: RegressionFit) -> tuple[Coefficient, ...]:
-    """Give the coefficients of a fit with their intervals."""
+    """Return the coefficients of a fit with their intervals."""
     from scipy.special import stdtrit  # noqa: PLC0415 - heavy
 
-    freedom = min(fit.freedom, 1e9)  # a t distribution of so many is the normal one
+    freedom = min(
+        fit.freedom, 1e9
+    )  # a t distribution with this many degrees of freedom is the normal distribution
     margin = float(stdtrit(freedom, _LEVEL)) * fit.errors
     return tuple(
         Coefficient(term, float(one), float(one - half), float(one + half))
@@ -107,7 +109,7 @@ def overlap(original: Coefficient, release: Coefficient) -> float | None:
 def imputed(
     design: Design, table: ShownTable, draws: int, drawn_from: DrawnFrom, seed: int
 ) -> tuple[RegressionFit, ...]:
-    """Fit a regression to a release as often as said; its columns are the formula's, in order."""
+    """Fit a regression to a release repeatedly; its columns are the formula's, in order."""
     chance = np.random.default_rng(seed)
     rows = np.repeat(np.arange(table.weights.size), table.weights)
     parts = [codes[rows] for codes in table.codes]
@@ -207,7 +209,7 @@ def _redrawn(
 
 
 def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Floats) -> float | None:
-    """Give the variance around a linear model; None of a logistic one."""
+    """Return the variance around a linear model; None of a logistic one."""
     if design.kind == "logistic":
         return None
     residual = outcome - np.nan_to_num(rows) @ coefficients
@@ -215,7 +217,7 @@ def _variance(design: Design, coefficients: Floats, outcome: Floats, rows: Float
 
 
 def _log_likelihood(outcome: Floats, score: Floats, variance: float | None) -> Floats:
-    """Say how likely each outcome is where the model says `score`; a missing one says nothing."""
+    """Return each outcome's log-likelihood given the model's `score`; 0 if it is missing."""
     if variance is None:
         found = outcome * score - np.logaddexp(0, score)
     else:

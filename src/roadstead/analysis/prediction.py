@@ -43,7 +43,7 @@ class LearnedFrom:
 
     `placed` has the parts that the release shows, or would show, of each row of the original, with
     the parts of `table` and the weights of the original; `released` says which rows are in it.
-    Without `placed_exactly` what is learned from is the table, whatever the fold.
+    Without `placed_exactly`, the classifier learns from the whole table in every fold.
     """
 
     table: ShownTable
@@ -124,9 +124,9 @@ def predictions(
 
 
 def mean_of_folds(values: Sequence[float]) -> tuple[float, float]:
-    """Give the mean of figures of folds, and half the width of its 95% interval.
+    """Return the mean of the folds' figures, and half the width of its 95% interval.
 
-    Folds share most of what is learned from, so their spread alone would make the interval too
+    Folds share most of their training data, so their spread alone would make the interval too
     narrow. It is widened as Nadeau and Bengio (Machine Learning 52, 2003) propose: by the records
     tested over those learned from.
     """
@@ -163,7 +163,7 @@ def _learned_from(
     outside: NDArray[np.int64],
     seed: int,
 ) -> Examples:
-    """Give what a classifier learns of a release where some records are held out."""
+    """Return the training data from a release if some records are held out."""
     if release.placed_exactly:
         weights = np.where(release.released, outside, 0)
         table, matrix = release.placed, alike
@@ -195,7 +195,7 @@ def _examples(matrix: Matrix, truth: NDArray[np.int32], weights: NDArray[np.int6
 
 
 def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
-    """Give each value its place among the frequent ones; those beyond share the last."""
+    """Return each value's place among the frequent values; other values share the last."""
     column = original.columns[at]
     counts = np.bincount(original.codes[at], weights=original.weights, minlength=len(column.values))
     place = np.empty(counts.size, dtype=np.int64)
@@ -206,13 +206,13 @@ def _frequent(original: ShownTable, at: int) -> NDArray[np.int64]:
 def _matrix(
     table: ShownTable, features: Sequence[int], frequent: Sequence[NDArray[np.int64]]
 ) -> Matrix:
-    """Give the columns that a classifier sees of each row; ``(rows, columns)``."""
+    """Return the columns that a classifier sees of each row; ``(rows, columns)``."""
     made = [_seen(table.columns[at], frequent[at])[table.codes[at]] for at in features]
     return np.hstack([np.zeros((table.weights.size, 0), dtype=np.float32), *made])
 
 
 def _seen(column: ShownColumn, frequent: NDArray[np.int64]) -> Matrix:
-    """Give what is seen of each part; ``(parts, columns)``."""
+    """Return what a classifier sees of each part; ``(parts, columns)``."""
     if column.numbers is not None:
         low, high = column.ends
         return np.stack([low, (low + high) / 2, high], axis=1).astype(np.float32)

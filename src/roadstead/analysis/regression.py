@@ -40,15 +40,15 @@ class Design:
     """The number that each value of each column of a formula has in the equation."""
 
     kind: ModelKind
-    outcome: Floats = field(repr=False)  # of each value of the outcome; NaN where it is missing
-    event: str | None  # of a logistic model, the value that is 1
-    # For each predictor what its values are in the equation, shape ``(values, coefficients)``; NaN
-    # where a value is missing.
+    outcome: Floats = field(repr=False)  # for each value of the outcome; NaN where it is missing
+    event: str | None  # for a logistic model, the value that is 1
+    # For each predictor: the numbers of its values in the equation, shape ``(values,
+    # coefficients)``; NaN where a value is missing.
     predictors: tuple[Floats, ...] = field(repr=False)
     terms: tuple[str, ...]  # the coefficients, the intercept first
 
     def rows(self, codes: Sequence[NDArray[np.integer]]) -> tuple[Floats, Floats]:
-        """Give outcome and predictors of rows by their value codes, the outcome's first."""
+        """Return the outcome and predictors of rows by their value codes, the outcome's first."""
         parts = [own[code] for own, code in zip(self.predictors, codes[1:], strict=True)]
         return self.outcome[codes[0]], np.hstack([np.ones((codes[0].size, 1)), *parts])
 
@@ -114,7 +114,7 @@ def _outcome(column: ShownColumn) -> tuple[ModelKind, Floats, str | None]:
 
 
 def fitted(design: Design, outcome: Floats, rows: Floats, weights: Floats) -> RegressionFit:
-    """Fit a regression to rows with so many records each; those with a NaN are left out."""
+    """Fit a regression to rows weighted by records; rows with a NaN are left out."""
     known = ~(np.isnan(outcome) | np.isnan(rows).any(axis=1)) & (weights > 0)
     outcome, rows, weights = outcome[known], rows[known], weights[known]
     number = rows.shape[1]

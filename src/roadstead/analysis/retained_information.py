@@ -51,7 +51,7 @@ class GroupedValues:
     """Values put into groups with a label each; `places` are the ends of equal steps, 0 to 1."""
 
     labels: tuple[str, ...]
-    group: NDArray[np.int64]  # of each value
+    group: NDArray[np.int64]  # for each value
     places: tuple[tuple[float, float], ...] | None = None
 
 
@@ -95,7 +95,7 @@ def _ends(column: ShownColumn, members: NDArray[np.int32]) -> tuple[float | None
 
 @dataclass(frozen=True)
 class _Edges:
-    """Where an ordered column begins and ends: each value takes the room of the least step."""
+    """The ends of an ordered column: each value takes the space of the smallest step."""
 
     first: float
     last: float
@@ -205,7 +205,7 @@ def _by_steps(column: ShownColumn, numbers: NDArray[np.float64]) -> GroupedValue
 
 
 def _nice(number: float) -> float:
-    """Give the next 1, 2 or 5 with zeros."""
+    """Return the next larger 1, 2, or 5 with zeros."""
     power = 10.0 ** floor(log10(number)) if number > 0 else 1.0
     return next((one * power for one in _NICE if one * power >= number - 1e-12), 10 * power)
 
@@ -225,9 +225,9 @@ def _text(value: str) -> str:
 def before_and_after(
     original: ShownTable, release: ShownTable, name: str, left_out: int, fewest: int = 1
 ) -> tuple[GroupedValues, list[float], list[float]]:
-    """Give the shares of groups of values of a column, in the original and in a release.
+    """Return the shares of groups of values of a column, in the original and in a release.
 
-    A value that fewer than `fewest` records have is not named by itself.
+    A value with fewer than `fewest` records is not named separately.
     """
     column = original.columns[original.place(name)]
     every = np.arange(len(column.values))

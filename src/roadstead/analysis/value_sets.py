@@ -30,7 +30,7 @@ _CODE = re.compile(r"\s*0\d", re.ASCII)
 class ShownColumn:
     """The parts that a column shows, each a set of values.
 
-    `values` are those that the original has, as text. `numbers` has each as a number, or as a day,
+    `values` has the values of the original, as text. `numbers` has each as a number, or as a day,
     where the column is ordered, NaN for a missing one; None where it is not. Part p has the value
     codes ``members[starts[p]:starts[p + 1]]``, at least one.
     """
@@ -78,7 +78,7 @@ class ShownColumn:
         return (self.sizes - 1) / max(len(self.values) - 1, 1)
 
     def with_parts(self, sets: Sequence[NDArray[np.int32]]) -> ShownColumn:
-        """Give the column with other parts: those listed, and last one of all values."""
+        """Return the column with other parts: the listed parts, and last a part of all values."""
         every = np.arange(len(self.values), dtype=np.int32)
         own = [*sets, every]
         starts = np.concatenate(([0], np.cumsum([one.size for one in own]))).astype(np.int64)

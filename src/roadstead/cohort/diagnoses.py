@@ -83,7 +83,7 @@ STAYS: Final[Floats] = np.array([_joint(diagnosis) for diagnosis in DIAGNOSES])
 """Thousands of stays a year, shape (diagnoses, sexes, ages 0 to 103)."""
 
 JOINT: Final = Table(STAYS.reshape(1, -1))
-"""One row of all (diagnosis, sex, age): who is in hospital, and why."""
+"""One row of all (diagnosis, sex, age): the hospital patients and their diagnoses."""
 
 CODES, CODES_BY_GROUP = _code_table()
 """All ICD-10-CM codes in order; their weights by row 2 * diagnosis + sex."""

@@ -64,8 +64,8 @@ def generate(patients: int = 20_000, seed: int = 2026) -> dict[str, list[str]]:
     patients
         How many, one or more.
     seed
-        Of NumPy's default generator. The same number of patients and the same seed give the same
-        text on every platform.
+        The seed of NumPy's default generator. The same number of patients and the same seed give
+        the same text on every platform.
 
     Returns
     -------

@@ -101,7 +101,7 @@ def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = Fal
 
 
 def csv_of(hierarchy: Hierarchy) -> bytes:
-    """Give the content of a hierarchy's file in ARX's form."""
+    """Return the content of a hierarchy's file in ARX's form."""
     columns = [[level.labels[code] for code in level.codes.tolist()] for level in hierarchy.levels]
     if list(columns[0]) != list(hierarchy.values):
         columns.insert(0, list(hierarchy.values))
@@ -161,8 +161,8 @@ def rows_of(
 ) -> Iterator[tuple[int, list[str]]]:
     """Read the rows of a file, plain or gzipped, of equal length, with the numbers of their lines.
 
-    Blank ones are passed over; what the file cannot be is a `HierarchyError`. `like` is the row
-    that says how long they are, `empty` what to do about a file without one.
+    Blank rows are skipped. Content that the file cannot have is a `HierarchyError`. `like` is the
+    row that sets the length, and `empty` the advice for a file without rows.
     """
     text = _text_of(path)
     if delimiter is None:

@@ -107,7 +107,7 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
 
 
 class Ranges(_Declared, title="Ranges in wider ranges, such as 10-19 in 0-39"):
-    """Ranges of numbers, such as 10-19, in wider ones: `numbers.ranges`."""
+    """Ranges of numbers, such as 10-19, in wider ranges: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
@@ -178,7 +178,7 @@ def build_declared(
 
 
 def parse_declaration(attribute: str, spec: object) -> Declaration:
-    """Read a declaration without building anything."""
+    """Read a declaration without building the hierarchy."""
     where = f"hierarchy of {attribute!r}"
     if not isinstance(spec, Mapping):
         raise SettingError(
@@ -230,7 +230,7 @@ _BUILDERS: Mapping[str, Callable[..., Hierarchy]] = {
     "codes": codes,
     "flat": flat,
 }
-"""Those that build from the values of a column."""
+"""The builders that use the values of a column."""
 
 
 def _tree(groups: Mapping[str, object], attribute: str) -> GroupTree:

@@ -66,7 +66,7 @@ _FEWEST_RANGES = 2
 
 _FINEST_SHARE = 20
 _MOST_STEPS = 10**12
-"""Numbers in more steps, such as coordinates to a dozen decimals, are too fine to measure."""
+"""Numbers with more steps, such as coordinates to a dozen decimals, are too fine to measure."""
 _LADDERS = {1: (1, 5, 10, 20), 2: (2, 10, 20, 40), 5: (5, 10, 20, 40)}
 """Widths that follow a finest width of 1, 2 or 5 times a power of ten."""
 

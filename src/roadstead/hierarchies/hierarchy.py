@@ -52,7 +52,7 @@ class Level:
     rule: Rule | None = None
 
     def label(self, row: int) -> str:
-        """Give the label of a value by its place in the domain."""
+        """Return the label of a value by its place in the domain."""
         return self.labels[int(self.codes[row])]
 
 
@@ -66,8 +66,8 @@ class Hierarchy:
     attribute: str  # the column it belongs to
     values: tuple[str, ...]  # the domain as text; the empty text is the missing value
     levels: tuple[Level, ...]  # specific to general; the last has one label
-    origin: str  # where it came from, for messages: a file's name, or how it was made
-    # Where the domain is a range of numbers or dates, how many of its values are below each of
+    origin: str  # the origin for messages: a file's name, or how it was made
+    # If the domain is a range of numbers or dates: how many of its values are below each of
     # `values`; None where `values` is the domain.
     below: NDArray[np.int64] | None = None
 
@@ -90,7 +90,7 @@ class Hierarchy:
         )
 
     def describe(self, level: int) -> str:
-        """Say what a level does, in words."""
+        """Describe a level in words."""
         return self.rule(level).describe()
 
     def covering(self, domain: Sequence[str]) -> Hierarchy:
@@ -110,7 +110,7 @@ class Hierarchy:
         return self
 
     def require_nesting(self) -> None:
-        """Refuse two values that share a label, and not the next level's label too."""
+        """Refuse two values that share a label but not the next level's label."""
         for finer, coarser in pairwise(self.levels):
             first = np.full(len(finer.labels), -1, dtype=np.int64)
             rows = np.arange(len(self.values))
@@ -141,7 +141,7 @@ class Hierarchy:
             )
 
     def wrong(self, what: str, fix: str, row: int = 0) -> RowError:
-        """Say what is wrong with it, and for which value by its place in the domain."""
+        """Return the error, with the value by its place in the domain."""
         error = RowError(what, where=self.origin, fix=fix)
         error.row = row
         return error
@@ -303,7 +303,7 @@ def _level(
 
 
 def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
-    """Add the missing value as one that stays missing below the top."""
+    """Add the missing value, which stays missing below the top."""
     *lower, top = hierarchy.levels
     kept = [
         replace(
@@ -325,7 +325,7 @@ def _with_missing(hierarchy: Hierarchy) -> Hierarchy:
 
 
 def _rule_of_table(values: tuple[str, ...], level: Level, *, first: bool, top: bool) -> Rule:
-    """Read off a table of labels what the level does, in the shortest form that says it."""
+    """Return the rule of a level from a table of labels, in the shortest form."""
     if top and not first:
         return Everything(level.labels[0])
     labels = [level.labels[code] for code in level.codes.tolist()]

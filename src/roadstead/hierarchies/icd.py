@@ -54,7 +54,7 @@ def codes(attribute: str, values: Sequence[str], book: CodeBook) -> Hierarchy:
 
 
 def book_of(values: Sequence[str]) -> CodeBook | None:
-    """Recognize the book that nearly all codes are of; None where they are of none, or of both."""
+    """Recognize the code book of nearly all codes; None if they fit neither or both."""
     texts = [value for value in values if value != MISSING]
     known = [
         book
@@ -78,7 +78,7 @@ def _listed(book: CodeBook, shape: re.Pattern[str], text: str) -> bool:
 
 @cache
 def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
-    """Give categories, blocks and chapters, each with the categories that are in it."""
+    """Return categories, blocks, and chapters, each with its categories."""
     title, file = _BOOKS[book]
     chapters = _blocks_of(file)
     levels: dict[Literal["categories", "blocks", "chapters"], Mapping[str, Sequence[str]]] = {

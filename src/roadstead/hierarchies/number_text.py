@@ -69,7 +69,7 @@ def name_interval(low: Decimal | None, high: Decimal | None, *, integer: bool) -
 
 
 def member_of_interval(label: str) -> str | None:
-    """Give a number inside the interval that a label names; None when it names none."""
+    """Return a number inside the interval that a label names; None when it names none."""
     if label == "any number":
         return "0"
     for form in _INTERVAL_FORMS:

@@ -62,7 +62,7 @@ class _Range:
         return max(min(last, self.size) - max(first, 0), 1)
 
     def steps_below(self, number: Decimal) -> int:
-        """Count the steps before that of a number of the range."""
+        """Return how many steps of the range are below the step of a number."""
         return int((Fraction(number) - self.lowest) / self.step)
 
     def _index(self, bound: Decimal) -> int:
@@ -91,7 +91,7 @@ class _Builder:
         return found
 
     def optional(self, number: Number | None) -> Decimal | None:
-        """Read one that may be left out."""
+        """Read an optional number."""
         return None if number is None else self.declared(number)
 
     @cached_property
@@ -158,7 +158,7 @@ def intervals(
     `widths`: one a level between the number itself and ``*``; each a multiple of the one before.
     Every multiple of a width away from `origin` is a bound. Numbers below `bottom`, and numbers of
     `top` and more, are one open interval each. `lowest` and `highest` are the ends of the domain
-    for Iyengar's loss; by default the ends of what was observed.
+    for Iyengar's loss; by default, the observed ends.
     """
     make = _Builder(attribute, values, f"intervals of {attribute!r}")
     sizes = [make.declared(width) for width in widths]
@@ -213,7 +213,7 @@ def cuts(
 
 
 def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hierarchy:
-    """Build levels that put ranges of numbers into wider ones.
+    """Build levels that put ranges of numbers into wider ranges.
 
     `widths`: one a level between the range itself and ``*``; each a multiple of the one before.
     """

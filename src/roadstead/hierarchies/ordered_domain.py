@@ -51,14 +51,14 @@ class OrderedDomain:
     # The texts at each place of the order: one value of the table, or several texts of the same
     # number. The missing value, if there is one, is first.
     places: tuple[tuple[str, ...], ...]
-    # All values in their order, the missing one aside: those of the table, and those of a file or a
-    # declaration that the table does not have.
+    # All values in their order, without the missing value: the values of the table, and further
+    # values of a file or a declaration.
     listed: tuple[str, ...]
     numeric: bool  # whether the values are numbers
     ranges: bool  # whether the values are ranges of numbers
     declared: bool  # whether a person listed the values, instead of the table
     identity: Identity  # the rule that keeps every value
-    origin: str  # where the order comes from, in words
+    origin: str  # the origin of the order, in words
 
     @property
     def size(self) -> int:
@@ -71,11 +71,11 @@ class OrderedDomain:
         return MISSING in self.places[0]
 
     def place_of(self) -> dict[str, int]:
-        """Give the place of each value of the table, counted from 0."""
+        """Return the place of each value of the table, counted from 0."""
         return {value: i for i, values in enumerate(self.places) for value in values}
 
     def rule(self, firsts: Sequence[int]) -> Rule:
-        """Say what it is to put the values into intervals.
+        """Return the rule that puts the values into intervals.
 
         `firsts`: first place of each interval, ascending from 0.
         """
@@ -86,7 +86,7 @@ class OrderedDomain:
         return self._cuts(firsts) if self.numeric else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
-        """Cut numbers; where the missing value is one with the lowest, list what goes together."""
+        """Cut numbers; if the missing value joins the lowest values, list the merged values."""
         apart = self.has_missing and firsts[1] == 1
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
@@ -182,7 +182,7 @@ def in_words(rule: Rule) -> str:
 
 
 def roundest(low: Decimal, high: Decimal) -> Decimal:
-    """Give the number of fewest digits that is above `low` and not above `high`."""
+    """Return the number with the fewest digits that is above `low` and not above `high`."""
     exponent = max(low.adjusted(), high.adjusted(), 0) + 1
     while True:
         steps = high.scaleb(-exponent, EXACT).to_integral_value(ROUND_FLOOR, EXACT)
@@ -197,6 +197,6 @@ def _number(value: str) -> Decimal:
 
 
 def _unused(label: str, taken: set[str]) -> str:
-    """Give a label that is not taken: two intervals may have one name only if values are odd."""
+    """Return an unused label: two intervals can have the same name if values are unusual."""
     others = (f"{label} ({number})" for number in count(2))
     return next(name for name in chain([label], others) if name not in taken)

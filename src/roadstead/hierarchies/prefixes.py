@@ -21,8 +21,8 @@ def prefixes(
     """Build levels that keep fewer and fewer characters.
 
     Level 0 is the code as it is and the last level is ``*``; labels cover as many values as were
-    given. Where all codes have one length and are masked, that length becomes part of the rule,
-    and a code of another length is not covered.
+    given. If all codes have one length and are masked, the length becomes part of the rule, and
+    codes of other lengths are not covered.
 
     `keep`: how many characters each level keeps, falling. Numbers that drop nothing from the
     longest code repeat level 0 and are passed over.

@@ -58,6 +58,6 @@ class RangeBands:
         return self.band(NumberRange(low, low + self.width)) == label
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         top = "" if self.top is None else f", then {self.top}+"
         return f"in bands of {self.width}{top}"

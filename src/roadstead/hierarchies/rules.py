@@ -39,7 +39,8 @@ MISSING = ""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
 
-# Bounds have no more digits than numbers that are read; a width may be a fraction of the finest.
+# Bounds have at most as many digits as numbers that are read; a width may be a fraction of the
+# finest step.
 _DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
 
 _ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
@@ -79,15 +80,15 @@ class Identity:
         return self.label(label) is not None
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "unchanged"
 
 
 class _KeepsMissing:
-    """A rule that keeps a missing value; `_name` and `_names` are of other values and labels."""
+    """A rule that keeps a missing value; `_name` and `_names` handle all others."""
 
     def label(self, value: str) -> str | None:
-        """Name what the value becomes; None when the rule does not cover it."""
+        """Return the label of the value; None when the rule does not cover it."""
         return value if value == MISSING else self._name(value)
 
     def produces(self, label: str) -> bool:
@@ -136,7 +137,7 @@ class Prefix(_KeepsMissing):
         return len(label) == longest or (self.length is None and len(label) < longest)
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         if self.keep == self.length:
             return "unchanged"
         return "first character kept" if self.keep == 1 else f"first {self.keep} characters kept"
@@ -210,7 +211,7 @@ class Bands(_Intervals):
         return low, high
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         single = self.integer and self.width == 1
         text = "unchanged" if single else f"in bands of {plain_number(self.width)}"
         if self.bottom is not None:
@@ -237,7 +238,7 @@ class Cuts(_Intervals):
         return low, high
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "cut at " + ", ".join(plain_number(c) for c in self.cuts)
 
 
@@ -287,7 +288,7 @@ class Calendar(_KeepsMissing):
         return day is not None and _name_date(day, self.unit) == label
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "kept to the day" if self.unit == "day" else f"by {self.unit}"
 
 
@@ -337,11 +338,11 @@ class Groups:
         return MISSING if found is None and value == MISSING else found
 
     def produces(self, label: str) -> bool:
-        """Whether the label is that of a group."""
+        """Whether the label belongs to a group."""
         return label in self._labels or (label == MISSING and MISSING not in self._label_of)
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "in 1 group" if len(self.groups) == 1 else f"in {len(self.groups)} groups"
 
 
@@ -355,7 +356,7 @@ class Beginnings:
 
     groups: tuple[tuple[str, tuple[str, ...]], ...]
     book: Literal["ICD-9-CM", "ICD-10-CM"]
-    part: Literal["categories", "blocks", "chapters"]  # of the book, which the groups are
+    part: Literal["categories", "blocks", "chapters"]  # of the book that the groups belong to
     other: str = "not in the code book"
     kind: Literal["beginnings"] = "beginnings"
 
@@ -376,17 +377,17 @@ class Beginnings:
         return next((label for label in known if label is not None), self.other)
 
     def produces(self, label: str) -> bool:
-        """Whether the label is that of a group."""
+        """Whether the label belongs to a group."""
         return label in {MISSING, self.other, *self._label_of.values()}
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return f"as {self.book} {self.part}"
 
 
 @dataclass(frozen=True)
 class Everything:
-    """All values become one: nothing is left of the attribute."""
+    """All values become one: the attribute is removed completely."""
 
     text: str = field(default="*")
     kind: Literal["everything"] = "everything"
@@ -400,7 +401,7 @@ class Everything:
         return label == self.text
 
     def describe(self) -> str:
-        """Say it in words."""
+        """Describe it in words."""
         return "removed"
 
 

@@ -30,7 +30,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 _FEWEST = 2
 
 NOT_LISTED = -1
-"""Where a value lies that the taxonomy does not have."""
+"""The place of a value that the taxonomy does not have."""
 
 Branch: TypeAlias = "Mapping[str, Branch] | Sequence[str]"
 """A tree as it is written down: groups by label, and at the bottom the values."""
@@ -40,7 +40,7 @@ Find: TypeAlias = Callable[[Mapping[str, int], str], int]
 
 
 def exactly(leaves: Mapping[str, int], value: str) -> int:
-    """Find the leaf that is called like the value."""
+    """Find the leaf with the name of the value."""
     return leaves.get(value, NOT_LISTED)
 
 
@@ -74,7 +74,7 @@ class Taxonomy:
     labels: tuple[str, ...]  # a name for each node, in preorder; the first is the root's
     # Shape ``(nodes,)``: the node above; -1 for the root.
     parents: NDArray[np.int32] = field(repr=False)
-    origin: str  # where it came from, for messages
+    origin: str  # the origin, for messages
     find: Find = field(default=exactly, repr=False)  # how a value is found among the leaves
 
     @property
@@ -103,7 +103,7 @@ class Taxonomy:
 
     @cached_property
     def last(self) -> NDArray[np.int32]:
-        """The leaf after the last one that each node covers; shape ``(nodes,)``."""
+        """The leaf after the last leaf that each node covers; shape ``(nodes,)``."""
         last: NDArray[np.int32] = self.first + 1
         for node in range(self.nodes - 1, -1, -1):
             if self.children[node]:
@@ -136,7 +136,7 @@ class Taxonomy:
         return np.array([self.find(self.leaves, value) for value in values], dtype=np.int32)
 
     def under(self, node: int) -> tuple[str, ...]:
-        """Give the labels of the leaves that a node covers."""
+        """Return the labels of the leaves that a node covers."""
         return self.leaf_labels[int(self.first[node]) : int(self.last[node])]
 
 
@@ -244,7 +244,7 @@ def with_fanout(taxonomy: Taxonomy, most: int) -> Taxonomy:
     def rebuilt(node: int) -> _Node:
         below = tuple(rebuilt(child) for child in taxonomy.children[node])
         while len(below) > most:
-            # Evenly, each part with at most so many, in as few parts as that needs.
+            # Divide evenly: each part has at most `most`, in as few parts as possible.
             parts = max(-(-len(below) // most), min(most, len(below) - 1))
             cuts = [round(len(below) * at / parts) for at in range(parts + 1)]
             below = tuple(_joined(below[begin:end]) for begin, end in pairwise(cuts))
@@ -260,7 +260,7 @@ def _joined(nodes: tuple[_Node, ...]) -> _Node:
 
 
 def _outermost(node: _Node, side: int) -> str:
-    """Give the label of the first (0) or the last (-1) leaf below a node."""
+    """Return the label of the first (0) or the last (-1) leaf below a node."""
     while node.below:
         node = node.below[side]
     return node.label

@@ -82,7 +82,7 @@ def read_taxonomy(
 def _paths(
     file: Path, attribute: str, columns: Sequence[str], delimiter: str | None
 ) -> Iterator[list[str]]:
-    """Give each value after its groups, from general to specific; rows are checked on the way."""
+    """Return each value after its groups, from general to specific; check the rows."""
     rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)
     places = [_place(column, header, file) for column in columns]

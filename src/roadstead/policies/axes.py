@@ -38,7 +38,7 @@ class Axis:
     """One attribute's values in their order.
 
     `places` has the place of each value code of the table, counted from 0; several values may have
-    one, which are the same number. `ends` are those of the smallest interval around each place.
+    one, which are the same number. `ends` has the ends of the smallest interval around each place.
     `closed` has, for each place, the first and the last place that this interval holds, shape
     ``(places, 2)``.
     """
@@ -67,13 +67,13 @@ class Axis:
     def positions(self) -> NDArray[np.float64]:
         """The middle between both ends, ascending.
 
-        The loss of an interval is the distance of the middles of its first and its last place, and
-        half of what each of these two loses by itself.
+        The loss of an interval is the distance between the middles of its first and its last place,
+        plus half of the loss of each of these two places.
         """
         return np.asarray((self.lows + self.highs) / 2)
 
     def losses(self, parts: NDArray[np.int32]) -> NDArray[np.float64]:
-        """What intervals lose, given by their first and last places, shape ``(intervals, 2)``."""
+        """Return the loss of intervals, given as first and last places ``(intervals, 2)``."""
         return np.asarray(self.highs[parts[:, 1]] - self.lows[parts[:, 0]])
 
     def is_all(self, parts: NDArray[np.int32]) -> NDArray[np.bool_]:
@@ -119,7 +119,7 @@ def _closed(ends: Sequence[Ends]) -> Places:
 def _positions(
     hierarchy: Hierarchy, ordered: OrderedDomain, calendar: Calendar | None
 ) -> NDArray[np.float64]:
-    """Say where each place of an order lies, from 0 to 1."""
+    """Return the position of each place of an order, from 0 to 1."""
     size = hierarchy.domain_size
     if calendar is not None and calendar.unit != "day":
         ranks, size = _units(hierarchy, calendar)
@@ -145,7 +145,7 @@ def _in_order(hierarchy: Hierarchy, ordered: OrderedDomain) -> list[str]:
 
 
 def _units(hierarchy: Hierarchy, calendar: Calendar) -> tuple[dict[str, int], int]:
-    """Count units from the first to that of each value, the missing one before; and all of them."""
+    """Return each value's unit, counted from the first, the missing value before; and the total."""
     days = {value: calendar.date_of(value) for value in hierarchy.values}
     numbers = {v: number_of(day, calendar.unit) for v, day in days.items() if day is not None}
     first = min(numbers.values(), default=0) - (MISSING in hierarchy.values)

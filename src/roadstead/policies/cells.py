@@ -105,7 +105,7 @@ class Cells:
         return PartitionClasses(self, partition, records[some], people[some])
 
     def grid(self, labels: tuple[NDArray[np.uint32], ...]) -> Grid:
-        """Say for the compiled loops which interval each value is in."""
+        """Return, for the compiled loops, the interval of each value."""
         widths = [int(own[-1]) + 1 for own in labels]
         strides = np.ones(len(widths), dtype=np.int64)
         for a in range(len(widths) - 2, -1, -1):

@@ -71,7 +71,7 @@ _MOST_PACKED = 2**16 - 1
 
 @dataclass(frozen=True)
 class Packed:
-    """Classes in a quarter of the memory: that of every row, or for none the number of classes."""
+    """Classes in a quarter of the memory: each row's class, or the number of classes for none."""
 
     numbers: NDArray[np.uint16]
     sizes: NDArray[np.int64]
@@ -84,7 +84,7 @@ class Packed:
 
 
 def pack(classes: Classes, rows: int) -> Packed | None:
-    """Pack classes of a table of so many rows; None where there are too many classes."""
+    """Pack the classes of a table with this many rows; None if there are too many classes."""
     number = classes.sizes.size
     if number > _MOST_PACKED:
         return None
@@ -93,7 +93,7 @@ def pack(classes: Classes, rows: int) -> Packed | None:
 
 
 def unpack(packed: Packed) -> Classes:
-    """Give the classes again, numbered without gaps."""
+    """Return the classes again, numbered without gaps."""
     number = packed.sizes.size
     members = grouping.unpack_members(packed.numbers, number)
     found = Classes(members, np.arange(number, dtype=np.uint32), packed.sizes)
@@ -101,7 +101,7 @@ def unpack(packed: Packed) -> Classes:
 
 
 def one_class(encoding: Encoding) -> Classes:
-    """All rows in one class: what is left when everything is generalized."""
+    """All rows in one class, the result of generalizing everything."""
     members = grouping.pack(encoding.counts.size)
     return Classes(members, np.zeros(1, np.uint32), np.array([encoding.records], np.int64))
 
@@ -126,7 +126,7 @@ def _together(
 
 
 def refine(encoding: Encoding, classes: Classes, general: Levels, specific: Levels) -> Classes:
-    """Split the classes of `general`, numbered without gaps, into those of `specific` levels.
+    """Split the classes of `general`, numbered without gaps, into the classes of `specific` levels.
 
     Rows that come to be in no class with a record are left out.
     """
@@ -163,11 +163,11 @@ def records_below(
 def part(
     encoding: Encoding, classes: Classes, changes: tuple[Levels, Levels], least: int, most: int
 ) -> tuple[Classes, NDArray[np.uint32]] | int | None:
-    """Split classes that lie together, from a policy to a more specific one, and drop small ones.
+    """Split contiguous classes from one policy to a more specific one, and drop small classes.
 
-    Those of fewer than `least` records are dropped. Gives the classes kept and the rows dropped, or
-    how many records were, above `most` of them; None where nothing is to be split, or labels are
-    too many. All rows have records.
+    Classes of fewer than `least` records are dropped. Gives the classes kept and the rows dropped,
+    or how many records were, above `most` of them; None if there is nothing to split, or there are
+    too many labels. All rows have records.
     """
     few, gone, left = encoding.few, [], most
     columns = [(i, *encoding.runs[i][changes[1][i]]) for i in _changed(encoding, *changes)]
@@ -198,7 +198,7 @@ def part(
 
 
 _MOST_LABELS = 1 << 12
-"""Labels of several columns together by which classes are split at once."""
+"""The most labels of several columns by which classes are split at once."""
 
 
 def _changed(encoding: Encoding, general: Levels, specific: Levels) -> list[int]:
@@ -224,7 +224,7 @@ class _Column:
 
     @classmethod
     def of(cls, encoding: Encoding, place: int, level: int) -> _Column:
-        """Give that of an attribute."""
+        """Return the entry of an attribute."""
         lookup, labels = encoding.lookups[place][level], encoding.labels[place][level]
         return cls(encoding.codes[place], lookup, labels)
 
@@ -232,7 +232,7 @@ class _Column:
 def _split(
     members: NDArray[np.uint64], number: int, columns: list[_Column]
 ) -> tuple[NDArray[np.uint64], int]:
-    """Split classes by the next column, or by the next two at once, which are taken away."""
+    """Split classes by the next column, or by the next two at once, and remove these columns."""
     one, other = columns[:2]
     pairs = number * one.labels * other.labels
     if grouping.fits_dense(pairs, members.size):
@@ -292,7 +292,7 @@ def classes_at(encoding: Encoding, levels: Levels) -> Classes:
 
 
 def inside(fine: Classes, classes: Classes) -> Classes:
-    """Keep the classes of a more specific policy that lie in those of a more general one."""
+    """Keep the classes of a more specific policy that lie in classes of a more general policy."""
     some = np.zeros(1 + max(int(own.rows.max(initial=0)) for own in (fine, classes)), np.bool_)
     some[classes.rows] = True
     kept = np.zeros(fine.sizes.size, dtype=np.bool_)

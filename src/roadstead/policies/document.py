@@ -86,7 +86,7 @@ class Suppression:
     records: SuppressedRecords = "mask"
 
     def most(self, records: int) -> int:
-        """Most of so many records that may be suppressed: the whole number at or below the share.
+        """Return how many of the records may be suppressed: the share, rounded down.
 
         The share is taken as the decimal fraction it was written as, so 5% of 100 is 5.
         """
@@ -100,7 +100,7 @@ class PolicyColumns:
     Columns in `removed` are not released. All other columns are released unchanged. Columns in
     `forced` look like an identifier, and are released because a person named them. `undecided`
     lists the columns of `unchanged` that were released without a decision; None in policies that do
-    not record it, such as those of earlier versions. `reasons` has the words of the person who
+    not record it, such as policies of earlier versions. `reasons` has the words of the person who
     listed a column in `forced`.
     """
 
@@ -186,10 +186,10 @@ class Policy:
     """A whole policy.
 
     `attributes` are the quasi-identifiers, in order; `privacy` holds the settings of each required
-    privacy model; `suppression` how much may be suppressed, and how; `columns` the other columns;
-    `persons` the rules for people, None if each record is assumed to belong to a different person;
-    `recoding` what each class shows, if classes differ; the rules of `attributes` are then the
-    least that is done to all records; `treatments` the treatments of released columns that are
+    privacy model; `suppression` sets how much may be suppressed, and how; `columns` the other
+    columns; `persons` the rules for people, None if each record is assumed to belong to a different
+    person; `recoding` what each class shows, if classes differ; the rules of `attributes` are then
+    the least that is done to all records; `treatments` the treatments of released columns that are
     neither quasi-identifiers nor released unchanged; `roadstead_policy` the version of this format.
     """
 
@@ -271,7 +271,7 @@ _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
 def attribute_policies(
     hierarchies: Sequence[Hierarchy], levels: Levels
 ) -> tuple[AttributePolicy, ...]:
-    """Say what a vector of levels does to each attribute."""
+    """Return the rule of each attribute for a vector of levels."""
     return tuple(
         AttributePolicy(h.attribute, level, h.height, h.rule(level))
         for h, level in zip(hierarchies, levels, strict=True)
@@ -279,7 +279,7 @@ def attribute_policies(
 
 
 def to_json(policy: Policy) -> dict[str, Any]:
-    """Give the policy as what a JSON file holds."""
+    """Return the policy in the form of a JSON file."""
     document: dict[str, Any] = _POLICY.dump_python(policy, mode="json")
     if not policy.columns.forced:
         del document["columns"]["forced"]
@@ -303,7 +303,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 
 
 def from_json(document: object, *, where: str) -> Policy:
-    """Read a policy from what a JSON file holds.
+    """Read a policy from the content of a JSON file.
 
     PolicyError, which names the first wrong entry, where it is not a policy of a format this
     version knows, or contradicts itself.
@@ -325,7 +325,7 @@ def from_json(document: object, *, where: str) -> Policy:
 
 
 def _check(policy: Policy) -> None:
-    """Levels are those of hierarchies, and no column is released twice, or released and removed."""
+    """Check that levels fit hierarchies, and that no column is released twice or also removed."""
     for attribute in policy.attributes:
         if attribute.level >= attribute.levels:
             what = f"level {attribute.level} of {quoted(attribute.name)}, which has "
@@ -378,7 +378,7 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
 
 
 def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> None:
-    """Classes are of the quasi-identifiers, and contradict neither these nor themselves."""
+    """Check that classes are about the quasi-identifiers, without contradictions."""
     if len(own.attributes) != len(attributes):
         raise PolicyError("its groups are for other quasi-identifiers than its own")
     if own.wrong is not None:
@@ -390,7 +390,7 @@ def _check_recoding(own: Recoding, attributes: Sequence[AttributePolicy]) -> Non
 
 
 def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -> bool:
-    """Whether the rule of a quasi-identifier is what is done to all records at least."""
+    """Whether the rule of a quasi-identifier is the least that is done to all records."""
     if isinstance(parts, IntervalParts):
         return kind == "intervals" and attribute.level == 0
     lowest, *others = zip(parts.levels, parts.rules, strict=False)
@@ -401,7 +401,7 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
 
 
 def _check_dates(own: PersonRules) -> None:
-    """A column has one rule, shifts are said where dates are shifted, one anchor is released."""
+    """Check that a column has one rule, shifts have settings, and one anchor is released."""
     ruled = [rule.column for rule in own.dates]
     for column in ruled:
         if ruled.count(column) > 1:
@@ -439,7 +439,7 @@ def read_policy(path: Path) -> Policy:
 
 
 def disagreement(attribute: AttributePolicy) -> str | None:
-    """Return why an attribute's level cannot be that of its rule; None if it can be."""
+    """Explain why an attribute's level does not fit its rule; None if it can be."""
     if _can_be_level(attribute.rule, attribute.level, attribute.levels):
         return None
     levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
@@ -447,12 +447,12 @@ def disagreement(attribute: AttributePolicy) -> str | None:
 
 
 def level_is_known(attribute: AttributePolicy) -> bool:
-    """Whether the level follows from the rule alone, as the first and the last do."""
+    """Whether the rule alone determines the level, as for the first and the last level."""
     return attribute.level in (0, attribute.levels - 1)
 
 
 def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Whether a hierarchy of so many levels, or as many places to cut, can have the rule there."""
+    """Whether a hierarchy with so many levels, or cuts, can have the rule at this level."""
     if levels == 1:
         return True
     if isinstance(rule, Everything) or level == levels - 1:

@@ -58,7 +58,7 @@ class Encoding:
 
     @cached_property
     def runs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """Where in them those of each attribute and level begin, and how many labels there are."""
+        """Return where each attribute's and level's entries begin, and the numbers of labels."""
         ends = iter(accumulate((own.size for levels in self.lookups for own in levels), initial=0))
         return tuple(tuple((next(ends), one) for one in own) for own in self.labels)
 
@@ -69,7 +69,7 @@ class Encoding:
 
     @cached_property
     def kept_bits(self) -> tuple[tuple[NDArray[np.int64], ...], ...]:
-        """For each attribute and level, what the label of every value code keeps of its bits."""
+        """Return, by attribute and level, the bits that every value code's label keeps."""
         pairs = zip(self.leaves, self.hierarchies, strict=True)
         return tuple(tuple(kept_of(own, h.domain_size) for own in levels) for levels, h in pairs)
 

@@ -55,7 +55,7 @@ def rank(levels: Levels) -> int:
 
 
 def with_level(levels: Levels, attribute: int, level: int) -> Levels:
-    """Give the policy with another level of one attribute."""
+    """Return the policy with another level of one attribute."""
     return (*levels[:attribute], level, *levels[attribute + 1 :])
 
 

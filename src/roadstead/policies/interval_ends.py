@@ -45,8 +45,8 @@ LAST_CHARACTER = "\U0003134a"
 class End:
     """An end of an interval.
 
-    `value` is what the policy compares with, None where the interval is open; `name` is what a
-    label says; `at` is the position along the domain, 0 to 1.
+    `value` is the value that the policy compares with, None if the interval is open; `name` is the
+    value's text in a label; `at` is the position along the domain, 0 to 1.
     """
 
     value: str | None
@@ -107,7 +107,7 @@ def ends_of(
 
 
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Give the finest rule of a hierarchy of dates; None if it is not one of dates."""
+    """Return the finest rule of a hierarchy of dates; None if it is not one of dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
     return next((rule for rule in rules if isinstance(rule, Calendar)), None)
 
@@ -136,7 +136,7 @@ def _lowest(pairs: Sequence[Ends], order: _Order) -> End:
 
 
 def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
-    """Say how ends are compared, as the policy compares them."""
+    """Return how the policy compares ends."""
     if calendar is not None:
         return lambda end: _day(end.value, calendar)
     if ordered.numeric:
@@ -152,7 +152,7 @@ def _day(value: str | None, calendar: Calendar) -> int:
 
 
 def _of_place(texts: tuple[str, ...], calendar: Calendar | None, at: float) -> Ends:
-    """Give the value of a place as both ends; of dates the first and the last day of the unit."""
+    """Return the value of a place as both ends; for dates, the unit's first and last day."""
     if calendar is None or texts[0] == MISSING:
         return End(texts[0], texts[0], at), End(texts[0], texts[0], at)
     low, high = (
@@ -198,7 +198,7 @@ def _of_nodes(
     own: Sequence[Ends],
     labels: Iterator[tuple[Rule, str, list[str]]],
 ) -> list[Ends]:
-    """Give the ends of bands, calendar units, and prefixes."""
+    """Return the ends of bands, calendar units, and prefixes."""
     ruler = _Ruler.of(hierarchy, ordered, own)
     places = ordered.places[int(ordered.has_missing) :]
     at_place = {v: ends for texts, ends in zip(places, own, strict=True) for v in texts}
@@ -222,12 +222,12 @@ def _of_nodes(
 
 @dataclass(frozen=True)
 class _Ruler:
-    """Where along the domain a number or a day lies, by two values whose positions are known."""
+    """The position of a number or a day in the domain, from two values with known positions."""
 
     calendar: Calendar | None
-    known: tuple[tuple[Fraction, float], ...]  # of the first and the last value; or fewer
+    known: tuple[tuple[Fraction, float], ...]  # for the first and the last value; or fewer
     first: float  # the position of the domain's first value
-    step: Decimal  # of numbers, the finest decimal place in use
+    step: Decimal  # for numbers, the finest decimal place in use
 
     @classmethod
     def of(cls, hierarchy: Hierarchy, ordered: OrderedDomain, own: Sequence[Ends]) -> _Ruler:
@@ -246,19 +246,19 @@ class _Ruler:
         )
 
     def at(self, value: str) -> float:
-        """Give the position of a value, within the domain."""
+        """Return the position of a value, within the domain."""
         (low, start), (high, stop) = self.known
         share = float((_measure(value, self.calendar) - low) / (high - low))
         return min(max(start + share * (stop - start), self.first), 1.0)
 
     def of_band(self, rule: Bands | Cuts, value: str) -> list[Ends]:
-        """Give the first and the last number of a value's band, and its neighbors beyond these."""
+        """Return the first and the last number of a value's band, and the numbers next to these."""
         bounds = rule.interval(value)
         if bounds is None or len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
             return []
         low, high = bounds
         if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
-            return []  # a value by itself, whose neighbors may be rare
+            return []  # a single value, whose neighbors may be rare
         return [ends for bound in bounds if bound is not None for ends in self._cut(bound)]
 
     def _cut(self, bound: Decimal) -> list[Ends]:
@@ -270,12 +270,12 @@ class _Ruler:
         ]
 
     def of_unit(self, rule: Calendar, value: str) -> list[Ends]:
-        """Give the first and the last day of a value's calendar unit, and the days next to them."""
+        """Return the first and last day of a value's calendar unit, and the days next to them."""
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
         if rule.unit == calendar.unit:
-            return []  # a value by itself, as above
+            return []  # a single value, as above
         low, high = span_of(day, rule.unit)
         firsts = [self._day_of(ordinal, calendar) for ordinal in (low, high + 1)]
         lasts = [self._day_of(ordinal, calendar) for ordinal in (low - 1, high)]
@@ -293,7 +293,7 @@ class _Ruler:
 
 
 def _measure(value: str, calendar: Calendar | None) -> Fraction:
-    """Give the number, or that of the calendar unit."""
+    """Return the number, or the number of the calendar unit."""
     if calendar is None:
         return Fraction(parse_number(value) or 0)
     return Fraction(number_of(calendar.date_of(value) or date.min, calendar.unit))

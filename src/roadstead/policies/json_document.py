@@ -27,12 +27,12 @@ class DocumentFormat:
 
     key: str
     number: int
-    again: str  # what to do about a document of another format
+    again: str  # the advice for a document of another format
 
     def other(self, document: object) -> str | None:
-        """Return what is wrong with a document of another format; None if it is of this one.
+        """Explain why a document has another format; None if it has this format.
 
-        The number is not repeated: a stranger may have written anything there.
+        The number is not repeated, because the author may be unknown and may have written anything.
         """
         found = document.get(self.key) if isinstance(document, Mapping) else None
         if type(found) is not int or found == self.number:
@@ -71,7 +71,7 @@ def read_json(path: Path, *, own: bool = False) -> object:
         what = f"the file is not JSON at line {error.lineno}, column {error.colno}"
     except SaidTwiceError as error:
         what = str(error)
-    except ValueError:  # of Python itself, which reads no number of thousands of digits
+    except ValueError:  # the limit of Python, which does not read numbers of thousands of digits
         what = "a number is too long"
     except RecursionError:
         what = "the JSON is nested too deeply"

@@ -37,7 +37,7 @@ class KeptAtLevels:
         return millionths(kept, self.encoding.whole_bits)
 
     def of_all(self) -> KeptBits:
-        """Those of every row, by attribute."""
+        """Return the kept information of every row, by attribute."""
         own, codes = self.encoding.kept_bits, self.encoding.codes
         columns = [
             bits[at][column] for bits, at, column in zip(own, self.levels, codes, strict=True)

@@ -38,7 +38,7 @@ class Partition:
         return bool(self.kept >> boundary & 1)
 
     def without(self, boundary: int | np.integer) -> Partition:
-        """Give the partition without a boundary; SettingError where it does not keep it."""
+        """Return the partition without a boundary; SettingError where it does not keep it."""
         number = int(boundary)
         if number < 0 or number not in self:
             raise SettingError(
@@ -89,7 +89,7 @@ class OrderedDomains:
 
     @property
     def most_specific(self) -> Partition:
-        """Every value by itself."""
+        """Every value is in a separate interval."""
         return Partition((1 << self.boundaries) - 1)
 
     def boundary(self, attribute: int, first: int) -> int:

@@ -31,7 +31,7 @@ _FEW_CATEGORIES = 40
 _LONGEST_NAME = 32
 _LEAST_CODE = 3
 NAMED = 4
-"""As many categories are named of a group."""
+"""The most categories of a group that are named."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class ValueWords:
 
     @classmethod
     def of(cls, name: str, values: Sequence[str]) -> ValueWords:
-        """Describe from the values what they are.
+        """Find the kind of the values.
 
         Whole numbers in ascending order are numbers, unless all have three digits or more and some
         are missing between: these are codes, as are texts of one length with digits. Few other
@@ -101,7 +101,7 @@ class ValueWords:
         return f"{self.value(first)} to {self.value(last)}"
 
     def merged(self, interval: Interval, parts: Sequence[Interval]) -> str:
-        """Name what is put together: "52 and 53", "Asian, Black and Other", "20 to 24"."""
+        """Name the merged values: "52 and 53", "Asian, Black and Other", "20 to 24"."""
         first, last = interval
         few = last - first + 1 <= (NAMED if self.kind == "category" else 2)
         if few:
@@ -137,7 +137,7 @@ def _kind_of(texts: Sequence[str]) -> Kind:
 
 
 def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
-    """Read whole numbers in ascending order, of which the last may be open: 90+."""
+    """Read whole numbers in ascending order; the last number may be open: 90+."""
     *most, last = texts
     opened = _OPEN.fullmatch(last)
     plain = [*most, opened.group(1) if opened else last]
@@ -150,9 +150,9 @@ def _integers(texts: Sequence[str]) -> tuple[int, ...] | None:
 Intervals: TypeAlias = Sequence[Interval]
 
 _SEGMENTS = 4
-"""As many pieces are named of a domain that is cut differently in different places."""
+"""The most pieces that are named for a domain with different cuts in different places."""
 _PHRASES = 3
-"""As many differences are described of one attribute."""
+"""The most differences that are described for one attribute."""
 
 
 class _Segment(NamedTuple):
@@ -182,12 +182,12 @@ class PartitionWords:
 
     @classmethod
     def of(cls, attributes: Sequence[str], values: Sequence[Sequence[str]]) -> PartitionWords:
-        """Describe from the values what they are."""
+        """Find the kind of the values."""
         domains = OrderedDomains(tuple(attributes), tuple(len(texts) for texts in values))
         return cls(domains, tuple(map(ValueWords.of, attributes, values)))
 
     def describe(self, partition: Partition) -> tuple[str, ...]:
-        """Say shortly what is done to each attribute, without its name: "all merged"."""
+        """Describe the rule of each attribute briefly, without its name: "all merged"."""
         intervals = self.domains.intervals(partition)
         return tuple(map(_described, self.values, intervals))
 
@@ -208,9 +208,9 @@ class PartitionWords:
         )
 
     def common(self, partitions: Sequence[Partition]) -> tuple[str, ...]:
-        """Say for each attribute what several partitions have in common.
+        """Describe for each attribute what several partitions have in common.
 
-        That is what is done to it where all do the same, else between how many groups they have.
+        If all have the same rule, it is this rule, otherwise the range of their numbers of groups.
         """
         found = [self.domains.intervals(partition) for partition in partitions]
         phrases = []
@@ -240,7 +240,7 @@ def _described(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _bands(words: ValueWords, intervals: Intervals) -> str:
-    """Describe bands of numbers: regular ones as such, others piece by piece if these are few."""
+    """Describe bands of numbers: regular bands by width, a few others piece by piece."""
     pieces = _regular(words, intervals)
     if not pieces:
         segments = _segments(intervals)
@@ -313,7 +313,7 @@ def _ranges(words: ValueWords, intervals: Intervals) -> str:
 
 
 def _differs(words: ValueWords, own: Intervals, known: Intervals) -> tuple[str, ...]:
-    """Describe how an attribute is cut otherwise: each of a few places; else both wholes."""
+    """Describe how an attribute is cut differently: each place if they are few; else both cuts."""
     places = [(mine, theirs) for mine, theirs in _aligned(own, known) if list(mine) != list(theirs)]
     if not places:
         return ()

@@ -20,7 +20,7 @@ _BITS = 64
 _MANY_ROWS = 50_000
 """Rows that a core places at a time; a table of fewer is not worth starting threads."""
 _AT_ONCE = 1000
-"""Values whose bits are packed at once; each takes a byte a class until then."""
+"""How many values are packed at once; until then, each takes one byte per class."""
 
 
 def placed(

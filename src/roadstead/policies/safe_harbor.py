@@ -53,7 +53,7 @@ _MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class SafeHarbor:
-    """The policy, what it does to each attribute, and the ZIP areas put in one group, ascending."""
+    """The policy, the treatment of each attribute, and the merged ZIP areas, ascending."""
 
     partition: Partition
     says: tuple[str, ...]
@@ -95,7 +95,7 @@ def safe_harbor(
 
 
 def treatment(attribute: str, values: Sequence[str]) -> Treatment:
-    """Recognize what an attribute is to the rule by its name and the texts of its domain."""
+    """Recognize how the rule treats an attribute, by its name and the texts of its domain."""
     present = [value for value in values if value != _MISSING]
     if present and all(year_of(value) is not None for value in present):
         return "date"
@@ -131,8 +131,8 @@ def zip_order(
 
     Codes have five digits, are ZIP+4 or their first three, else there is a SettingError; the empty
     text is the missing value. `people` is how many live in each; None: areas with few people are
-    those by Census 2010. `attribute` names the column in errors. The answer has places in `zips`:
-    the missing value, codes ascending, and those of restricted areas last.
+    those by Census 2010. `attribute` names the column in errors. The result has places in `zips`:
+    the missing value, codes ascending, and the codes of restricted areas last.
     """
     small = _restricted(attribute, zips, people)
     return tuple(

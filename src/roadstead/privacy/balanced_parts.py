@@ -31,7 +31,7 @@ def most_balanced(
 ) -> NDArray[np.int64]:
     """Lower `most`, the records of each part, to those whose excesses its reserves make up for.
 
-    `records` and `excess` are of rows or blocks, which are in one `part` each.
+    `records` and `excess` belong to rows or blocks, and each row or block is in one `part`.
     """
     costly = np.flatnonzero((excess > 0.0) & (records > 0))
     order = costly[np.lexsort((excess[costly] / records[costly], part[costly]))]

@@ -59,7 +59,7 @@ class DiversityModel(PrivacyModel):
 
     @property
     def terms(self) -> str:
-        """Say whether a blank counts as a value."""
+        """Return whether a blank counts as a value."""
         count = "count" if self.blank == "value" else "do not count"
         return f"Empty cells in {self.column} {count} as a value."
 
@@ -69,7 +69,7 @@ class DiversityModel(PrivacyModel):
         return own if self.blank == "value" else without_blanks(own)
 
     def require_blank(self) -> None:
-        """Refuse what is not a rule for blanks."""
+        """Refuse an unknown rule for blanks."""
         fix = "use blank=value if a missing value counts as a value"
         self.require("blank", self.blank in ("no-value", "value"), "no-value or value", fix)
 

@@ -50,7 +50,7 @@ class AllOf:
 
     @property
     def per_class(self) -> bool:
-        """Whether all of them judge each class by itself."""
+        """Whether all models judge each class by itself."""
         return all(part.per_class for part in self.parts)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -78,7 +78,7 @@ def bind_all(models: Sequence[PrivacyModel], table: FrequencyTable) -> BoundPriv
 
 
 def with_labels(model: BoundPrivacy, kept: KeptOfRows) -> BoundPrivacy:
-    """Give a bound model, or those of several that look at labels, what these keep of each row."""
+    """Return a bound model with the kept information of each row, for models that use labels."""
     if isinstance(model, AllOf):
         return AllOf(tuple(with_labels(part, kept) for part in model.parts))
     return model.with_labels(kept) if isinstance(model, LabelDependent) else model
@@ -101,7 +101,7 @@ def needs_population(models: Sequence[PrivacyModel]) -> bool:
 
 
 def sees_labels(models: Sequence[PrivacyModel]) -> bool:
-    """Whether any of the models looks at what the labels of a class keep."""
+    """Whether any of the models uses the information that the labels of a class keep."""
     return any(getattr(model, "sees_labels", False) for model in models)
 
 

@@ -30,10 +30,10 @@ TOLERANCE = 1e-9
 """
 
 SLACK = 2 * TOLERANCE
-"""The tolerance of monotone parts: they must never refuse what the model itself accepts."""
+"""The tolerance of monotone parts, which must never refuse a class that the model accepts."""
 
 LEAST_RISK = 1e-12
-"""Of one in a class of more people than there are."""
+"""The risk of a person in a class larger than any population."""
 
 
 def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
@@ -43,7 +43,7 @@ def none_below(most: NDArray[np.int64], least: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class LeastSize(Monotone):
-    """Classes of at least `least` records: monotone, a class that grows does not get too small."""
+    """Classes of at least `least` records: monotone, because a growing class stays large enough."""
 
     least: int
 
@@ -58,7 +58,7 @@ class LeastSize(Monotone):
         return self.least
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Nothing where no class of so many can be."""
+        """Zero if no class can be large enough."""
         return none_below(most, self.least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -93,14 +93,14 @@ class SizeModel(Monotone, PrivacyModel):
         return classes.sizes >= self.least_records
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Nothing where no class of so many can be."""
+        """Zero if no class can be large enough."""
         return none_below(most, self.least_records)
 
 
 def people_of(model: PrivacyModel, table: FrequencyTable, otherwise: str = "") -> NDArray[np.int64]:
-    """Give the people with each row's combination; a model that needs them refuses a table without.
+    """Return the number of people with each row's combination; refuse a table without them.
 
-    `otherwise`: what the user can do instead.
+    `otherwise`: the alternative for the user.
     """
     if table.population is None:
         raise model.wrong(
@@ -134,7 +134,7 @@ class ClassCounts:
         return np.diff(before[self.starts])
 
     def only(self, there: NDArray[np.bool_]) -> ClassCounts:
-        """Give the classes marked; the others have no entry."""
+        """Return the marked classes; the others have no entry."""
         starts = np.append(self.starts[:-1][there], self.starts[-1])
         return ClassCounts(starts, self.codes, self.counts)
 
@@ -142,7 +142,7 @@ class ClassCounts:
 def class_counts(histogram: Histogram, classes: Classes) -> ClassCounts:
     """Add the rows of each class up, for each value of the histogram.
 
-    Where the histogram says whose the rows are, a person counts once for each value in a class.
+    If the histogram has person IDs, a person counts once for each value in a class.
     """
     if histogram.owners is not None:
         return ClassCounts(
@@ -286,7 +286,7 @@ class OnValues:
 
 
 def least_values(histogram: Histogram, least: int) -> OnValues:
-    """At least so many different values: monotone, because a class that grows loses no value."""
+    """At least this many different values: monotone, because a growing class loses none."""
     return OnValues(histogram, partial(_enough, least))
 
 

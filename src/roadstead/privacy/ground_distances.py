@@ -40,7 +40,7 @@ class GroundDistance(Protocol):
         """Earth mover's distance of each class, 0 to 1; shape ``(classes,)``."""
 
     def at_least(self, counted: ClassCounts) -> NDArray[np.float64]:
-        """Smallest distance of anything with the values of each class; shape ``(classes,)``."""
+        """Return the least distance of any class with each class's values; shape ``(classes,)``."""
 
     def most_within(
         self, near: float, counted: ClassCounts, most: NDArray[np.int64]
@@ -119,7 +119,7 @@ class ValueRow:
 
 
 def placed(values: Histogram, places: Sequence[int], number: int) -> Histogram:
-    """Count places in a row of so many instead of values; several values may have one place."""
+    """Count places in a row instead of values; several values may have one place."""
     place = np.array(places, dtype=np.int32)
     whole = np.zeros(number, dtype=np.int64)
     np.add.at(whole, place, values.whole)

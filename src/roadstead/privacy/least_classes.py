@@ -21,7 +21,7 @@ _MOST_TRIED = 1000
 """Sizes tried for the smallest class under caps."""
 _STEPS = 8
 _SLACK = 2e-9
-"""As `conditions.SLACK`: no number is too large by rounding."""
+"""Like `conditions.SLACK`: no number is too large by rounding."""
 
 
 def least_under_caps(starts: Whole, codes: NDArray[np.int32], counts: Whole, caps: Real) -> Real:
@@ -47,9 +47,9 @@ def least_near(
 ) -> Real:
     """Fewest records n of a class with each block that is within a total variation of `shares`.
 
-    Of any values V the block has a(V) records, and a(V) / n may exceed their share by `near` at
-    most, so n is at least a(V) / (near + share). V are those that exceed theirs in a class of the
-    number found before.
+    For any values V, the block has a(V) records. The share a(V) / n may exceed the share of V by at
+    most `near`, so n is at least a(V) / (near + share). V are the values that exceed their shares
+    in a class of the number found before.
     """
     first = starts[:-1]
     block = np.repeat(np.arange(first.size), np.diff(starts))

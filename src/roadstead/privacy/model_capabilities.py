@@ -5,7 +5,8 @@ from __future__ import annotations
 from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 
 OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS)
-"""Of models that judge the values in each class alone, and can count each person once."""
+"""The features of models that judge only the values in each class, and can count each person once.
+"""
 OVER_RECORDS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -15,7 +16,7 @@ OVER_RECORDS = supporting(
         )
     }
 )
-"""Of models that judge all classes together."""
+"""The features of models that judge all classes together."""
 WITH_PEOPLE = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -25,7 +26,7 @@ WITH_PEOPLE = supporting(
         )
     }
 )
-"""Of models that look at a population."""
+"""The features of models that need a population."""
 
 
 def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> Capabilities:

@@ -41,20 +41,21 @@ class BoundPrivacy(Protocol):
     def merges(self) -> bool:
         """Whether two classes that satisfy the model always satisfy it together.
 
-        Every monotone model does so. With a model that merges, every policy more general than one
-        that suppresses nothing suppresses nothing. People of a population who are not in the table
-        count: when they join a class that satisfies the model, it still does.
+        Every monotone model does so. With a model that merges, take a policy that does not suppress
+        anything. Every more general policy then does not suppress anything either. People of a
+        population who are not in the table count: when they join a class that satisfies the model,
+        it still does.
         """
 
     @property
     def per_class(self) -> bool:
-        """Whether the answer for a class does not depend on what other classes there are."""
+        """Whether the answer for a class is independent of the other classes."""
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
         """For each class, whether it may be released; shape ``(classes,)``.
 
-        Where answers depend on each other, the classes marked satisfy the model when all others
-        are suppressed.
+        If answers depend on each other, the marked classes satisfy the model when all others are
+        suppressed.
         """
 
 
@@ -86,14 +87,14 @@ class BoundsReleases(Protocol):
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
         """Lower `most`, the records that policies below can at most release of each part.
 
-        Parts are numbered as in `parts`, and `most` is never above their sizes. The answer must
-        not be below what some policy releases, and not above `most`.
+        Parts are numbered as in `parts`, and `most` is never above their sizes. The answer must be
+        at least what any policy releases, and at most `most`.
         """
 
 
 @runtime_checkable
 class BarsRows(BoundsReleases, Protocol):
-    """One that also sees rows which no class released by a policy below can contain."""
+    """A model that also finds rows that no class released by a policy below can contain."""
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Mark such rows, in the order of the members of `parts`; a part releases `most`."""
@@ -101,7 +102,7 @@ class BarsRows(BoundsReleases, Protocol):
 
 @runtime_checkable
 class BoundsBlocks(Protocol):
-    """One that sees more where policies between two are asked about.
+    """A model that gives sharper bounds for policies between two policies.
 
     The classes of the more specific of the two are *blocks*: policies between release each of them
     whole, in one class, or not at all.
@@ -109,7 +110,7 @@ class BoundsBlocks(Protocol):
 
     @property
     def bounds_blocks(self) -> bool:
-        """Whether it does, with these parameters and this table."""
+        """Whether it does so, with these parameters and this table."""
 
     def blocks_released(
         self, blocks: Classes, part: NDArray[np.int64], most: NDArray[np.int64]
@@ -122,7 +123,7 @@ class BoundsBlocks(Protocol):
 
 @runtime_checkable
 class BoundsClasses(Protocol):
-    """One that says how large a class must be that holds a block: fewer of them are released."""
+    """A model with a lower bound on the size of a class with a block: fewer classes result."""
 
     def least_containing(self, blocks: Classes) -> NDArray[np.float64]:
         """Records that any class of which a block is a part has at least, if it is released."""
@@ -130,26 +131,26 @@ class BoundsClasses(Protocol):
 
 @runtime_checkable
 class BoundsTogether(Protocol):
-    """A bound model of all classes together that bounds what they release together."""
+    """A bound model of all classes together, which bounds their total releases."""
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
         """Records that policies below can at most release of all parts, `most` of each."""
 
     def most_classes(self, records: int) -> int | None:
-        """Classes that so many records can at most be released in; None where nothing says."""
+        """The most classes in which these records can be released; None without a bound."""
 
 
 @runtime_checkable
 class LabelDependent(Protocol):
-    """A bound model whose answer follows from the labels of a class too, not its rows alone.
+    """A bound model whose answer also depends on the labels of a class, not only on its rows.
 
-    It is given what they keep of each row's information before it is asked. Its monotone part needs
-    no such thing. With what the labels of a policy keep, it bounds (`BoundsReleases`) what policies
-    release that are at least as general as that one. Called by `privacy.combination.with_labels`.
+    It gets the information that labels keep of each row before it judges. Its monotone part needs
+    no such thing. With the labels of a policy, its bounds (`BoundsReleases`) cover all policies
+    that are at least as general. Called by `privacy.combination.with_labels`.
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:
-        """Give the same model under other labels."""
+        """Return the same model under other labels."""
 
 
 @runtime_checkable
@@ -157,17 +158,17 @@ class OneFigure(Protocol):
     """A bound model of one figure for all classes together, which it can report."""
 
     def stated(self, classes: Classes) -> str:
-        """Say how large the figure is, and what is allowed, as a clause."""
+        """Return the figure and its limit as a clause."""
 
 
 @dataclass(frozen=True)
 class ModelFigure:
-    """How near the classes of a release come to what a model allows.
+    """How close the classes of a release are to the limit of a model.
 
     Attributes
     ----------
     what
-        What was measured, with places ``{}`` for the `amounts`.
+        The name of the measure, with places ``{}`` for the `amounts`.
     found
         A number, two for a range, or a text where its form is the model's own.
     allowed
@@ -183,7 +184,7 @@ class ModelFigure:
 
 
 class PrivacyModel(Protocol):
-    """A condition on equivalence classes, with what most models have in common.
+    """A condition on equivalence classes, with defaults that most models share.
 
     A model is a frozen dataclass of its parameters. It inherits this class and gives its `kind`,
     `sources`, `name`, `promise` and `bind`; the rest where it differs.
@@ -200,11 +201,11 @@ class PrivacyModel(Protocol):
     takes_population: ClassVar[bool] = False
     """Whether it looks at a population that is known; else at the records, on the safe side.
 
-    Every class that a model is asked about has a record: rows of people who are not in the table
-    are in classes of others or in none.
+    Every judged class has a record. Rows of people who are not in the table are in the classes of
+    records, or in no class.
     """
     sees_labels: ClassVar[bool] = False
-    """Whether it looks at what the labels of a class keep; bound, it `LabelDependent`."""
+    """Whether it uses the labels of a class; the bound model is then `LabelDependent`."""
     instead_of_k_anonymity: ClassVar[bool] = False
     """Whether k-anonymity is added to it only if you specify k."""
 
@@ -214,7 +215,7 @@ class PrivacyModel(Protocol):
 
     @property
     def sources(self) -> tuple[str | Publication, ...]:
-        """Where it was published: names of known publications, or publications."""
+        """Its publications: names of known publications, or publications."""
         return ()
 
     @property
@@ -279,10 +280,10 @@ class PrivacyModel(Protocol):
         return {"kind": self.kind, **parameters}
 
     def wrong(self, what: str, fix: str) -> SettingError:
-        """Say what is wrong with a parameter."""
+        """Return the error for a wrong parameter."""
         return SettingError(what, where=f"{option('privacy')} {self.kind}", fix=fix)
 
     def require(self, name: str, fits: bool, range_: str, fix: str) -> None:  # noqa: FBT001 - the condition itself
-        """Refuse the value of a parameter unless it fits; `range_` says what it must be."""
+        """Refuse the value of a parameter unless it fits; `range_` describes the allowed values."""
         if not fits:
             raise self.wrong(f"{name} is {getattr(self, name)}, but must be {range_}", fix)

@@ -15,6 +15,6 @@ MADE_FOR_PERSONS = ("person-anonymity", "values-of-persons")
 
 
 def sources_of(kind: str) -> tuple[str | Publication, ...]:
-    """Say where a kind of model was published: known publications by key, or publications."""
+    """Return the publications of a kind of model: known publications by key, or publications."""
     sources: tuple[str | Publication, ...] = getattr(PRIVACY_MODELS.get(kind), "sources", ())
     return sources

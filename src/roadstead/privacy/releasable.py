@@ -43,7 +43,7 @@ class Releasable:
 
 @dataclass(frozen=True)
 class ReleaseBounds:
-    """The models of a bound model that say what policies below can release."""
+    """The parts of a bound model that can bound the releases of policies below."""
 
     by_part: tuple[BoundsReleases, ...]
     by_block: tuple[BoundsBlocks, ...]
@@ -57,7 +57,7 @@ class ReleaseBounds:
     def below(
         self, classes: Classes, failing: NDArray[np.bool_], counts: NDArray[np.int64]
     ) -> Releasable:
-        """Bound what policies below release of classes numbered without gaps.
+        """Bound what policies below release from classes numbered without gaps.
 
         Only the classes marked need be looked at by themselves: the others are released by the
         policy that has them. `counts` has the records of each row of the table.
@@ -72,7 +72,7 @@ class ReleaseBounds:
         return self._in_all(classes, most, classes.rows[barred])
 
     def between(self, classes: Classes, failing: NDArray[np.bool_], blocks: Classes) -> Releasable:
-        """Bound what policies between release, of which the most specific one has the `blocks`.
+        """Bound what policies in between release; the most specific of them has the `blocks`.
 
         Both are numbered without gaps, and have the same rows.
         """
@@ -99,9 +99,10 @@ class ReleaseBounds:
     def fewer(self, room: Releasable, classes: Classes, blocks: Classes) -> Releasable:
         """Bound how many classes policies between release, from the room that there is.
 
-        A block in a class of n records is a share of it, and the shares of a class sum to 1. Where
-        n is at least `least`, the share is at most its records by that; so classes inside a class
-        of the more general policy are no more than these sum to.
+        A block in a class of n records is a share of the class, and the shares of a class sum to 1.
+        If n is at least `least`, the share is at most the block's records divided by `least`. So
+        the number of classes inside a class of the more general policy is at most the sum of these
+        quotients.
         """
         whole, sizes = _holding(classes, blocks), blocks.sizes
         least = np.maximum(sizes, self.least).astype(np.float64)
@@ -128,10 +129,10 @@ class ReleaseBounds:
     def _by_part(
         self, parts: Classes, counts: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-        """Give the most records of each part, and mark the members that are never released.
+        """Return the most records of each part, and mark the members that are never released.
 
-        Rows that are barred make less of their part, which might bar more rows; asking once more
-        without them is as far as it pays.
+        Barred rows make their part smaller, which may bar more rows. One repetition without them is
+        enough; more repetitions do not pay.
         """
         most = self._lowered(parts, parts.sizes)
         barred = (most == 0)[parts.ids]
@@ -152,7 +153,7 @@ class ReleaseBounds:
 
 
 def release_bounds(model: BoundPrivacy) -> ReleaseBounds:
-    """Find the models that say what policies below can release."""
+    """Return the models that can bound the releases of policies below."""
     parts = model.parts if isinstance(model, AllOf) else (model,)
     return ReleaseBounds(
         tuple(one for one in parts if isinstance(one, BoundsReleases)),

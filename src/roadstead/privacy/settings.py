@@ -35,7 +35,7 @@ def needs_column(kind: object) -> bool:
 def number_as_text(settings: Mapping[str, Any]) -> str | None:
     """Name the first parameter that must be a number and is a text or true or false, if any.
 
-    A command line has texts alone; a file has numbers, and one in quotes is a mistake in it.
+    A command line has only texts. A file has numbers, and a number in quotes is an error.
     """
     takes = _parameters(settings.get("kind"))
     for key, value in settings.items():
@@ -48,8 +48,8 @@ def number_as_text(settings: Mapping[str, Any]) -> str | None:
 def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
     """Make the model that settings describe.
 
-    A `PolicyError` says that this version does not know the kind of model, or what is wrong with
-    its parameters; `where` is the option or file that has the settings.
+    A `PolicyError` reports an unknown kind of model, or a wrong parameter; `where` is the option or
+    file that has the settings.
     """
     given = {key: value for key, value in settings.items() if key != "kind"}
     kind = settings.get("kind")
@@ -94,7 +94,7 @@ def _too_large(value: object) -> bool:
 def _misfit(
     kind: str, given: Mapping[str, Any], takes: list[str], first: ErrorDetails
 ) -> tuple[str, str]:
-    """Say which parameter is missing or wrong by Pydantic's first complaint, and what to do."""
+    """Explain which parameter is missing or wrong, by Pydantic's first complaint, with a fix."""
     name, fault = str(first["loc"][0]), first["type"]
     if name not in given:
         fix = f"add it; {kind} takes {', '.join(takes)}"

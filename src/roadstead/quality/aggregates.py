@@ -33,7 +33,7 @@ _OTHERS = {
 
 
 def in_words(name: str) -> str:
-    """Say what an aggregate is by its name; all but these are means."""
+    """Describe an aggregate by its name; all except these are means."""
     return _OTHERS.get(name, f"{name} mean")
 
 
@@ -55,7 +55,7 @@ class Aggregate(ABC):
     ) -> list[list[float]]:
         """Aggregate with the loss of one attribute replaced: entry ``[i][j]`` by `others[i][j]`.
 
-        The results may be off by 1e-12 from aggregating afresh.
+        The results may differ by 1e-12 from a new aggregation.
         """
 
     def __post_init__(self) -> None:
@@ -148,7 +148,7 @@ class Maximum(Aggregate):
     def replaced(
         self, losses: Sequence[float], others: Sequence[Sequence[float]]
     ) -> list[list[float]]:
-        """Aggregate with one loss replaced: the largest of it and of all others."""
+        """Aggregate with one loss replaced: the maximum of it and all others."""
         factors = self._factors(len(losses))
         weighed = [w * loss for w, loss in zip(factors, losses, strict=True)]
         found = []
@@ -237,7 +237,7 @@ def _numbers(other: float) -> tuple[float, ...]:
 def part_of(
     aggregate: Aggregate, places: Sequence[int], attributes: int
 ) -> tuple[Aggregate, float] | None:
-    """Return the mean of some attributes alone, and their share of all weights.
+    """Return the mean of some attributes, and their share of all weights.
 
     None where the aggregate is not such a mean, or where these attributes have no weight.
     """
@@ -252,7 +252,7 @@ def whole_of(aggregate: Aggregate, known: Sequence[tuple[float, float]]) -> floa
     """Bound the mean of all attributes by the shares, at most 1 in all, and the losses of parts.
 
     A weighted mean is the mean of the means of parts, each weighted by the weights of its
-    attributes. With a loss of 0 for attributes that are in no part, it is a lower bound.
+    attributes. With a loss of 0 for attributes that are not in a part, it is a lower bound.
     """
     rest = max(0.0, 1.0 - sum(share for share, _ in known))
     weights = (*(share for share, _ in known), rest)

@@ -72,23 +72,23 @@ class AttributeModel:
 
 @dataclass(frozen=True)
 class RecordSums(AttributeModel):
-    """A mean over records, or over people: what each record or person costs."""
+    """A mean over records, or over people, of the cost of each."""
 
     average_over: AverageOver = "rows"
     gs_factor: float = EVEN  # tips the scale between generalization and suppression
     monotone: bool = False  # whether suppressed records count as generalized
-    gs_formula: Formula = "roadstead"  # what suppression counts with a factor below 1/2
+    gs_formula: Formula = "roadstead"  # the weight of suppression with a factor below 1/2
 
     def __post_init__(self) -> None:
         self.suppression  # noqa: B018 - refuses a factor that is none
 
     @property
     def suppression(self) -> SuppressionPrices:
-        """What suppression counts."""
+        """The weight of suppression."""
         return prices_of(self.gs_factor, monotone=self.monotone, gs_formula=self.gs_formula)
 
     def weighed(self, encoding: Encoding) -> Encoding:
-        """Give each row of a table what it counts."""
+        """Return the weight of each row of a table."""
         return each_person_alike(encoding) if self.average_over == "persons" else encoding
 
     def settings(self) -> dict[str, Any]:
@@ -174,7 +174,7 @@ class BoundByAttribute(Generic[Tally]):
         return raised_means(tally.array, ends[0], ends[1], mean, self._shares, geometric)
 
     def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
-        """Look at some attributes alone; None where the aggregate has no parts."""
+        """Use only some attributes; None where the aggregate has no parts."""
         found = part_of(self._aggregate, places, self._attributes)
         if found is None:
             return None
@@ -184,7 +184,7 @@ class BoundByAttribute(Generic[Tally]):
         return own, share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Bound the loss in all attributes from those of parts."""
+        """Bound the loss in all attributes from the losses of parts."""
         return whole_of(self._aggregate, known)
 
 
@@ -211,7 +211,7 @@ class ValueSums(BoundByAttribute[ValueTally]):
         # An attribute that has nothing to lose: any divisor keeps its loss at zero.
         self._whole = np.array([max(one, 1) * records * prices.whole for one in most], np.int64)
         self._divide = divide
-        # The share of what a row cost as kept that its suppression takes away.
+        # The share of a kept row's cost that its suppression removes.
         self._given_back = (prices.suppressed, prices.whole) if prices.on_top else (1, 1)
 
     def tally(self, sums: NDArray[np.int64]) -> ValueTally:
@@ -219,13 +219,13 @@ class ValueSums(BoundByAttribute[ValueTally]):
         return ValueTally(self._divide(sums, self._whole).tolist(), sums)
 
     def without(self, tally: ValueTally, records: int, sums: NDArray[np.int64]) -> ValueTally:
-        """Suppress so many more records, which cost these sums when they were kept."""
+        """Suppress this many more records, which had these costs when they were kept."""
         part, whole = self._given_back  # sums of kept rows are multiples of `whole`
         return self.tally(tally.sums - sums // whole * part + records * self.most)
 
 
 class BoundByValue(ValueSums):
-    """Losses from what each value code costs, by attribute and level; the rows are in memory.
+    """Losses from the cost of each value code, by attribute and level; the rows are in memory.
 
     `alike` says that every record counts one, so that a number of records can be priced.
     """
@@ -273,7 +273,7 @@ class BoundByValue(ValueSums):
         return self._start
 
     def suppress(self, tally: ValueTally, rows: NDArray[np.uint32]) -> ValueTally:
-        """Replace what these rows cost at each level by what suppression costs."""
+        """Replace the costs of these rows at each level with the cost of suppression."""
         if self._as_generalized or not rows.size:
             return tally
         return self.without(tally, int(np.add.reduce(self._counts[rows])), self._sums(rows))
@@ -356,7 +356,7 @@ def bound_by_value(
     *,
     alike: bool = True,
 ) -> LossesByAttribute:
-    """Bind what each value costs, by how attributes are aggregated and suppression is priced."""
+    """Bind the value costs, with the aggregate of attributes and the price of suppression."""
     aggregate, prices = counted
     scaled = [[prices.kept * own for own in levels] for levels in costs]
     exact = BoundByValue(encoding, scaled, most, aggregate, divide, prices, alike=alike)

@@ -36,7 +36,7 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Suppressed = TypeVar("Suppressed")
 Prices: TypeAlias = dict[Levels, float]
-"""By levels, what their classes of some rows are priced."""
+"""By levels: the prices of their classes in some rows."""
 
 _ROW = np.uint64(32)
 """The row of a member is its upper half."""
@@ -64,7 +64,7 @@ class ClassModel:
 
 
 class ClassMeasure(ABC, Generic[Suppressed]):
-    """A measure of partitions on one table; what it knows of suppressed rows is never changed."""
+    """A measure of partitions on one table; its data about suppressed rows never change."""
 
     prices_lost: ClassVar[bool] = False
     """Whether `bound_in_classes` says more than `bound_with_lost`."""
@@ -81,7 +81,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
 
     @abstractmethod
     def price(self, classes: Classes) -> float:
-        """Sum of what the classes cost, each by itself; a whole number wherever it can be."""
+        """The sum of the classes' separate costs; a whole number wherever possible."""
 
     @abstractmethod
     def loss(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
@@ -142,7 +142,7 @@ class RecordMeasure(ClassMeasure[int]):
         return 0
 
     def more(self, suppressed: int, rows: NDArray[np.uint32]) -> int:
-        """So many more."""
+        """Return the tally with this many more records."""
         return suppressed + int(np.add.reduce(self._counts[rows]))
 
 
@@ -172,7 +172,7 @@ class BoundByClass(Generic[Suppressed]):
         self._measure = measure
         self._of_persons = isinstance(encoding.table, PersonTable)
         self._top = tuple(height - 1 for height in encoding.heights)
-        self._counting = Lock()  # two dives side by side may ask at once
+        self._counting = Lock()  # two parallel dives may call it at once
         self._groupings = 0
 
     @property
@@ -207,7 +207,7 @@ class BoundByClass(Generic[Suppressed]):
     def lose_some(
         self, tally: ClassTally[Suppressed], lost: SurelyLost, classes: Classes
     ) -> ClassTally[Suppressed]:
-        """Tally that knows what is lost; prices remembered are those of the other one."""
+        """Return a tally with the lost records; it does not share remembered prices."""
         return replace(tally, lost=lost, largest=int(classes.sizes.max(initial=0)), sharper={})
 
     def loss(self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes) -> float:
@@ -220,7 +220,7 @@ class BoundByClass(Generic[Suppressed]):
         tally: ClassTally[Suppressed],  # noqa: ARG002 - as the protocol has it
         classes: Classes,  # noqa: ARG002 - as the protocol has it
     ) -> None:
-        """A class is priced as a whole: no part of it is any one attribute's."""
+        """A class has one price: no part of it belongs to a single attribute."""
         return
 
     def lower_bound(
@@ -232,7 +232,7 @@ class BoundByClass(Generic[Suppressed]):
     def _bounds(
         self, lower: Levels, upper: Levels, tally: ClassTally[Suppressed], classes: Classes
     ) -> tuple[float, float]:
-        """Bound by the classes of `lower` alone, and by what is lost of those of `upper`."""
+        """Bound by the classes of `lower`, and by the records lost from the classes of `upper`."""
         if lower == upper:
             price = self._measure.price(classes)
             return self._bound(lower, tally, price), self._sharper(lower, tally, classes, classes)
@@ -268,7 +268,7 @@ class BoundByClass(Generic[Suppressed]):
     def remember(
         self, lower: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> None:
-        """Note what the classes of `lower` are, which were computed for something else."""
+        """Remember the classes of `lower`, which were computed for another purpose."""
         tally.prices[lower] = self._measure.price(fine)
         if tally.lost is not None and self._measure.prices_lost:
             tally.sharper[lower] = self._sharper(lower, tally, classes, fine)
@@ -276,7 +276,7 @@ class BoundByClass(Generic[Suppressed]):
     def _sharper(
         self, levels: Levels, tally: ClassTally[Suppressed], classes: Classes, fine: Classes
     ) -> float:
-        """Bound by what the records lost of each class cost in the classes of `levels`."""
+        """Bound by the cost of the lost records of each class in the classes of `levels`."""
         if tally.lost is None or not self._measure.prices_lost:
             return 0.0
         left = left_of(tally.lost, classes, self._encoding.counts)

@@ -16,15 +16,15 @@ from roadstead.policies.classes import Classes
 from roadstead.quality.protocol import SurelyLost
 
 _DOUBT = 1e-9
-"""Relative, and more than what floating point can make of a sum."""
+"""A relative tolerance, larger than the rounding error in a sum."""
 
 
 @dataclass(frozen=True)
 class LeftOfClasses:
-    """The rows that may be released, in the order of their classes, and how many records are not.
+    """The rows that may be released, by class, and how many of their records are suppressed.
 
-    The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; `of_each`
-    class so many records of them are suppressed at least, and so many `more` of any.
+    The rows of class c are those in `order` from ``places[c]`` up to ``places[c + 1]``; At least
+    `of_each` records of each class are suppressed, and `more` records of any class.
     """
 
     order: NDArray[np.uint32]
@@ -34,11 +34,11 @@ class LeftOfClasses:
 
     @property
     def records(self) -> int:
-        """Records that are suppressed besides the rows that are known."""
+        """The records that are suppressed in addition to the known rows."""
         return int(self.of_each.sum()) + self.more
 
     def dearest(self, counts: NDArray[np.int64], costs: NDArray[np.float64]) -> float:
-        """Most that so many records cost, of rows of which each record has a cost."""
+        """Return the highest cost of this many records, if each row has a cost per record."""
         found = float(dearest_lost(self.order, self.places, counts, costs, self.of_each))
         return found + (self.more * float(costs[self.order].max(initial=0.0)) if self.more else 0.0)
 

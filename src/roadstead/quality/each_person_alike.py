@@ -26,7 +26,7 @@ _LARGEST = np.iinfo(np.int64).max
 
 
 def each_person_alike(encoding: Encoding) -> Encoding:
-    """Give an encoding whose counts are the weights of its rows, for sums over records alone.
+    """Return an encoding whose counts are the weights of its rows, for sums over records.
 
     A `SettingError` says that the table does not have whose its records are.
     """

@@ -23,7 +23,7 @@ from typing import Any
 _STEPS = (1, 2, 5, 10)
 """In each power of ten."""
 _MOST = (Decimal("0.8"), Decimal("0.9"))
-"""Besides these, so that much is not reported as half."""
+"""Further steps, so that a large loss is not reported as half."""
 
 
 def coarse(loss: float) -> float:
@@ -43,18 +43,18 @@ def coarse_at_most(gap: float) -> float:
 
 
 def coarse_bound(bound: float, loss: float, *, optimal: bool) -> float:
-    """Round the lower bound that belongs to a loss; that of an optimal policy stays its loss."""
+    """Round the lower bound for a loss; the bound of an optimal policy stays equal to its loss."""
     return coarse(loss) if optimal else min(coarse_at_least(bound), coarse(loss))
 
 
 def loss_for_sharing(loss: Mapping[str, Any]) -> dict[str, Any]:
-    """Round what a certificate says of a loss: the whole, and each attribute's."""
+    """Round a certificate's loss: the total, and each attribute's."""
     by_attribute = {name: coarse(own) for name, own in loss["by_attribute"].items()}
     return {**loss, "loss": coarse(loss["loss"]), "by_attribute": by_attribute}
 
 
 def search_for_sharing(facts: Mapping[str, Any], loss: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Round what a certificate says of a search, bounds outwards; of its loss it says `loss`."""
+    """Round a certificate's search figures, bounds outwards; its loss becomes `loss`."""
     rounded = dict(facts)
     if "lower_bound" in facts:
         whole = facts["lower_bound"] if loss is None else loss["loss"]

@@ -7,6 +7,6 @@ from roadstead.capabilities import Feature, supporting
 ANY_LOSS = supporting(Feature.PERSONS, Feature.WEIGHTS)
 """The features of losses that count each record equally; a loss without weights ignores them."""
 PRICED_SUPPRESSION = ANY_LOSS.adding(Feature.SUPPRESSION_FACTOR, Feature.MONOTONE)
-"""Of losses that price suppression apart from generalization."""
+"""The features of losses that price suppression separately from generalization."""
 OF_RECORDS = PRICED_SUPPRESSION.adding(Feature.SUPPRESSION_FORMULA, Feature.PERSON_WEIGHTS)
-"""Of losses that are sums over records."""
+"""The features of losses that are sums over records."""

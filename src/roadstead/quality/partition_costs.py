@@ -34,9 +34,9 @@ from roadstead.tables.histograms import Histogram
 class Prices:
     """Whole numbers that price classes of given sizes.
 
-    `square` is that of a kept class by the square of its size, `minority` that of each record of a
-    kept class that is not of its largest target class, `suppressed` that of each suppressed record;
-    at least what it costs in any class that is kept.
+    `square` is the price of a kept class by the square of its size. `minority` is the price of each
+    record of a kept class outside its largest target class. `suppressed` is the price of each
+    suppressed record, at least its cost in any kept class.
     """
 
     square: int
@@ -57,7 +57,7 @@ class PartitionCost(Protocol):
         """The name that users give."""
 
     def prices(self, records: int) -> Prices:
-        """Prices for a table of so many records."""
+        """Return the prices for a table with this many records."""
 
 
 class PricedClasses(RecordMeasure):
@@ -80,7 +80,7 @@ class PricedClasses(RecordMeasure):
         return cost
 
     def loss(self, levels: Levels, suppressed: int, price: float) -> float:  # noqa: ARG002 - as the protocol has it
-        """Share of what it costs to suppress everything."""
+        """The share of the cost of suppressing everything."""
         return (price + self._prices.suppressed * suppressed) / self._everything
 
     def bound_with_lost(

@@ -22,7 +22,7 @@ from roadstead.quality.words import QualityWords
 
 
 class PartitionLoss(Protocol):
-    """A monotone measure of what a partition loses."""
+    """A monotone measure of a partition's loss."""
 
     @property
     def name(self) -> str:
@@ -30,7 +30,7 @@ class PartitionLoss(Protocol):
 
     @property
     def meaning(self) -> str:
-        """What it measures, in words."""
+        """Its meaning, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
         """Loss of a partition, in units of its own."""
@@ -43,10 +43,10 @@ class PartitionLoss(Protocol):
 class Terms:
     """The terms of a loss that is a sum, in tables.
 
-    `by_class` has the term of a class of f records, for f from 0 to all records; `by_width`, for
+    `by_class` has the term of a class of f records, for f from 0 to all records; `by_width`: for
     each attribute, what each record of an interval of w values adds, for w from 0; `by_interval`
-    the term of an interval of f records, times the attribute's `interval_scale`. `constant` is what
-    the loss has besides its terms.
+    the term of an interval of f records, times the attribute's `interval_scale`. `constant` is the
+    part of the loss outside its terms.
     """
 
     by_class: NDArray[np.float64] = field(repr=False)
@@ -87,7 +87,7 @@ def terms_for(
 
 
 def logs(numbers: NDArray[np.integer[Any]]) -> NDArray[np.float64]:
-    """Natural logarithm; that of 0 counts as 0."""
+    """Return natural logarithms; the logarithm of 0 counts as 0."""
     found: NDArray[np.float64] = np.log(np.maximum(numbers, 1).astype(np.float64))
     return found
 
@@ -128,7 +128,7 @@ class SummedLoss:
 
     @property
     def meaning(self) -> str:
-        """What it measures, in words."""
+        """Its meaning, in words."""
         return self.model.words.meaning
 
     def terms(self, cells: Cells) -> Terms:
@@ -150,7 +150,7 @@ _TABLES: WeakKeyDictionary[Cells, dict[Any, Terms]] = WeakKeyDictionary()
 
 
 def terms_of(loss: SummedLoss, cells: Cells) -> Terms:
-    """Give the tables of a loss, made once for the same cells."""
+    """Return the tables of a loss, computed once for the same cells."""
     tables = _TABLES.setdefault(cells, {})
     if loss not in tables:
         tables[loss] = loss.terms(cells)

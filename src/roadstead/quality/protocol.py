@@ -47,10 +47,10 @@ class Bounds(Protocol[Tally_contra]):
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: Tally_contra, classes: Classes
     ) -> list[list[float]]:
-        """Give `lower_bound` with one component of `lower` raised, for all that are below `upper`.
+        """Return `lower_bound` with one component of `lower` raised, for all below `upper`.
 
-        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level,
-        and may be off by 1e-12.
+        Entry ``[i][j]`` has component i raised by ``j + 1``. Bounds do not fall with the level, and
+        may be wrong by 1e-12.
         """
 
 
@@ -61,7 +61,7 @@ class BoundQuality(Bounds[Tally], Protocol[Tally]):
         """Tally of the empty set of rows."""
 
     def suppress(self, tally: Tally, rows: NDArray[np.uint32]) -> Tally:
-        """Tally after these rows too are suppressed."""
+        """Return the tally after these rows are also suppressed."""
 
     def loss(self, levels: Levels, tally: Tally, classes: Classes) -> float:
         """The loss of a policy: 0 for the unchanged data, 1 if everything is removed."""
@@ -106,7 +106,7 @@ class LosesSome(Protocol[Tally]):
     """A quality model that bounds with how many records are suppressed, whichever they are."""
 
     def lose_some(self, tally: Tally, lost: SurelyLost, classes: Classes) -> Tally:
-        """Tally to bound with, and for nothing else, where so much of these classes is lost."""
+        """Return a tally, only for bounds, after this many records of the classes are lost."""
 
 
 @runtime_checkable
@@ -125,7 +125,7 @@ class GroupsForBounds(Protocol[Tally_contra]):
 
 
 class QualityModel(Protocol):
-    """A way of measuring what a policy loses."""
+    """A measure of a policy's loss."""
 
     @property
     def name(self) -> str:

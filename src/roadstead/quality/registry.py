@@ -25,7 +25,7 @@ def quality_model(
     suppression: Mapping[str, float | str] | None = None,
     stakes: Mapping[str, float | str] | None = None,
 ) -> QualityModel:
-    """Make the quality model of a name; what it does not take is left out.
+    """Return the quality model of a name; parameters that it does not use are left out.
 
     `target` is the column to be predicted. `smallest` is the size of the smallest group that may be
     released. `average_over` says whether the mean is over rows or over people. `suppression` has

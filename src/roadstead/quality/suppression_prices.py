@@ -35,13 +35,13 @@ _FINEST = 1000
 
 @dataclass(frozen=True)
 class SuppressionPrices:
-    """Whole numbers: what a unit of detail counts when `kept`, when `suppressed`, of a `whole`."""
+    """Whole numbers: a unit of detail's weight when `kept` and `suppressed`, out of `whole`."""
 
     kept: int = 1
     suppressed: int = 1
     whole: int = 1
     as_generalized: bool = False
-    on_top: bool = False  # whether `suppressed` is of what generalization has left
+    on_top: bool = False  # whether `suppressed` applies to the detail that generalization leaves
 
 
 PLAIN = SuppressionPrices()
@@ -51,7 +51,7 @@ PLAIN = SuppressionPrices()
 def prices_of(
     gs_factor: float, *, monotone: bool, gs_formula: Formula = "roadstead"
 ) -> SuppressionPrices:
-    """Make the prices of a factor from 0 to 1; a `SettingError` says what is wrong with it."""
+    """Return the prices of a factor from 0 to 1; raise a SettingError for other factors."""
     if not 0.0 <= gs_factor <= 1.0:
         raise SettingError(
             f"the factor of generalization and suppression is {gs_factor}, and must be from 0 to 1",

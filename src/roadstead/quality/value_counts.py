@@ -24,7 +24,7 @@ Counts: TypeAlias = NDArray[np.int64]
 
 
 def n_log_n(n: int) -> float:
-    """Give n ln n, and 0 for none."""
+    """Return n ln n, and 0 for 0."""
     return n * log(n) if n > 1 else 0.0
 
 
@@ -59,7 +59,7 @@ class ValueCounts:
         return count_values(rows, self._counts, self._codes, self._starts)
 
     def by_attribute(self, counts: Counts) -> list[Counts]:
-        """Split counts into those of each attribute."""
+        """Split counts by attribute."""
         return np.split(counts, self._starts[1:-1])
 
     def label_logs(self, counts: Counts) -> list[list[float]]:
@@ -90,7 +90,7 @@ class ValueCounts:
         return self._cut(weigh_values(counts, self._starts, weights, self._offsets, self._heights))
 
     def surprise(self) -> NDArray[np.float64]:
-        """Give -ln of how frequent each value is under its label, for `weighed`."""
+        """Return -ln of the frequency of each value under its label, for `weighed`."""
         found = []
         for own, levels in zip(self.by_attribute(self.whole), self._levels, strict=True):
             labels = [np.bincount(level, weights=own)[level] for level in levels]

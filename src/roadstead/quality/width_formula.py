@@ -38,7 +38,7 @@ Widths: TypeAlias = tuple[int, ...]
 WidthFunction: TypeAlias = Callable[[Widths], float]
 
 _OFF = 1e-9
-"""Relative: what floating point may make of a function that does not fall."""
+"""A relative tolerance: the rounding error in a function that does not fall."""
 _BOUNDS_KEPT = 500
 """How many returned bounds are compared with the policies that are evaluated later."""
 
@@ -78,7 +78,7 @@ class LossOfWidths:
     )
 
     def bind(self, encoding: Encoding) -> BoundOfWidths:
-        """Take the widths of all labels."""
+        """Read the widths of all labels."""
         return BoundOfWidths(encoding, self.function)
 
     def settings(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ class BoundOfWidths:
         return 0
 
     def suppress(self, tally: int, rows: NDArray[np.uint32]) -> int:
-        """So many records more."""
+        """Return the tally with this many more records."""
         return tally + int(np.add.reduce(self._widths.counts[rows]))
 
     def loss(self, levels: Levels, tally: int, classes: Classes) -> float:
@@ -136,7 +136,7 @@ class BoundOfWidths:
         return found
 
     def loss_by_attribute(self, levels: Levels, tally: int, classes: Classes) -> None:  # noqa: ARG002 - as the protocol has it
-        """The function is of all widths at once."""
+        """The function depends on all widths together."""
         return
 
     def lower_bound(self, lower: Levels, upper: Levels, tally: int, classes: Classes) -> float:
@@ -153,7 +153,7 @@ class BoundOfWidths:
     def raised_bounds(
         self, lower: Levels, upper: Levels, tally: int, classes: Classes
     ) -> list[list[float]]:
-        """Bounds with one component of `lower` raised, each by itself."""
+        """Return bounds with one component of `lower` raised, each separately."""
         found = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
             raised = [(*lower[:i], one, *lower[i + 1 :]) for one in range(low + 1, high + 1)]

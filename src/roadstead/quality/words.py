@@ -18,17 +18,17 @@ from roadstead.registry import classes_in
 class QualityWords:
     """A quality model as a reader meets it.
 
-    `title` is its name, and `figure` what its number is, in two or three words. `sentence` says
-    what a release loses, with a place for the ``{share}`` and the ``{target}``, and `clause` the
-    same in the short form of the terminal. `by_attribute` is whether it gives each quasi-identifier
-    a loss of its own.
+    `title` is its name, and `figure` describes its number in two or three words. `sentence`
+    describes the loss of a release, with places for the ``{share}`` and the ``{target}``, and
+    `clause` is its short form for the terminal. `by_attribute` is whether it gives each
+    quasi-identifier a loss of its own.
 
-    `formula` is a paragraph of HTML for the report: what it measures, what 0 and 1 mean; with a
-    place for the citations, ``{cited}``, and the ``{target}``. `sources` says where it was
+    `formula` is a paragraph of HTML for the report: what it measures, and what 0 and 1 mean, with
+    places for the citations, ``{cited}``, and the ``{target}``. `sources` says where it was
     published: names of known publications, or publications.
 
-    `meaning` is what it measures of a partition, as a clause, empty where it has no terms;
-    `explained` the same as a sentence or two, for the page of a frontier.
+    `meaning` is what it measures in a partition, as a clause, empty without terms; `explained` the
+    same as a sentence or two, for the page of a frontier.
     """
 
     title: str
@@ -59,7 +59,7 @@ UNKNOWN = QualityWords(
 
 
 def words_of(name: str) -> QualityWords:
-    """Give the words of a quality model, also of one that this version does not know."""
+    """Return the words of a quality model, including models that this version does not know."""
     if name not in QUALITY_MODELS:
         return UNKNOWN
     words: QualityWords = QUALITY_MODELS[name].words

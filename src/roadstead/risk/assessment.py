@@ -15,7 +15,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.risk.special_uniques import Combination, Contribution
 
 Basis: TypeAlias = Literal["file", "fraction"]
-"""How the population is known: person by person, or by its size alone."""
+"""How the population is known: person by person, or only by its size."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,11 @@ class Assessment:
     sizes: tuple[tuple[int, int], ...]  # pairs of class size and number of classes, ascending
     suppressed: int  # records that are not among them, as a policy suppresses them
     population_uniques: tuple[PopulationUniques, ...]  # by model; empty without a population
-    contributions: tuple[Contribution, ...]  # by attribute, the one that contributes most first
-    combinations: tuple[Combination, ...]  # those that contribute most, at most ten
-    below_k: BelowK | None = None  # of a known population
+    contributions: tuple[
+        Contribution, ...
+    ]  # by attribute, the one with the largest contribution first
+    combinations: tuple[Combination, ...]  # the largest contributions, at most ten
+    below_k: BelowK | None = None  # for a known population
 
     @property
     def marketer(self) -> float:
@@ -37,7 +39,7 @@ class Assessment:
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the risks as JSON holds them."""
+        """Return the risks in JSON form."""
         people = self.journalist
         found: dict[str, Any] = {"prosecutor": shares_of(self.prosecutor)}
         if people is not None:
@@ -78,7 +80,7 @@ class Population:
 
 
 def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
-    """Give the three shares of an attacker as JSON holds them."""
+    """Return the three shares of an attacker in JSON form."""
     return {
         "maximum": risk.maximum,
         "average": risk.average,
@@ -87,5 +89,5 @@ def shares_of(risk: ProsecutorRisk | JournalistRisk) -> dict[str, float]:
 
 
 def marketer_of(sample: float, people: JournalistRisk | None) -> dict[str, float | None]:
-    """Give a marketer's shares: by the table, and by the population where one is known."""
+    """Return a marketer's shares: by the table, and by the population if it is known."""
     return {"sample": sample, "population": None if people is None else people.average}

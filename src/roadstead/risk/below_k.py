@@ -32,10 +32,10 @@ _DIGITS, _DIGITS_OF_ENDS = 3, 2
 class BelowK:
     """Released records whose class has fewer than k people of the population.
 
-    Where it is `estimated`, the population is known by its size alone, and `records` are rounded to
-    three significant digits; `low` and `high` are the least and the most that are consistent with
-    the table, rounded outwards to two. `share` is of the records `released` with their quasi-
-    identifiers.
+    If `estimated`, only the size of the population is known, and `records` are rounded to three
+    significant digits; `low` and `high` are the least and the most that are consistent with the
+    table, rounded outwards to two. `share` is the share of the records `released` with their
+    quasi-identifiers.
     """
 
     records: int
@@ -47,7 +47,7 @@ class BelowK:
     estimated: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it in JSON form."""
         return asdict(self)
 
 
@@ -62,9 +62,9 @@ def estimated_below_k(
 ) -> BelowK:
     """Estimate the records of classes of fewer than k people from the sample alone.
 
-    `sizes` are of all classes of the sample, also of those not released (classes of none do not
-    count); `fraction` is the share of the population that was drawn, people independently of each
-    other.
+    `sizes` has the sizes of all classes of the sample, including classes that are not released
+    (classes without records do not count); `fraction` is the share of the population that was
+    drawn, people independently of each other.
     """
     check_fraction(fraction)
     values, places = np.unique(sizes, return_inverse=True)

@@ -82,7 +82,7 @@ class SizeGrid:
     small: NDArray[np.bool_] = field(repr=False)
 
     def cell_of(self, sizes: Whole) -> NDArray[np.intp]:
-        """Give the cell of each size of the sample; their number for a size above the last."""
+        """Return the cell of each sample size; the number of cells for a size above the last."""
         return np.searchsorted(self.seen, sizes, side="right") - 1
 
     def cells(self, sizes: Whole, weights: Whole) -> Reals:
@@ -114,7 +114,7 @@ def _edges(most: int, k: int) -> Whole:
 
 
 def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
-    """Probability that from `low` to below `past` of so many people are drawn."""
+    """Return the probability that from `low` to below `past` of this many people are sampled."""
     from scipy.special import betainc, gammaln  # noqa: PLC0415 - heavy
 
     def at_least(size: int) -> Reals:
@@ -132,9 +132,9 @@ def _chance(low: int, past: int, people: Whole, fraction: float) -> Reals:
 
 
 def fit_sizes(grid: SizeGrid, classes: Reals) -> Reals:
-    """Estimate the law of the sizes of the population's classes: a probability for each cell of it.
+    """Estimate the law of the population's class sizes: a probability for each cell.
 
-    `classes` are those of the sample in each of its cells, at least one in all.
+    `classes` has the number of classes of the sample in each of its cells, at least one in total.
     """
     return _until_it_fits(grid, classes, _two_parameters(grid, classes))
 
@@ -180,7 +180,7 @@ def _two_parameters(grid: SizeGrid, classes: Reals) -> Reals:
 
 
 def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
-    """Take EM steps until the deviance is what the true law would be expected to have."""
+    """Repeat EM steps until the deviance is the value that the true law is expected to have."""
     shown, total = grid.chances.sum(axis=0), classes.sum()
     parts = grid.chances / np.maximum(shown, 1e-300)
     weights = law * shown
@@ -197,16 +197,16 @@ def _until_it_fits(grid: SizeGrid, classes: Reals, law: Reals) -> Reals:
 
 
 _DEVIATIONS = (2.0, 3.0, 4.0)
-"""Taken in turn until there is any M that is so near to what was seen."""
+"""Tried in turn until some M is close enough to the observations."""
 _ENOUGH = 25
-"""Classes of a cell; cells of fewer are made one with the next."""
+"""The classes that a cell needs; cells with fewer are merged with the next."""
 
 
 def class_size_range(grid: SizeGrid, classes: Reals, records: Reals) -> tuple[float, float] | None:
     """Bound the released records whose class has fewer than k people.
 
-    `classes` and `records` are those of the sample, and those released, in each cell of the grid.
-    None where no law comes near to what was seen.
+    `classes` and `records` are the numbers in the sample, and the released ones, in each cell of
+    the grid. None if no law is close to the observations.
     """
     from scipy.optimize import linprog  # noqa: PLC0415 - heavy
 
@@ -242,6 +242,6 @@ def _pooled(chances: Reals, classes: Reals) -> tuple[Reals, Reals]:
             held = 0.0
     ends = [*ends[:-1], classes.size] if ends and held else ends or [classes.size]
     starts = [0, *ends[:-1]]
-    if ends[-1] != classes.size:  # what is beyond has no class, and says so
+    if ends[-1] != classes.size:  # a size beyond the last has an empty, detectable cell
         starts.append(ends[-1])
     return np.add.reduceat(chances, starts), np.add.reduceat(classes, starts)

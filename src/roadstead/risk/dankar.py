@@ -24,7 +24,7 @@ _TENTH = 10
 
 
 def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
-    """Estimate the people who are alone in the population by the model that the rule takes."""
+    """Estimate the people who are unique in the population, with the model by the rule."""
     if sample(sizes, people).records * _TENTH > people:
         return smaller(zayatz_uniques(sizes, people), snb_uniques(sizes, people))
     for model in (pitman_uniques, pitman_exact_uniques):
@@ -35,7 +35,7 @@ def dankar_uniques(sizes: NDArray[np.int64], people: int) -> PopulationUniques:
 
 
 def smaller(zayatz: PopulationUniques, snb: PopulationUniques) -> PopulationUniques:
-    """Take the smaller estimate, Zayatz's where the other has none."""
+    """Return the smaller estimate, or Zayatz's if the other model has none."""
     if zayatz.uniques is None or snb.uniques is None:
         return zayatz
     return zayatz if zayatz.uniques < snb.uniques else snb

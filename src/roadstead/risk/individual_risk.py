@@ -35,7 +35,7 @@ _ENOUGH = 1e-18
 
 
 def individual_risk(sizes: NDArray[np.int64], fraction: float) -> NDArray[np.float64]:
-    """Give E[1/F | f] of each class of f records of a sample, accurate to about 13 digits.
+    """Return E[1/F | f] of each class of f records of a sample, accurate to about 13 digits.
 
     The fraction p of the population that is in the sample is above 0 and at most 1; 0 where a class
     has no record.

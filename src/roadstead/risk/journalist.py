@@ -24,7 +24,7 @@ from roadstead.errors import SettingError
 from roadstead.risk.individual_risk import individual_risk
 
 _ROUNDING = 1.0 + 1e-12
-"""1/F > t compared as F * t < 1 would stumble over rounding at F = 1/t; so does 1/F alone."""
+"""Comparing 1/F > t as F * t < 1 would have rounding errors at F = 1/t; so does 1/F alone."""
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class Risk(Protocol):
 
     @property
     def meaning(self) -> str:
-        """What it measures, in words."""
+        """Its meaning, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
         """Risk of a partition, 0 or more, in units of its own."""
@@ -80,7 +80,7 @@ class SummedRisk(Risk, Protocol):
         """The meaning of the risk if people are counted, in words."""
 
     def weights(self) -> Weights:
-        """Give the weights."""
+        """Return the weights."""
 
 
 _TABLE = 1 << 16
@@ -103,7 +103,7 @@ class PopulationRisk:
 
     @property
     def meaning(self) -> str:
-        """What it measures."""
+        """Its meaning, in words."""
         if self.gamma == 1.0:
             return "expected number of re-identified records"
         return f"sum over records of 1 / (number of matching people) ** {self.gamma:g}"
@@ -120,7 +120,7 @@ class PopulationRisk:
         return float(np.sum(classes.records * self.weights().of(classes.people)))
 
     def weights(self) -> Weights:
-        """Give the weights."""
+        """Return the weights."""
         return _weights(self.gamma)
 
     def settings(self) -> dict[str, Any]:
@@ -155,7 +155,7 @@ class RecordsAtRisk:
 
     @property
     def meaning(self) -> str:
-        """What it measures."""
+        """Its meaning, in words."""
         return f"number of records with fewer than {self.k} matching people"
 
     @property
@@ -168,7 +168,7 @@ class RecordsAtRisk:
         return float(classes.records[classes.people < self.k].sum())
 
     def weights(self) -> Weights:
-        """Give the weights."""
+        """Return the weights."""
         return Weights(np.array([*[1.0] * self.k, 0.0]), 0.0, 1.0)
 
     def settings(self) -> dict[str, Any]:

@@ -37,7 +37,7 @@ Estimator: TypeAlias = Literal["d2", "d3", "d4"]
 
 _SMALLEST_K = 2
 _MOST_SIGNIFICANCE = 0.5
-"""Above it the tests would believe what is more likely wrong than right."""
+"""Above this, the tests would accept statements that are more likely wrong than right."""
 
 
 def minimal_size(k: int, fraction: float, estimator: Estimator, significance: float = 0.1) -> int:
@@ -83,7 +83,7 @@ def _risk(size: int, fraction: float) -> float:
 
 
 def _at_least(count: int, mean: float) -> float:
-    """Probability that so many or more happen, of a Poisson distribution."""
+    """Return the probability of at least so many events in a Poisson distribution."""
     from scipy.special import gammainc  # noqa: PLC0415 - heavy
 
     return float(gammainc(count, mean))

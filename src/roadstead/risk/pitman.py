@@ -76,9 +76,9 @@ pitman_exact_uniques = partial(estimated, "pitman-exact", _expected_uniques)
 def fit(drawn: Sample) -> PitmanLaw | None:
     """Find the law under which the sample is most likely, for 0 <= alpha < 1.
 
-    Where alpha is 0 that is Ewens's law. None where every record is alone or all are in one class:
-    the likelihood then has no maximum. For every alpha one theta makes the derivative by theta 0.
-    Along these the derivative by alpha falls through 0 at the maximum.
+    If alpha is 0, this is Ewens's law. None if every record is unique or all are in one class: the
+    likelihood then has no maximum. For every alpha one theta makes the derivative by theta 0. Along
+    these the derivative by alpha falls through 0 at the maximum.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
     from scipy.special import digamma  # noqa: PLC0415 - heavy
@@ -136,7 +136,7 @@ def _reciprocals(start: float, count: int) -> float:
 
 
 def _ratio(shifted: float, alpha: float) -> float:
-    """Gamma(shifted + 1 - alpha) / Gamma(shifted), also where both are too large to write down."""
+    """Return Gamma(shifted + 1 - alpha) / Gamma(shifted), even if both are too large for floats."""
     from scipy.special import poch  # noqa: PLC0415 - heavy
 
     return float(poch(shifted, 1.0 - alpha))

@@ -41,7 +41,7 @@ class PopulationUniques:
     takes: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the estimate as JSON holds it."""
+        """Return the estimate in JSON form."""
         found: dict[str, Any] = {"uniques": self.uniques, "share": self.share}
         if self.takes is not None:
             found["takes"] = self.takes
@@ -75,7 +75,7 @@ class Sample:
         return self.records / self.people
 
     def of_size(self, size: int) -> int:
-        """Number of classes of so many records."""
+        """Return the number of classes with this many records."""
         return int(self.classes_of[self.sizes == size].sum())
 
 

@@ -25,7 +25,7 @@ class ProsecutorRisk:
     threshold: float  # the risk that is still acceptable
     records: int
     classes: int
-    uniques: int  # records that are alone in their class
+    uniques: int  # records that are unique
     smallest: int  # records in the smallest class
     largest: int
 
@@ -55,7 +55,7 @@ def _risk(classes: Sizes, threshold: float) -> ProsecutorRisk:
         return ProsecutorRisk(0.0, 0.0, 0.0, threshold, 0, 0, 0, 0, 0)
     held = sizes * numbers
     records, number = int(held.sum()), int(numbers.sum())
-    # 1/f > t compared as f * t < 1 would stumble over rounding at f = k; so does 1/f alone.
+    # Comparing 1/f > t as f * t < 1 would have rounding errors at f = k; so does 1/f alone.
     above = int(held[1.0 / sizes > threshold * (1.0 + 1e-12)].sum())
     return ProsecutorRisk(
         maximum=1.0 / int(sizes.min()),
@@ -77,7 +77,7 @@ def size_histogram(sizes: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
 
 
 def histogram_as_it_is(table: FrequencyTable) -> tuple[tuple[int, int], ...]:
-    """Give the same for a table whose classes are its distinct combinations."""
+    """Return the histogram for a table whose classes are its distinct combinations."""
     classes = table.added_up
     if classes is None:
         return size_histogram(table.combinations.counts)

@@ -43,7 +43,7 @@ class AttributeSets:
         self._splits = [(np.zeros(table.distinct, dtype=np.uint32), 1)]
 
     def classes(self, places: tuple[int, ...]) -> tuple[NDArray[np.uint32], NDArray[np.int64]]:
-        """Give the class of each row by the attributes at some places, and the size of each class.
+        """Return the class of each row by the attributes at some places, and the class sizes.
 
         The rows are split in the order of the places.
         """
@@ -84,7 +84,7 @@ class Separation:
 
 
 def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]:
-    """Measure all sets of at most `limit` attributes, the small ones first."""
+    """Measure all sets of at most `limit` attributes, the small sets first."""
     check_limit(limit)
     sets = AttributeSets(table)
     width = len(table.attributes)
@@ -96,10 +96,10 @@ def separations(table: FrequencyTable, limit: int = 3) -> tuple[Separation, ...]
 
 
 def greedy_separations(table: FrequencyTable) -> tuple[Separation, ...]:
-    """Measure sets that grow from one attribute to all, always by the one that separates the most.
+    """Measure sets that grow from one attribute to all, always by the most separating one.
 
-    Of attributes that separate as many pairs, the one that makes more distinct combinations joins,
-    and of those the first of the table.
+    Among attributes that separate equally many pairs, the attribute with more distinct combinations
+    joins, and among equal ones, the first of the table.
     """
     sets = AttributeSets(table)
     chosen: tuple[int, ...] = ()

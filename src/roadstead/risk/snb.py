@@ -78,7 +78,7 @@ def population_classes(drawn: Sample) -> float:
     """Shlosser's estimate of the classes of the population, as Haas and Stokes modified it.
 
     The sample needs classes of one record, and must not be the population. If every record is
-    alone the estimate is as many classes as people, and otherwise less.
+    unique, the estimate is as many classes as people, and otherwise fewer.
     """
     p, q = drawn.fraction, 1.0 - drawn.fraction
     i, f = drawn.sizes.astype(np.float64), drawn.classes_of
@@ -90,16 +90,16 @@ def population_classes(drawn: Sample) -> float:
 
 
 def solve(drawn: Sample, classes: float) -> SlideNegativeBinomial | None:
-    """Find the parameters under which the expected f1 and f2 are those of the sample.
+    """Find the parameters under which the expected f1 and f2 equal those of the sample.
 
-    The sample has classes of one and of two records, and is not the whole population, which has so
-    many `classes`. None where f1 is too large for sizes that vary as little as they can, beta near
-    1, or too small for sizes that vary as much.
+    The sample has classes of one and of two records, and is not the whole population, which has
+    `classes` classes. None if f1 is too large for sizes that vary as little as possible, beta near
+    1, or too small for sizes that vary as much as possible.
 
-    For a given beta, f2/f1 grows with alpha, and setting it to what the sample has makes a
-    quadratic equation with one positive root. So only f1 is left to be solved, for beta alone.
-    Along these pairs it rises with beta, so there is one solution or none. One with beta below
-    e^-80 is of no population there could be, and counts as none.
+    For a given beta, f2/f1 grows with alpha. Setting it to the sample's value gives a quadratic
+    equation with one positive root. So only the equation for f1 must be solved, for beta alone.
+    Along these pairs it rises with beta, so there is one solution or none. A beta below e^-80 does
+    not belong to any real population, and counts as no solution.
     """
     from scipy.optimize import brentq  # noqa: PLC0415 - heavy
 
@@ -122,7 +122,7 @@ def _expit(logits: Reals) -> Reals:
 
 
 def _log_alone(logits: Reals, drawn: Sample) -> Reals:
-    """Logarithm of f1 / (K p), for the alpha that goes with a beta."""
+    """Return the logarithm of f1 / (K p), for the alpha that belongs to a beta."""
     p = drawn.fraction
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest
@@ -132,7 +132,7 @@ def _log_alone(logits: Reals, drawn: Sample) -> Reals:
 
 
 def _alpha(logits: Reals, drawn: Sample) -> Reals:
-    """Find the alpha that makes f2 / f1 that of the sample, for a beta."""
+    """Find the alpha for which f2 / f1 equals the sample's value, for a beta."""
     p, ratio = drawn.fraction, drawn.of_size(2) / drawn.of_size(1)
     beta, rest = _expit(logits), _expit(-logits)
     d, other = (1.0 - p) * rest, beta + p * rest

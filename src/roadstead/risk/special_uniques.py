@@ -38,9 +38,9 @@ Flags: TypeAlias = dict[tuple[int, ...], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class Combination:
-    """A combination of attributes that singles records out, where no part of it does.
+    """A combination of attributes that singles records out, while no part of it does.
 
-    `contribution` is its share of the total score; those of all combinations add up to 1.
+    `contribution` is its share of the total score; the shares of all combinations add up to 1.
     """
 
     attributes: tuple[str, ...]
@@ -66,7 +66,7 @@ class AttributeContribution:
 class SpecialUniques:
     """Minimal sample uniques of a table, put together by attribute and by set of attributes.
 
-    Attributes are in the order of the table; of the combinations, those that contribute most first.
+    Attributes are in the order of the table; combinations with the largest contribution are first.
     """
 
     attributes: tuple[AttributeContribution, ...]
@@ -74,12 +74,12 @@ class SpecialUniques:
 
 
 def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
-    """Find all minimal sample uniques up to a size, and what each attribute contributes to them.
+    """Find all minimal sample uniques up to a size, and the contribution of each attribute.
 
-    A missing value is a value like others. A limit above the number of attributes is that number.
+    A missing value is treated as a value. A limit above the number of attributes is that number.
     Every set of at most `limit` attributes is looked at, in time linear in the distinct
-    combinations. Where the table says whose its rows are, what is unique is a combination that one
-    person alone has, in however many records.
+    combinations. If the table has person IDs, a combination is unique if only one person has it, in
+    any number of records.
     """
     check_limit(limit)
     width = len(table.attributes)
@@ -108,7 +108,7 @@ def special_uniques(table: FrequencyTable, limit: int = 3) -> SpecialUniques:
 
 
 def _alone(table: FrequencyTable, sets: AttributeSets) -> NDArray[np.intp]:
-    """Find the rows of one record, or with combinations that one person alone has."""
+    """Find the rows with one record, or with combinations that only one person has."""
     if not isinstance(table, PersonTable):
         return np.flatnonzero(table.counts == 1)
     classes, sizes = sets.classes(tuple(range(len(table.attributes))))
@@ -152,7 +152,7 @@ def _put_together(
 
 _SHOWN = 10
 _COLUMNS = {3: 30, 2: 120}
-"""The most columns for which combinations of so many are looked at."""
+"""The most columns for which combinations of this size are examined."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +172,7 @@ class Contribution:
 
 
 def largest_combination(columns: int) -> int:
-    """Give how many columns the combinations have at most that are looked at."""
+    """Return the largest number of columns in the examined combinations."""
     fitting = [size for size, most in _COLUMNS.items() if columns <= most]
     return min(max(fitting, default=1), columns)
 
@@ -180,7 +180,7 @@ def largest_combination(columns: int) -> int:
 def contributions_of(
     table: FrequencyTable,
 ) -> tuple[tuple[Contribution, ...], tuple[Combination, ...]]:
-    """Find what the attributes of a table contribute, and the combinations that contribute most.
+    """Return the contributions of a table's attributes, and the combinations that contribute most.
 
     Both in descending order. Rows of people who are not in the table do not count.
     """

@@ -26,16 +26,16 @@ _BLOCK = 1 << 20
 
 
 def conditional_uniqueness(drawn: Sample) -> float:
-    """P(F = 1 | f = 1): that a person who is alone in the sample is alone in the population."""
+    """Return P(F = 1 | f = 1): the probability that a sample-unique person is population-unique."""
     odds = drawn.classes_of * drawn.sizes * _no_other_drawn(drawn)
     return float(drawn.of_size(1) / odds.sum())
 
 
 def _no_other_drawn(drawn: Sample) -> NDArray[np.float64]:
-    """Probability, for each size, that of a class of so many people who has one drawn has no other.
+    """Return, by class size, the probability that a class with a sampled person has no other.
 
-    P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of
-    (N - n - j) / (N - 1 - j). As sums of logarithms these lose no digits to large factorials.
+    P(f = 1 | F = i) is i times the fraction times the product over j < i - 1 of (N - n - j) / (N -
+    1 - j). As sums of logarithms these lose no digits to large factorials.
     """
     left, others = drawn.people - drawn.records, drawn.people - 1
     logs = np.full(drawn.sizes.size, -np.inf)

@@ -49,8 +49,8 @@ _STRICT = ConfigDict(extra="forbid")
 class NodeParts:
     """Parts of one quasi-identifier that are nodes of its hierarchy.
 
-    `levels` are those in use, ascending, and `rules` say what each does. A part is the place of its
-    level among these, and the label that its values have there.
+    `levels` has the used levels, ascending, and `rules` the rule of each level. A part is the place
+    of its level among these, and the label that its values have there.
     """
 
     levels: Annotated[tuple[Annotated[int, Field(ge=0)], ...], Field(min_length=1)]
@@ -59,7 +59,7 @@ class NodeParts:
     kind: Literal["nodes"] = "nodes"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Say which values each part holds, shape ``(values, parts)``."""
+        """Return which values each part holds, shape ``(values, parts)``."""
         labels = [[rule.label(value) for value in domain] for rule in self.rules]
         found = [[own == label for own in labels[level]] for level, label in self.parts]
         return np.array(found, dtype=np.bool_).reshape(len(self.parts), len(domain)).T
@@ -76,7 +76,7 @@ class NodeParts:
 
     @property
     def wrong(self) -> str | None:
-        """What contradicts itself; None if nothing does."""
+        """Find contradictions; None if nothing does."""
         if len(self.rules) != len(self.levels) or list(self.levels) != sorted({*self.levels}):
             return "its levels and their rules do not match one to one, in order"
         if any(level >= len(self.rules) for level, _ in self.parts):
@@ -109,7 +109,7 @@ class IntervalParts:
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
-        """Say which values each part holds, shape ``(values, parts)``."""
+        """Return which values each part holds, shape ``(values, parts)``."""
         ends = [value for part in self.parts for value in part if value is not None]
         key = self._key
         keys: Any = {key(value) for value in (*domain, *ends)} - {None}
@@ -130,7 +130,7 @@ class IntervalParts:
         return found
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
-        """Number values in their order, from 1; what is missing or cannot be compared is 0."""
+        """Number values in their order, from 1; missing and incomparable values are 0."""
         keys: list[Any] = [self._key(value) for value in domain]
         place = {one: at for at, one in enumerate(sorted({*keys} - {None}), 1)}
         return np.array([place.get(one, 0) for one in keys], dtype=np.int64)
@@ -175,7 +175,7 @@ class IntervalParts:
 
     @property
     def wrong(self) -> str | None:
-        """What contradicts itself; None if nothing does."""
+        """Find contradictions; None if nothing does."""
         if len(self.labels) != len(self.parts):
             return "its parts and their labels do not match one to one"
         if any(part >= len(self.parts) for part in self.missing):
@@ -249,7 +249,7 @@ class Recoding:
 
     @property
     def wrong(self) -> str | None:
-        """What contradicts itself; None if nothing does."""
+        """Find contradictions; None if nothing does."""
         for number, own in enumerate(self.attributes, 1):
             if own.wrong is not None:
                 return f"quasi-identifier {number}: {own.wrong}"
@@ -264,7 +264,7 @@ class Recoding:
         return None
 
     def describe(self, attribute: int, does: str) -> str:
-        """Say in words what becomes of a quasi-identifier; `does` is what its policy says."""
+        """Describe the treatment of a quasi-identifier; `does` describes it in its policy."""
         own = self.attributes[attribute]
         if self.kind == "cells" and isinstance(own, NodeParts):
             if len(own.levels) == 1:

@@ -133,7 +133,7 @@ class _IntervalNames:
     """How the intervals of an axis are called, and between which values they lie."""
 
     axis: Axis
-    calendar: Calendar | None  # where the values are dates; it names days, or years and the like
+    calendar: Calendar | None  # if the values are dates: the unit, such as days or years
 
     @property
     def order(self) -> Order:
@@ -159,7 +159,7 @@ class _IntervalNames:
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Give the first and the last value, the missing one aside; None where it is open."""
+        """Return the first and the last value, without the missing value; None where it is open."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)
@@ -194,7 +194,7 @@ class _IntervalNames:
 
 
 def has_ends(axis: Axis, hierarchy: Hierarchy) -> bool:
-    """Whether the intervals of an axis are of numbers or dates, which two columns can show."""
+    """Whether an axis has intervals of numbers or dates, which two columns can show."""
     return axis.domain.numeric or calendar_of(hierarchy) is not None
 
 

@@ -25,7 +25,7 @@ ReleasedAs: TypeAlias = Literal["text", "columns"]
 """How a release shows intervals of numbers and dates."""
 BETWEEN = " .. "
 NOTHING = "*"
-"""The label of what shows no value, which is that of a suppressed cell."""
+"""The label of a part that does not show a value, the label of a suppressed cell."""
 _LARGEST = 2**63 - 1
 
 
@@ -52,7 +52,7 @@ def plain(end: str) -> str:
 
 
 def cell_kind(order: str, ends: Iterable[str]) -> CellKind:
-    """Say what the cells are: as numbers only if no digit of an end is lost by that."""
+    """Return the kind of the cells: numbers only if no digit of an end is lost."""
     if order == "dates":
         return "date"
     numbers = [number for end in ends if (number := parse_number(end)) is not None]
@@ -72,7 +72,7 @@ def typed(cell: str | None, kind: CellKind) -> int | float | date | str | None:
 
 
 def with_ends(names: Iterable[str], pairs: Mapping[str, tuple[str, str]]) -> list[str]:
-    """Put its two columns in the place of each name that has them."""
+    """Replace each name that has two columns with these columns."""
     return [own for name in names for own in pairs.get(name, (name,))]
 
 
@@ -95,10 +95,10 @@ def collision(
 def by_label(
     labels: Sequence[str], holds: NDArray[np.bool_], *, in_two: bool
 ) -> tuple[list[str], NDArray[np.bool_], NDArray[np.int64]]:
-    """Give each label once, the values that it can be, and for each part the place of its label.
+    """Return each label once, its possible values, and the place of each part's label.
 
-    `holds` says the values of each part, ``(values, parts)``. Two columns (`in_two`) that show no
-    value can be any, also where the part has the missing one alone.
+    `holds` says the values of each part, ``(values, parts)``. Two columns (`in_two`) without a
+    value can be any value, even if the part has only the missing value.
     """
     names = list(dict.fromkeys(labels))
     place = np.array([names.index(label) for label in labels], dtype=np.int64)

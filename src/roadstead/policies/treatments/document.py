@@ -110,7 +110,7 @@ class Rounding:
         return AS_A_RULE
 
     def rounded(self, number: Decimal) -> Decimal:
-        """Give what a number becomes."""
+        """Return the rounded number."""
         if self.low is not None:
             number = max(number, Decimal(self.low))
         if self.high is not None:
@@ -123,12 +123,12 @@ class Rounding:
         return EXACT.add(EXACT.multiply(quotient, base), Decimal(0))  # no zero below zero
 
     def promise(self, *, persons: bool) -> str:  # noqa: ARG002 - as all treatments have it
-        """Say what holds of every release under it."""
+        """Return the promise for every release under the treatment."""
         return f"Each value of {self.column} is {self.does}."
 
     @property
     def does(self) -> str:
-        """Say what it does, in words."""
+        """Describe the treatment in words."""
         ends = [f"at least {self.low}"] if self.low is not None else []
         ends += [f"at most {self.high}"] if self.high is not None else []
         within = f", {' and '.join(ends)}" if ends else ""
@@ -137,11 +137,13 @@ class Rounding:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class Ends:
-    """Where the intervals of one column begin and end: those between, and one at either side."""
+    """Where the intervals of one column begin and end: the ends between, and one on either side."""
 
     column: str
     cuts: Annotated[tuple[str, ...], Field(max_length=MOST_CUTS)]  # ascending
-    whole: bool  # whether the column has whole numbers alone, which says how intervals are called
+    whole: (
+        bool  # whether the column has only whole numbers, which determines the names of intervals
+    )
 
     def __post_init__(self) -> None:
         """Refuse cuts that are not numbers, or not ascending."""
@@ -155,7 +157,7 @@ class Ends:
         return tuple(exact_number(one, "the cut") for one in self.cuts)
 
     def places(self, numbers: Sequence[Decimal]) -> list[int]:
-        """Give the place of the interval of each of ascending numbers."""
+        """Return the place of the interval of each of ascending numbers."""
         cuts, at, found = self.numbers, 0, []
         for number in numbers:
             while at < len(cuts) and number >= cuts[at]:
@@ -164,14 +166,14 @@ class Ends:
         return found
 
     def labels(self, spans: Iterable[tuple[int, int]]) -> list[str]:
-        """Name what begins with one interval and ends with another, each by its place from 0."""
+        """Name the range from one interval to another, each given by its place from 0."""
         cuts = (None, *self.numbers, None)
         return [
             name_interval(cuts[first], cuts[last + 1], integer=self.whole) for first, last in spans
         ]
 
     def all_labels(self, *, single: bool) -> frozenset[str]:
-        """Name all intervals; not `single`: also those of several that are neighbors."""
+        """Name all intervals; not `single`: also ranges of neighboring intervals."""
         number = len(self.cuts) + 1
         spans = (
             (first, last)
@@ -224,7 +226,7 @@ class Microaggregation:
 
     @property
     def does(self) -> str:
-        """Say what it does, in words."""
+        """Describe the treatment in words."""
         group = (
             ("group of records with the same quasi-identifiers")
             if self.groups == "whole"
@@ -239,7 +241,7 @@ class Microaggregation:
         return f"microaggregated: the {self.function} of its {group}{where}{together}"
 
     def promise(self, *, persons: bool) -> str:
-        """Say what holds of every release under it."""
+        """Return the promise for every release under the treatment."""
         several = len(self.columns) > 1
         shown = (
             f"combination of values shown in {', '.join(self.columns)}"
@@ -256,14 +258,14 @@ Treatment: TypeAlias = Annotated[Rounding | Microaggregation, Field(discriminato
 
 
 def treated_columns(treatments: Sequence[Treatment]) -> dict[str, Treatment]:
-    """Give the treatment of each column that has one."""
+    """Return the treatment of each column that has one."""
     return {column: one for one in treatments for column in one.columns}
 
 
 def fault_of(
     treatments: Sequence[Treatment], released: Collection[str], dates: Collection[str]
 ) -> str | None:
-    """Say what is wrong with treatments in a policy: columns that are not released, or twice."""
+    """Explain what is wrong with a policy's treatments: columns not released, or treated twice."""
     every = [column for one in treatments for column in one.columns]
     for column in every:
         if column not in released or column in dates:

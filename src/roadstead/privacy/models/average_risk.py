@@ -63,7 +63,7 @@ class AverageRisk(PrivacyModel):
 
     @property
     def k(self) -> int:
-        """Smallest class that is released: among large ones, one of a single record may be."""
+        """The smallest class that is released; among large classes, it may have a single record."""
         return 1
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
@@ -72,7 +72,7 @@ class AverageRisk(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """k-anonymity with the least k; of the average nothing can be said."""
+        """k-anonymity with the least k; the average does not imply more."""
         return LeastSize(self.k)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -84,11 +84,11 @@ class AverageRisk(PrivacyModel):
         return none_below(most, self.k)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """As many as the mean allows."""
+        """Return the number of records that the mean allows."""
         return most_on_average(most, self.average)
 
     def most_classes(self, records: int) -> int:
-        """As many as have so low an average."""
+        """Return the number of classes that the average allows."""
         return int(self.average * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone

@@ -77,8 +77,8 @@ class BetaLikeness(PrivacyModel):
 
         The monotone part: the caps of the values that occur in a class sum to 1. If p_v <= c_v for
         all values that occur, their caps c_v sum to at least 1, as the p_v do. A class that grows
-        keeps its values, so the sum only grows. Then some cap is at least 1/n as well: a class of n
-        has at most n values.
+        keeps its values, so the sum only grows. Then some cap is at least 1/n as well, because a
+        class of n has at most n values.
         """
         histogram = table.histogram(self.column)
         # A value that the whole table lacks may not occur: its cap is as good as 0.

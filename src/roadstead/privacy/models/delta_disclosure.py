@@ -40,16 +40,16 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 _MOST_TRIED = 1000
-"""Sizes tried for the smallest class that could satisfy the model; it may be far up."""
+"""The sizes tried for the smallest class that could satisfy the model, which may be large."""
 _LARGEST = 64.0
-"""Largest delta: beyond 2 ** 64 times nothing is bounded, for no table has so many records."""
+"""The largest delta: no table has enough records to exceed 2 ** 64 times a share."""
 _ABSENT = np.finfo(np.float64).tiny
 """Share of a value that the whole table lacks: it may not occur."""
 
 
 @dataclass(frozen=True, eq=False)
 class Disclosure:
-    """Classes in which no share is 2 ** `delta` times that of the table, or less by as much."""
+    """Classes whose shares differ from the table's by a factor of less than 2 ** `delta`."""
 
     histogram: Histogram = field(repr=False)
     delta: float
@@ -58,7 +58,7 @@ class Disclosure:
 
     @property
     def merges(self) -> bool:
-        """Where every value has to occur."""
+        """True if every value has to occur."""
         return self.every_value
 
     @cached_property
@@ -73,16 +73,17 @@ class Disclosure:
         """Enough records of each value, or values whose caps leave room for all records.
 
         Let m be the least size for which whole numbers of records, one of each value at least, fit
-        the bounds and add up. A class that satisfies the model has m records or more, so of each
-        value at least as many as a class of m must have; and one that grows loses none. Where
-        values may be absent, the caps of those that occur sum to 1 or more, as their shares do.
+        the bounds and add up. A class that satisfies the model has at least m records, so it has at
+        least as many of each value as a class of m needs. A class that grows does not lose any. If
+        values may be absent, the caps of the occurring values sum to at least 1, because their
+        shares do.
         """
         if self.every_value:
             return OnValues(self.histogram, partial(_has_each, self._least_of_each()))
         return OnValues(self.histogram, partial(_has_room, self._caps))
 
     def _least_of_each(self) -> NDArray[np.int64]:
-        """Fewest records of each value in a class that satisfies the model; 0 of absent ones."""
+        """Fewest records of each value in a class that satisfies the model; 0 if absent."""
         there = self.histogram.whole > 0
         low = self.shares[there] * 2.0**-self.delta * (1.0 - SLACK)
         high = self.shares[there] * 2.0**self.delta * (1.0 + SLACK)
@@ -97,7 +98,7 @@ class Disclosure:
         return needed
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether every share of each class is near enough to that of the table."""
+        """For each class, whether every share is close enough to the table's share."""
         farthest, distinct = self.farthest(classes)
         near = farthest < self.delta * (1.0 - TOLERANCE)
         if self.every_value:
@@ -143,7 +144,7 @@ class Disclosure:
         return caps
 
     def farthest(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give |log2(p / q)| of the value farthest off in each class, and how many values occur."""
+        """Return |log2(p / q)| of the farthest value in each class, and how many values occur."""
         counted = class_counts(self.histogram, classes)
         starts = counted.starts[:-1]
         if not starts.size:
@@ -213,7 +214,7 @@ class DeltaDisclosure(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> Disclosure:
-        """Take the shares of the whole table."""
+        """Read the shares of the whole table."""
         return Disclosure(table.histogram(self.column), self.delta, self.every_value)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:

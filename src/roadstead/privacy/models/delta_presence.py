@@ -49,9 +49,12 @@ from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
 
 _LARGEST_DENOMINATOR = 10**9
-"""Bounds are the fractions nearest to the numbers given: 0.1 is 1/10, and so is what 1/3 prints."""
+"""Bounds are the fractions nearest to the numbers given: With this limit, 0.1 is 1/10, and the
+printed form of 1/3 is 1/3.
+"""
 _MOST_TRIED = 1000
-"""Numbers of records tried for the monotone part; with narrow bounds the least may be far up."""
+"""The numbers of records tried for the monotone part; with narrow bounds, the least may be large.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +84,7 @@ class Presence:
     smallest: int  # records of the row that has fewest, but some
     complete: bool  # whether everybody has the combination of a record
     everybody: bool = False  # whether all people have to be in a class that is released
-    # Records of each row; empty where nothing is asked of policies below.
+    # Records of each row; empty if policies below need no bound.
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64), repr=False)
 
     @property
@@ -91,18 +94,18 @@ class Presence:
 
     @property
     def merges(self) -> bool:
-        """Unless there is a minimum, and people who are like no record might join a class."""
+        """False if a minimum is set, and people without a record might join a class."""
         return self.complete or self.everybody or not self.minimum
 
     @cached_property
     def monotone_part(self) -> Outsiders:
-        """As many people outside as the least class that satisfies the model has."""
+        """Require as many people outside as the least class that satisfies the model has."""
         records = self._least_records
         return Outsiders(self.population, records, ceil(records / self.maximum) - records)
 
     @property
     def _least_records(self) -> int:
-        """No class of fewer records satisfies the model, though one of so many may not either."""
+        """No class with fewer records satisfies the model; a class with this many may fail too."""
         last = self.smallest + _MOST_TRIED
         for records in range(self.smallest, last):
             fewest = ceil(records / self.maximum)
@@ -139,7 +142,7 @@ class Presence:
 
     @property
     def bounds_blocks(self) -> bool:
-        """Where everybody is like a record; else it is not known who joins the blocks."""
+        """True if everyone matches a record; otherwise it is unknown who joins the blocks."""
         return self.complete
 
     def blocks_released(
@@ -254,7 +257,7 @@ class DeltaPresence(PrivacyModel):
         return {**own, "everybody": True} if self.everybody else own
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure | None:
-        """The largest share of the people of a class in the table; the least too, if bounded."""
+        """The largest share of a class's people in the table; also the least, if bounded."""
         if table.population is None:
             return None
         shares = classes.sizes / classes.totals(people_of(self, table))

@@ -56,7 +56,7 @@ class EstimatedKMap(SizeModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters, and what they come to."""
+        """The model's name, with its parameters and the resulting class size."""
         at = "" if self.estimator == "d2" else f" at {self.significance:g}"
         return (
             f"estimated {self.k}-map ({self.estimator}{at}, fraction {self.fraction:g}: groups of "

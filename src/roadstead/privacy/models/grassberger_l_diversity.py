@@ -58,7 +58,7 @@ class EstimatedEntropy:
         return (found >= self.least) & (distinct >= self.values)
 
     def estimated(self, classes: Classes) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Give the estimated entropy of each class, and how many values occur."""
+        """Return the estimated entropy of each class, and how many values occur."""
         counted = class_counts(self.histogram, classes)
         there = counted.distinct > 0
         found = np.zeros(there.size)
@@ -108,7 +108,7 @@ class GrassbergerLDiversity(DiversityModel):
         )
 
     def bind(self, table: FrequencyTable) -> EstimatedEntropy:
-        """Take the column's values in the table."""
+        """Read the column's values in the table."""
         least = log(self.l) * (1.0 - TOLERANCE)
         return EstimatedEntropy(self.values(table), ceil(self.l), least)
 
@@ -120,7 +120,7 @@ class GrassbergerLDiversity(DiversityModel):
 
 
 def instead_of_log(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Give G, which takes the place of the logarithm, of whole numbers from 1 on."""
+    """Return G, which replaces the logarithm, for whole numbers from 1 on."""
     from scipy.special import digamma  # noqa: PLC0415 - heavy
 
     found: NDArray[np.float64] = digamma(counts // 2 + 0.5) + log(2.0)

@@ -41,7 +41,7 @@ class NoAttack(SizeModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters, and what they come to."""
+        """The model's name, with its parameters and the resulting class size."""
         return (
             f"no attack for a gain of {self.gain:g} at a cost of {self.cost:g} (groups of "
             f"{self.least_records} or more)"
@@ -84,7 +84,7 @@ def least_alike(gain: float, cost: float) -> int:
 
 
 def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
-    """Refuse a gain that is negative, or a cost that is not above 0: what is free always pays."""
+    """Refuse a negative gain, or a cost that is not above 0: a free attack always pays."""
     fix = "the gain is the value of one person's record to the attacker"
     model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
     fix = "the cost is what the search for one person's record costs; a free attack always pays"

@@ -22,7 +22,7 @@ from roadstead.tables.frequency import FrequencyTable
 
 @dataclass(frozen=True)
 class NoAttackByJournalist(PrivacyModel):
-    """Classes of so many people that an attack that gains `gain` does not pay for its `cost`."""
+    """Classes of enough people that an attack that gains `gain` does not pay for its `cost`."""
 
     gain: float
     cost: float
@@ -42,7 +42,7 @@ class NoAttackByJournalist(PrivacyModel):
 
     @property
     def name(self) -> str:
-        """The model's name with its parameters, and what they come to."""
+        """The model's name, with its parameters and the resulting class size."""
         return (
             f"no attack by a journalist for a gain of {self.gain:g} at a cost of {self.cost:g} "
             f"({self.people} or more people)"

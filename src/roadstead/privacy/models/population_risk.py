@@ -44,7 +44,7 @@ from roadstead.risk.measures import PopulationRisk, Weights
 from roadstead.tables.frequency import FrequencyTable
 
 _DOUBT = 1e-9
-"""Relative, and more than what floating point can make of a sum of a million terms."""
+"""A relative tolerance, larger than the rounding error in a sum of a million terms."""
 _MOST_EXACT = 8
 """Largest gamma whose powers are worked out in whole numbers."""
 
@@ -54,16 +54,16 @@ class BoundPopulationRisk:
     """Classes whose records have a mean risk of at most `maximum`, bound to a table."""
 
     population: NDArray[np.int64] = field(repr=False)  # people with each row's combination
-    known: bool  # whether they are those of a population, and not the records themselves
+    known: bool  # whether the people belong to a population, and are not the records themselves
     maximum: Fraction  # the bound, as the decimal fraction it was written as
     gamma: float
-    weights: Weights  # risk of a record among so many people
+    weights: Weights  # risk of a record by number of people
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Every class: among others of many people, a class of one person may be released."""
+        """Every class is accepted: next to large classes, a class of one person may be released."""
         return LeastSize(1)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -72,7 +72,7 @@ class BoundPopulationRisk:
         return people >= self._least_people(classes.sizes, people)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:
-        """As many as have so low a mean risk if each is among all people of its part."""
+        """Return how many records have a low enough mean risk, each among its part's people."""
         people = parts.totals(self.population)
         people = people if self.known else np.minimum(people, most)
         some = most > 0
@@ -82,11 +82,12 @@ class BoundPopulationRisk:
         return int(most_balanced(records, records * risk, together, np.array([records.sum()]))[0])
 
     def most_classes(self, records: int) -> int:
-        """As many as have so low a mean, when all have the same number of people.
+        """Return how many classes of equally many people have a low enough mean risk.
 
-        With P people in c classes the sum of the risks of one record each is least where each has
-        P / c people: c (c / P) ** gamma. Where people are the records, the mean of 1 / f over the
-        records is classes for each, and no more than that of its power, to the power of 1 / gamma.
+        With P people in c classes, the sum of the risks of one record each is least if each class
+        has P / c people: c (c / P) ** gamma. If records count as people, the mean of 1 / f over the
+        records is classes per record. It is at most the mean of its power, to the power of 1 /
+        gamma.
         """
         maximum, gamma = float(self.maximum), self.gamma
         if not self.known:
@@ -103,7 +104,7 @@ class BoundPopulationRisk:
         return fsum(classes.sizes * self.weights.of(people)) / classes.records
 
     def stated(self, classes: Classes) -> str:
-        """Say how large the risk of some classes is, and the bound."""
+        """Return the risk of some classes, and the bound."""
         risk, records = self.risk(classes), classes.records
         among = (
             "among the people of the population"
@@ -120,10 +121,10 @@ class BoundPopulationRisk:
         return f"{found}; at most {float(self.maximum)!r} allowed"
 
     def _least_people(self, sizes: NDArray[np.int64], people: NDArray[np.int64]) -> int:
-        """Least number of people of which all classes of at least so many have so low a mean.
+        """Return the least number of people for which all classes with at least as many fit.
 
-        The mean only falls when the classes of fewest people are left out. Where not even those of
-        most have so low a mean, it is more than they have.
+        The mean only falls when the classes of fewest people are left out. If the largest classes
+        alone exceed the bound, it is more people than they have.
         """
         distinct, place = np.unique(people, return_inverse=True)
         if not distinct.size:
@@ -135,7 +136,7 @@ class BoundPopulationRisk:
         bounds = float(self.maximum) * np.cumsum(records)
         fits = int(np.count_nonzero(sums * (1.0 + _DOUBT) <= bounds))
         may_fit = int(np.count_nonzero(sums * (1.0 - _DOUBT) <= bounds))
-        # The means ascend, so those that fit are the first, and those in doubt come next.
+        # The means ascend: the means within the bound come first, and then the doubtful means.
         if fits < may_fit and self.gamma.is_integer() and self.gamma <= _MOST_EXACT:
             fits = bisect_left(
                 range(may_fit), 1, lo=fits, key=lambda i: self._exceeds(records, distinct, i + 1)
@@ -229,7 +230,7 @@ def least_maximum(share: float, digits: int = 4) -> float:
 
 
 def _added(fractions: list[tuple[int, int]]) -> tuple[int, int]:
-    """Add up fractions by halves, without reducing them: numbers of like length multiply fast."""
+    """Add up fractions by halves, unreduced: numbers of similar length multiply fast."""
     while len(fractions) > 1:
         rest = fractions[-1:] if len(fractions) % 2 else []
         fractions = [

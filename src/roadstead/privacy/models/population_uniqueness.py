@@ -53,15 +53,16 @@ _ESTIMATORS: Mapping[str, Callable[[NDArray[np.int64], int], PopulationUniques]]
 }
 _NOT_ALONE = 2
 _SILENT_OF_FEW = "snb"
-"""It has no answer where few are alone; Pitman's model has none where too many are."""
+"""The model has no answer if few records are unique; Pitman's model has no answer if too many are.
+"""
 
 
 @dataclass(frozen=True)
 class PopulationUniqueness(PrivacyModel):
-    """At most a share `maximum` of a population of `people` is alone, by an estimate."""
+    """At most a share `maximum` of a population of `people` is unique, by an estimate."""
 
     maximum: float
-    people: int  # of the population that the table was drawn from
+    people: int  # of the population from which the table was sampled
     estimator: UniquesEstimator = "dankar"
     kind: ClassVar[str] = "population-uniqueness"
     sources: ClassVar[tuple[str, ...]] = ("dankar", "hoshino", "zayatz", "chen")
@@ -106,11 +107,11 @@ class PopulationUniqueness(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Of one class nothing can be said, unless no record may be alone."""
+        """A single class implies nothing, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether records that are alone may stay, of each class; all others may."""
+        """For each class, whether unique records may stay; all other classes may."""
         alone = classes.sizes < _NOT_ALONE
         marked: NDArray[np.bool_] = ~alone
         some = self._stay(classes.sizes[marked], int(np.count_nonzero(alone)))
@@ -118,30 +119,30 @@ class PopulationUniqueness(PrivacyModel):
         return marked
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone
-        """By Zayatz's model, of what is one record at most, no more than may be alone."""
+        """By Zayatz's model, return at most as many parts with a single record as may be unique."""
         share = self._share_alone
         return int(most.sum()) if share is None else most_for_share(most, _NOT_ALONE, share)
 
     def most_classes(self, records: int) -> int | None:
-        """One for each record that may be alone, and for each two others."""
+        """Return one class for each record that may be unique, and one for every two others."""
         if (share := self._share_alone) is None:
             return None
         return int(most_classes_a_record(_NOT_ALONE, share) * (1.0 + SLACK) * records)
 
     @property
     def _share_alone(self) -> float | None:
-        """Largest share of the records released that may be alone; None where nothing is known.
+        """Return the largest share of released records that may be unique; None if unknown.
 
-        By Zayatz's model of n records u alone make a share of u^2 / (n (u + sum of P i f_i)), with
-        f_i classes of i records and P at most 1: no less than (u / n)^2.
+        By Zayatz's model, u unique records among n make a share of u^2 / (n (u + sum of P i f_i)),
+        with f_i classes of i records and P at most 1: at least (u / n)^2.
         """
         return sqrt(self.maximum * (1.0 + SLACK)) if self.estimator == "zayatz" else None
 
     def _stay(self, others: NDArray[np.int64], alone: int) -> int:
-        """How many of the records that are alone stay with the other classes.
+        """Return how many of the unique records stay with the other classes.
 
-        All if they may, else a number between none and all: what is tried next is where a straight
-        line between two estimates meets the bound, and halfway every other time.
+        All stay if they may. Otherwise, numbers between none and all are tried: the point where a
+        straight line between two estimates meets the bound, and every other time the middle.
         """
         if not self.maximum:
             return 0
@@ -166,12 +167,12 @@ class PopulationUniqueness(PrivacyModel):
         return stay
 
     def estimated(self, classes: Classes) -> float | None:
-        """Share of the population that is alone, by the estimate; None where it has no answer."""
+        """The estimated share of the population that is unique; None where it has no answer."""
         others = classes.sizes[classes.sizes >= _NOT_ALONE]
         return self._share(others, classes.sizes.size - others.size)
 
     def _share(self, others: NDArray[np.int64], alone: int) -> float | None:
-        """Estimate it from other classes and a number of records that are alone."""
+        """Estimate it from the other classes and a number of unique records."""
         if not alone:
             return 0.0
         sizes = np.concatenate([others, np.ones(alone, dtype=np.int64)])

@@ -47,12 +47,12 @@ _EVERY = 1 << 62
 class Stakes:
     """The cost of an attack on a class with a given number of candidates, in exact numbers."""
 
-    attacked: int  # classes of up to so many are attacked
-    per_find: Fraction  # what a find costs, as a share of what a record brings
+    attacked: int  # classes of at most this many are attacked
+    per_find: Fraction  # the cost of a find, as a share of a record's benefit
 
     @property
     def least_alike(self) -> int:
-        """People of the smallest class that can bring anything, as it keeps no more than all."""
+        """The people of the smallest class that can bring a benefit, if it keeps everything."""
         return min(self.attacked, floor(self.per_find)) + 1
 
     def needed(self, alike: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -70,28 +70,28 @@ class Stakes:
 class Profitable:
     """Classes that bring something; `people` are those with each row's combination, if counted.
 
-    `kept` is what labels keep of each row, None where that is not known.
+    `kept` is the information that labels keep of each row, None if it is not known.
     """
 
     stakes: Stakes
-    unknown: SettingError  # what to say where it is not known what labels keep
+    unknown: SettingError  # the message if the kept information is not known
     people: NDArray[np.int64] | None = field(repr=False)
     kept: KeptOfRows | None = field(repr=False)
     merges: ClassVar[bool] = False
     per_class: ClassVar[bool] = True
 
     def with_labels(self, kept: KeptOfRows) -> Profitable:
-        """Give the same model under other labels."""
+        """Return the same model under other labels."""
         return replace(self, kept=kept)
 
     @cached_property
     def monotone_part(self) -> BoundPrivacy:
-        """As many records, or people, as the smallest class has that brings anything."""
+        """Require as many records, or people, as the smallest class with a benefit has."""
         least = self.stakes.least_alike
         return LeastSize(least) if self.people is None else Peopled(self.people, least)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Compare what each class keeps with what it has to."""
+        """Compare what each class keeps with what it must keep."""
         kept = self._known
         one = np.zeros(classes.sizes.size, dtype=np.uint32)
         one[classes.ids] = classes.rows  # any row of the class: all have its labels
@@ -99,11 +99,11 @@ class Profitable:
         return enough
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Nothing of a part too small to bring anything; rows that none releases are `barred`."""
+        """Zero for a part too small for a benefit; rows that cannot be released are `barred`."""
         return np.where(self._alike(parts) >= self.stakes.least_alike, none_below(most, 1), 0)
 
     def barred(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.bool_]:  # noqa: ARG002 - of all their records
-        """Mark rows that keep too little for a class as large as their part, and so for any."""
+        """Mark rows that keep too little even for a class as large as their part."""
         kept = self._known.of(parts.rows)
         too_little: NDArray[np.bool_] = kept < self.needed(parts)[parts.ids]
         return too_little
@@ -199,7 +199,7 @@ class Profitability(PrivacyModel):
         return Stakes(min(max(most, 0), _EVERY), loss / benefit)
 
     def listing(self, domains: Mapping[str, int] | None) -> Self:
-        """Give the model with how many values each quasi-identifier has; None where not listed."""
+        """Return the model with each quasi-identifier's number of values; None if not listed."""
         return replace(self, domains=domains)
 
     def bind(self, table: FrequencyTable) -> Profitable:

@@ -32,7 +32,7 @@ class ProfitabilityByJournalist(Profitability):
         return 1.0
 
     def bind(self, table: FrequencyTable) -> Profitable:
-        """Count the people of a table's population too; a table without one is refused."""
+        """Also count the people of a table's population; refuse a table without one."""
         people = people_of(self, table, ", or use profitability")
         return Profitable(self.stakes, self._unknown, people, table.kept)
 

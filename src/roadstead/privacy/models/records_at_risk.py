@@ -105,7 +105,7 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Of one class nothing can be said, unless no record may be at risk."""
+        """A single class implies nothing, unless records at risk are forbidden."""
         return LeastSize(1 if self.at_risk else self.safe)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
@@ -127,7 +127,7 @@ class FewRecordsAtRisk(PrivacyModel):
         )
 
     def most_classes(self, records: int) -> int:
-        """As many as have so low an average; no more records than may be are alone."""
+        """Return how many classes the average allows, with at most the allowed single records."""
         most = min(self.average, most_classes_a_record(self.safe, self.at_risk))
         return int(most * (1.0 + SLACK) * records)
 
@@ -147,7 +147,7 @@ def share_below(sizes: NDArray[np.int64], safe: int) -> float:
 
 
 def most_for_share(most: NDArray[np.int64], safe: int, share: float) -> int:
-    """Records of parts, of which at most a share is of parts of fewer than `safe`."""
+    """Return the records of parts if at most a share is in parts of fewer than `safe`."""
     records, others = int(most.sum()), int(most[most >= safe].sum())
     rest = 1.0 - share * (1.0 + SLACK)
     return records if rest * records <= others else int(others / rest * (1.0 + SLACK))

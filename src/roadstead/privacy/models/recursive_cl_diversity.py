@@ -82,10 +82,10 @@ class RecursiveCLDiversity(DiversityModel):
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the values of each class; the monotone part is as many values as that needs.
 
-        That is the sharpest there is. Of d values, d - l + 1 are in the tail, and none has more
-        than r_1, so r_1 < c (d - l + 1) r_1, which is 1 < c (d - l + 1), or d >= l + floor(1 / c).
-        And one record of each of so many values satisfies the model, so every class that has them
-        contains such records.
+        No sharper condition exists. Among d values, d - l + 1 are in the tail, and none has more
+        than r_1 records. So r_1 < c (d - l + 1) r_1, which means 1 < c (d - l + 1), or d >= l +
+        floor(1 / c). One record of each of so many values satisfies the model, so every class with
+        these values contains such records.
         """
         histogram, c = self.values(table), self._written_c
         weaker = least_values(histogram, self.l + c.denominator // c.numerator)
@@ -98,7 +98,8 @@ class RecursiveCLDiversity(DiversityModel):
     def _bounded(self, counted: ClassCounts) -> NDArray[np.bool_]:
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
         c = self._written_c
-        # As floats the products cannot overflow; equal ones stay equal, so "less" stays strict.
+        # With floats, the products cannot overflow. Equal products stay equal, so "less" stays
+        # strict.
         smaller: NDArray[np.bool_] = heads * float(c.denominator) < tails * float(c.numerator)
         return smaller
 

@@ -34,7 +34,7 @@ _NOT_ALONE = 2
 
 @dataclass(frozen=True)
 class SampleUniqueness(PrivacyModel):
-    """At most a share `maximum`, from 0 to below 1, of the records released is alone."""
+    """At most a share `maximum` of the released records is unique, from 0 to below 1."""
 
     maximum: float
     kind: ClassVar[str] = "sample-uniqueness"
@@ -69,7 +69,7 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Largest risk of a record, where none may be alone."""
+        """The largest risk of a record, if unique records are forbidden."""
         return 1.0 if self.maximum else 1.0 / _NOT_ALONE
 
     def bind(self, table: FrequencyTable) -> Self:  # noqa: ARG002 - needs nothing of it
@@ -78,11 +78,11 @@ class SampleUniqueness(PrivacyModel):
 
     @property
     def monotone_part(self) -> LeastSize:
-        """Of one class nothing can be said, unless no record may be alone."""
+        """A single class implies nothing, unless unique records are forbidden."""
         return LeastSize(1 if self.maximum else _NOT_ALONE)
 
     def satisfied(self, classes: Classes) -> NDArray[np.bool_]:
-        """Whether records that are alone may stay, of each class; all others may."""
+        """For each class, whether unique records may stay; all other classes may."""
         return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
@@ -94,12 +94,12 @@ class SampleUniqueness(PrivacyModel):
         return most_for_share(most, _NOT_ALONE, self.maximum)
 
     def most_classes(self, records: int) -> int:
-        """One for each record that may be alone, and for each two others."""
+        """Return one class for each record that may be unique, and one for every two others."""
         most = most_classes_a_record(_NOT_ALONE, self.maximum)
         return int(most * (1.0 + SLACK) * records)
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone
-        """The share of the records that are alone."""
+        """The share of the unique records."""
         share = round(share_below(classes.sizes, _NOT_ALONE), 9)
         return ModelFigure(
             "share of the records that are unique", share, f"at most {self.maximum:g}"

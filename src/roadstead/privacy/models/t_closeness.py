@@ -111,7 +111,7 @@ class TCloseness(PrivacyModel):
         return f"the distribution of {self.column} is within {self.t:g} of that of the whole table"
 
     def bind(self, table: FrequencyTable) -> OnValues:
-        """Measure the classes of a table against the whole of it.
+        """Compare the classes of a table with the whole table.
 
         The monotone part: the whole table is within `t` of the values that occur in a class.
 
@@ -137,7 +137,7 @@ class TCloseness(PrivacyModel):
         return ground.at_least(counted) <= self.t * (1.0 + SLACK)
 
     def _measured(self, table: FrequencyTable) -> tuple[Histogram, GroundDistance]:
-        """Give what is counted, values or their places, and how far it is from each other."""
+        """Return the counted values or places, and their distances."""
         values = table.histogram(self.column)
         if self.distance == "equal":
             return values, equal_distance(values.whole)

@@ -41,7 +41,7 @@ class Ambiguity(ClassModel):
     capabilities: ClassVar[Capabilities] = ANY_LOSS
 
     def bind(self, encoding: Encoding) -> BoundAmbiguity:
-        """Take the widths of all labels."""
+        """Read the widths of all labels."""
         return BoundAmbiguity(encoding)
 
 
@@ -60,11 +60,11 @@ class BoundAmbiguity:
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
-        """So many records more."""
+        """Return the tally with this many more records."""
         return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
     def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Note what is lost."""
+        """Remember the lost records."""
         return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
@@ -120,7 +120,7 @@ class BoundAmbiguity:
         return tally.besides(counts, costs, self._all)
 
     def _share(self, kept: float, tally: Missing) -> float:
-        """Put the cost of all records on the scale of what there is to lose."""
+        """Convert the cost of all records to a share of the largest loss."""
         if self._all <= 1.0:
             return 0.0
         mean = (kept + tally.records * self._all) / self._records

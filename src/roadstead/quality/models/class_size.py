@@ -49,7 +49,7 @@ from roadstead.tables.persons.profiles import PersonTable
 class AverageClassSize(ClassModel):
     """One over the number of groups.
 
-    That each class kept has `smallest` records changes no loss, but makes bounds better.
+    The `smallest` size of kept classes does not change a loss, but improves bounds.
     """
 
     smallest: int = 1
@@ -66,11 +66,11 @@ class AverageClassSize(ClassModel):
             )
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """It needs the classes alone."""
+        """It needs only the classes."""
         return BoundByClass(encoding, _Groups(encoding, self.smallest))
 
     def terms(self, cells: Cells) -> Terms:
-        """Take away one for each class that is left: so many of the original ones are gone."""
+        """Subtract one per remaining class; the result counts the classes that are gone."""
         one = np.full(cells.total + 1, -1.0)
         one[0] = 0.0
         return terms_for(cells, by_class=one, constant=float((cells.records > 0).sum()))
@@ -107,7 +107,7 @@ class _Groups(RecordMeasure):
     def bound_in_classes(
         self, levels: Levels, suppressed: int, missing: Missing, classes: Classes
     ) -> float:
-        """Take the points of classes with a row that is never released away."""
+        """Subtract the points of classes with a row that is never released."""
         never = np.zeros(self._counts.size, dtype=np.bool_)
         never[missing.rows] = True
         out = np.zeros(classes.sizes.size, dtype=np.bool_)

@@ -34,7 +34,7 @@ class Classification:
         return (self.target,)
 
     def bind(self, encoding: Encoding) -> BoundByClass[int]:
-        """Take the target's distribution from the table; RoleError where it was made without."""
+        """Read the target's distribution from the table; RoleError where it was made without."""
         target = encoding.table.histogram(self.target)
         prices = self.prices(encoding.records)
         return BoundByClass(encoding, PricedClasses(encoding, prices, target))

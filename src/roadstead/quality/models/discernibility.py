@@ -41,7 +41,7 @@ _MOST_RECORDS = 2_000_000_000
 _MOST_RECORDS_CUT = 1_000_000_000
 """The limit for domains that are cut into intervals: the bounds there add more than one square."""
 _DOUBT = 1e-9
-"""More than what floating point can make of a root."""
+"""A tolerance larger than the rounding error of a root."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Discernibility(ClassModel):
     capabilities: ClassVar[Capabilities] = ANY_LOSS.adding(Feature.MONOTONE, Feature.CUTS)
 
     def bind(self, encoding: Encoding) -> BoundByClass[Any]:
-        """It needs the counts alone, and squares that fit a machine word, else SettingError."""
+        """Read the counts, whose squares must fit a machine word; else raise a SettingError."""
         if encoding.records > _MOST_RECORDS:
             where, fix = option("quality", "discernibility"), "choose another quality model"
             raise _too_many(encoding.records, fix=fix, where=where)
@@ -74,7 +74,7 @@ class Discernibility(ClassModel):
         return _prices(records)
 
     def terms(self, cells: Cells) -> Terms:
-        """Give the squares of the classes' sizes, over the records."""
+        """Return the squares of the classes' sizes, divided by the records."""
         sizes = np.arange(cells.total + 1, dtype=np.float64)
         return terms_for(cells, by_class=_prices(cells.total).square * sizes**2 / cells.total)
 

@@ -51,7 +51,7 @@ from roadstead.tables.persons.profiles import PersonTable
 _DECIMALS = 10
 """Losses are rounded, so that losses that differ only by rounding errors become equal."""
 _DOUBT = 1e-9
-"""More than what floating point can make of a sum, relative to what is added up."""
+"""A tolerance larger than the rounding error of a sum, relative to its terms."""
 _HALF_UNIT = 0.5 / 10**_DECIMALS
 
 
@@ -77,7 +77,7 @@ class Divergence(ClassModel):
         return BoundByClass(encoding, _Divergences(encoding))
 
     def terms(self, cells: Cells) -> Terms:
-        """Give -f ln f by class, and ln of the values by interval, over the records: in nats."""
+        """Return -f ln f by class and ln of the values by interval, per record, in nats."""
         return terms_for(
             cells,
             by_class=-times_log(cells) / cells.total,
@@ -142,7 +142,7 @@ class _Divergences(ClassMeasure[Gone]):
     def bound_in_classes(
         self, levels: Levels, suppressed: Gone, missing: Missing, classes: Classes
     ) -> float:
-        """Let a suppressed record cost what it does at least: ln of everything over the records."""
+        """Count the least cost of a suppressed record: ln of everything, divided by the records."""
         if not self._whole:
             return 0.0
         records = int(np.add.reduce(self._row_counts))
@@ -195,11 +195,11 @@ class _Divergences(ClassMeasure[Gone]):
 
 
 def _volumes(encoding: Encoding, attribute: int) -> list[NDArray[np.float64]]:
-    """Give for each level how many domain values the label of every value code covers.
+    """Return, for each level, how many domain values the label of every value code covers.
 
-    That is what the hierarchy says, but never less than the labels merged cover together: a range
-    of numbers may be counted in steps so wide that several values fall on one, and the divergence
-    would fall when these are merged.
+    The hierarchy gives this number, but it is never less than what the merged labels cover
+    together. A range of numbers may be counted in steps so wide that several values fall on one
+    step, and the divergence would fall when they are merged.
     """
     covered = []
     values = encoding.lookups[attribute][0].size

@@ -93,7 +93,7 @@ class Entropy(AttributeModel):
         return {**super().settings(), **own}
 
     def terms(self, cells: Cells) -> Terms:
-        """Give f ln f by interval, less what single values have: how uncertain a value is."""
+        """Return f ln f by interval, minus that of single values: a value's uncertainty."""
         shares = cells.total * len(cells.domains.sizes)
         own = fsum(fsum(one[one > 0] * np.log(one[one > 0])) for one in cells.by_value)
         return terms_for(

@@ -40,7 +40,7 @@ class Loss(RecordSums):
     capabilities: ClassVar[Capabilities] = OF_RECORDS.adding(Feature.RECODING, Feature.IN_ENGINE)
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
-        """Sum up what every level costs on the whole table."""
+        """Sum up the costs of every level on the whole table."""
         encoding = self.weighed(encoding)
         costs = [[leaves - 1 for leaves in levels] for levels in encoding.leaves]
         most = most_costs(encoding.hierarchies, encoding.records * self.suppression.whole)
@@ -53,7 +53,7 @@ class Loss(RecordSums):
         return ValueSums(most, records, self.aggregate, cut_to_ten_decimals)
 
     def terms(self, cells: Cells) -> Terms:
-        """Give (w - 1) / (n - 1), over the records and the attributes: an arithmetic mean."""
+        """Return (w - 1) / (n - 1), divided by records and attributes: an arithmetic mean."""
         share = 1.0 / (cells.total * len(cells.domains.sizes))
         return terms_for(
             cells,
@@ -75,7 +75,7 @@ def cut_to_ten_decimals(parts: NDArray[np.int64], wholes: NDArray[np.int64]) -> 
 
 
 def most_costs(hierarchies: Sequence[Hierarchy], records: int) -> list[int]:
-    """Give what a suppressed value costs, n - 1, unless sums over all records would not fit."""
+    """Return the cost of a suppressed value, n - 1; refuse if sums over all records do not fit."""
     for hierarchy in hierarchies:
         if hierarchy.domain_size * records > np.iinfo(np.int64).max:
             raise HierarchyError(

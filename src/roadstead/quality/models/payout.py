@@ -43,7 +43,7 @@ from roadstead.quality.words import QualityWords, own_words
 _DECIMALS = 10
 """Losses are rounded, so that losses that differ only by rounding errors become equal."""
 _DOUBT = 1e-12
-"""More than what floating point can make of a mean of shares."""
+"""A tolerance larger than the rounding error in a mean of shares."""
 
 PROSECUTOR, JOURNALIST = ("prosecutor", "journalist")
 
@@ -74,7 +74,7 @@ class Payout:
                 )
 
     def bind(self, encoding: Encoding) -> BoundPayout:
-        """Take the widths of all labels; a journalist needs a population."""
+        """Read the widths of all labels; a journalist requires a population."""
         if self.attacker == JOURNALIST and encoding.table.population is None:
             raise SettingError(
                 "it is not known how many people of the population share each combination",
@@ -108,11 +108,11 @@ class BoundPayout:
         return Missing(0)
 
     def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
-        """So many records more."""
+        """Return the tally with this many more records."""
         return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
 
     def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Note what is lost."""
+        """Remember the lost records."""
         return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
@@ -139,7 +139,7 @@ class BoundPayout:
         least = self._least(lower, classes)
         base = float(least.sum())
         known = self._below(base + self._besides(least, tally, classes), tally)
-        # Where a record may be cheaper suppressed, what a level adds to it is not counted.
+        # If a record may be cheaper when suppressed, the added cost of a level is not counted.
         sure = np.where(attacked > 0.0, 0.0, counts.astype(np.float64))
         bounds = []
         for i, (low, high) in enumerate(zip(lower, upper, strict=True)):

@@ -59,7 +59,7 @@ class PersonAssessment(PersonFigures):
     """The risks of the people in one table."""
 
     journalist: JournalistRisk | None = None  # shares of people; of a known population
-    records: int = 0  # that are there
+    records: int = 0  # who are present
     records_left_out: int = 0  # by the policy
     persons_left_out: int = 0  # with all their records
     population_uniques: tuple[PopulationUniques, ...] = ()
@@ -73,7 +73,7 @@ class PersonAssessment(PersonFigures):
         return self.prosecutor.average
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the risks as JSON holds them."""
+        """Return the risks in JSON form."""
         people = self.journalist
         found: dict[str, Any] = {"prosecutor": self.prosecutor.to_dict()}
         if people is not None:
@@ -171,7 +171,7 @@ def sizes_for_models(
 
 
 def unicity_to_dict(curve: tuple[Singled, ...]) -> list[dict[str, Any]]:
-    """Give a unicity curve as JSON holds it; intervals are those of a confidence of 95%."""
+    """Return a unicity curve in JSON form; intervals have a confidence of 95%."""
     return [
         {
             "known": "all" if one.known is None else one.known,

@@ -34,12 +34,12 @@ ROWS_IN_WORDS: dict[RowsKnown, str] = {
 }
 """The attacker's knowledge about a person, in words."""
 LEFT_OUT = -1
-"""In place of a class, for a row that is not there to be found."""
+"""Marks a row, in place of its class, that is absent and cannot be found."""
 MOST_MULTISETS = 30_000_000
 """Most multisets of rows that are counted one by one; each takes up to 80 bytes while it is."""
 _MOST_NUMBERED = 2**63
 _ROUNDING = 1.0 + 1e-12
-"""1/n > t compared as n * t < 1 would stumble over rounding at n = 1/t; so does 1/n alone."""
+"""Comparing 1/n > t as n * t < 1 would have rounding errors at n = 1/t; so does 1/n alone."""
 _TWO, _THREE = 2, 3
 
 
@@ -85,7 +85,7 @@ class PersonRisk:
     sizes: tuple[tuple[int, int], ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it in JSON form."""
         return {
             "knows": str(self.knows),
             "persons": self.persons,
@@ -132,7 +132,7 @@ def persons_of_each_class(
 
 
 def multisets_of_rows(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> int:
-    """Count what would have to be counted one by one, before it is.
+    """Return how many multisets would have to be counted, without counting them.
 
     For one row that is each class of a profile once, for all rows each profile.
     """
@@ -217,7 +217,7 @@ def persons_fitting(
 
 
 def _most(countings: Iterable[NDArray[np.int64]]) -> NDArray[np.int64]:
-    """Give the greatest of several countings, place by place."""
+    """Return the greatest of several counts, place by place."""
     found: NDArray[np.int64] = np.maximum.reduce(list(countings))
     return found
 
@@ -242,7 +242,7 @@ def require_known(knows: RowsKnown) -> None:
 
 
 def require_countable(persons: Persons, classes: NDArray[np.integer], knows: RowsKnown) -> None:
-    """Refuse what has too many multisets of rows, with how many there are."""
+    """Refuse data with too many multisets of rows, and report how many there are."""
     if knows in {1, "all"}:
         return
     require_known(knows)

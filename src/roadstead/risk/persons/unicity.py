@@ -129,7 +129,7 @@ def _counted(share: float) -> Share:
 
 
 def _drawn(hits: int, draws: int) -> Share:
-    """Give a share with its interval (Clopper and Pearson, Biometrika 1934)."""
+    """Return a share with its interval (Clopper and Pearson, Biometrika 1934)."""
     from scipy.special import betaincinv  # noqa: PLC0415 - slow to load
 
     tail = (1 - CONFIDENCE) / 2
@@ -141,9 +141,9 @@ def _drawn(hits: int, draws: int) -> Share:
 def _places_drawn(
     records: NDArray[np.int64], known: int, chance: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Draw so many places among the records of each person, none twice; -1 where there are fewer.
+    """Sample places among the records of each person without repetition; -1 if there are fewer.
 
-    Each place is drawn among those that are left, and moved past the ones drawn before it.
+    Each place is sampled among the remaining places, and moved past the places sampled before.
     """
     found = np.full((records.size, known), _NO_ROW)
     for at in range(known):
@@ -161,9 +161,9 @@ class _Index:
 
     persons: Persons
     classes: NDArray[np.integer]
-    owners: NDArray[np.uint32]  # of the rows in the order of their classes
+    owners: NDArray[np.uint32]  # the rows in the order of their classes
     rows_before: NDArray[np.int64]  # how many rows people have before each of these, with the end
-    places: NDArray[np.int64]  # where those of each class begin, with the end
+    places: NDArray[np.int64]  # where the rows of each class begin, with the end
 
     @staticmethod
     def of(persons: Persons, classes: NDArray[np.integer]) -> _Index:
@@ -179,7 +179,7 @@ class _Index:
         )
 
     def affordable(self, draws: int) -> int:
-        """Give how many of the draws are made: fewer where a class has very many rows."""
+        """Return how many of the samples are computed: fewer if a class has very many rows."""
         sizes = np.diff(self.places).astype(np.float64)
         usual = float(sizes @ sizes) / max(float(sizes.sum()), 1.0)
         return min(draws, max(_LEAST_DRAWS, int(_MOST_LOOKED_AT / usual)))
