@@ -6,6 +6,7 @@ from roadstead.web.steps.columns import (
     column_page,
     files,
     listing,
+    person_dates,
     project_file,
     promise,
     value_counts,
@@ -18,4 +19,5 @@ ROUTES = (
     *files.ROUTES,
     *column_page.ROUTES,
     *value_counts.ROUTES,
+    *person_dates.ROUTES,
 )

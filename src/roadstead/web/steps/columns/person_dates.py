@@ -1,0 +1,167 @@
+"""The dates of a person: days since another date, or dates shifted at random for each person.
+
+It is what `persons.dates` in the project file says of a column, with the longest shift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoleError, SettingError, quoted
+from roadstead.web.bench import session_of
+from roadstead.web.pages import page, whole_number
+from roadstead.web.sessions.choices import FORCED, Choices, choices_of, set_value
+from roadstead.web.sessions.form_stamps import require_as_shown, stamp
+from roadstead.web.sessions.session import WorkSession
+from roadstead.web.steps.columns.roles import (
+    TITLES,
+    ColumnRow,
+    column_row,
+    column_rows,
+    set_hierarchy,
+)
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+_LONGEST = 36_500
+_USUAL = 182
+
+
+class DateForm(NamedTuple):
+    """A way to release the dates of a person: as the project file has it, and in words."""
+
+    written: str
+    title: str
+
+
+def is_of_dates(row: ColumnRow) -> bool:
+    """Whether a column seems to have dates."""
+    proposed = row.about.get("hierarchy") or {}
+    return row.kind in ("dates", "times") or proposed.get("kind") == "dates"
+
+
+def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequence[DateForm]:
+    """List what can become of the dates of a column; the first leaves them to the role."""
+    others = [one.name for one in column_rows(session, choices) if is_of_dates(one)]
+    others = [name for name in others if name not in (row.name, choices.person)]
+    first = "the first date of the person in this column"
+    return (
+        DateForm("", "Treat them like other values"),
+        DateForm("interval:first", f"Days since {first}"),
+        *(DateForm(f"interval:{one}", f"Days since the earliest {one}") for one in others),
+        *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
+        DateForm("shift:first", f"Days since {first}, and that date, shifted"),
+        *(DateForm(f"shift:{one}", f"Days since {one}, and that date, shifted") for one in others),
+        DateForm("shift", "The dates, shifted by the same days for each person"),
+    )
+
+
+def shown(request: Request) -> Response:
+    """Show the form of a column of dates; nothing of other columns, or where records count."""
+    return _shown(request)
+
+
+def _shown(request: Request, said: str = "") -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    offered = choices.person not in (None, row.name) and is_of_dates(row)
+    return page(
+        request,
+        "columns/person_dates.html",
+        base=session.address,
+        row=row,
+        forms=date_forms(session, choices, row) if offered else (),
+        chosen=choices.get("persons.dates", {}).get(row.name, ""),
+        days=choices.get("persons.shift_days", ""),
+        weeks=choices.get("persons.shift_weeks", False),
+        usual=_USUAL,
+        said=said,
+        seen=_stamped(choices, row),
+    )
+
+
+def _stamped(choices: Choices, row: ColumnRow) -> str:
+    own = choices.get("persons", {})
+    return stamp(*(own.get(key) for key in ("shift_days", "shift_weeks")), _dates(own, row))
+
+
+def _dates(persons: Mapping[str, Any], row: ColumnRow) -> Any:  # noqa: ANN401 - as TOML has it
+    return persons.get("dates", {}).get(row.name)
+
+
+async def kept(request: Request) -> Response:
+    """Write into the project file what becomes of the dates."""
+    form = await request.form()
+    return await run_in_threadpool(_kept, request, form)
+
+
+def _kept(request: Request, form: FormData) -> Response:
+    session = session_of(request)
+    choices = choices_of(session)
+    row = column_row(session, choices, request.path_params["number"])
+    require_as_shown(form.get("seen"), _stamped(choices, row), "the dates of this column")
+    written = str(form.get("form") or "")
+    if all(one.written != written for one in date_forms(session, choices, row)):
+        raise SettingError("this form of dates does not exist", fix="choose one from the list")
+    _require_role(choices, row, written)
+    days = _days(str(form.get("days") or "").strip())
+    dates = {**choices.get("persons.dates", {}), row.name: written}
+    left = {name: one for name, one in dates.items() if one}
+    shifted = any(one.startswith("shift") for one in left.values())
+    with session.changed() as document:
+        set_value(document, "persons.dates", left or None)
+        _set_levels(document, choices, row, written)
+        set_value(document, "persons.shift_days", days if shifted else None)
+        weeks = form.get("weeks") == "yes" and shifted
+        set_value(document, "persons.shift_weeks", weeks or None)
+    return _shown(request, said="Saved in the project file.")
+
+
+def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
+    """Leave the levels of days to the proposal; the levels of dates come back with the dates."""
+    declared = choices.get("hierarchies", {}).get(row.name)
+    if written and declared is not None and declared.get("kind") == "dates":
+        set_hierarchy(document, row.name, None)
+    elif not written and declared is None and row.role == "quasi":
+        set_hierarchy(document, row.name, row.about.get("hierarchy"))
+
+
+def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
+    """Refuse a form that does not fit the role: days are known, a shifted date is released."""
+    if choices.person is None:
+        raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
+    role = FORCED if written == "shift" else "quasi"
+    if written and row.role not in (role, FORCED):
+        raise RoleError(
+            f"the role of this column is {TITLES[row.role]}, but the form requires {TITLES[role]}",
+            where=f"column {quoted(row.name)}",
+            fix=f"set its role to {TITLES[role]} first",
+        )
+
+
+def _days(text: str) -> int | None:
+    if not text:
+        return None
+    days = whole_number(text)
+    if not 1 <= days <= _LONGEST:
+        raise SettingError(
+            "is not a number of days",
+            where="Longest shift",
+            fix=f"enter a whole number from 1 to {_LONGEST}",
+        )
+    return days
+
+
+ROUTES = (
+    Route("/columns/{number:int}/dates", shown),
+    Route("/columns/{number:int}/dates", kept, methods=["POST"]),
+)

@@ -1,0 +1,71 @@
+"""The dates of a person are released as days, or shifted, as the command line has it."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from workbench import Bench, served
+
+_NUMBERS = {"patient_id": 1, "admitted": 2, "discharged": 3, "sex": 4}
+
+
+@pytest.fixture(scope="module")
+def piece(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str]]:
+    """A workbench with a table of stays, of which people have two."""
+    folder = tmp_path_factory.mktemp("dates")
+    rows = [
+        f"P{i // 2:04},2020-0{1 + i % 9}-1{i % 7},2020-0{1 + i % 9}-2{i % 8},{'fm'[i // 2 % 2]}"
+        for i in range(240)
+    ]
+    (folder / "stays.csv").write_text("\n".join([",".join(_NUMBERS), *rows, ""]))
+    with served(folder / "state", [folder], folder=folder) as bench:
+        own = bench.begin()
+        bench.open(own, "stays.csv")
+        for name, number in _NUMBERS.items():
+            role = "person" if name == "patient_id" else "quasi"
+            assert bench.post(f"{own}/columns/{number}/role", role=role).status == 200
+        yield bench, own
+
+
+def persons(bench: Bench, piece: str) -> dict[str, Any]:
+    """Read what the project file says of persons."""
+    found = tomllib.loads((bench.folder(piece) / "project.toml").read_text())
+    own: dict[str, Any] = found.get("persons", {})
+    return own
+
+
+def test_days_are_kept_and_carried_out(piece: tuple[Bench, str]) -> None:
+    """What the page saves is what the command line reads; the release has the days."""
+    bench, own = piece
+    text = bench.get(f"{own}/columns/3/dates").text
+    assert "Days since admitted of the same record" in text
+    answer = bench.post(f"{own}/columns/3/dates", form="since:admitted")
+    assert "Saved in the project file" in answer.text
+    assert persons(bench, own)["dates"] == {"discharged": "since:admitted"}
+    bench.post(f"{own}/release/prepare")
+    record = bench.wait(own, "prepare")
+    assert record["state"] == "done", record["error"]
+    (certificate,) = bench.folder(own).glob("releases/*/certificate.json")
+    (made,) = json.loads(certificate.read_text())["policy"]["persons"]["dates"]
+    assert (made["column"], made["form"], made["anchor"]) == ("discharged", "since", "admitted")
+    bench.post(f"{own}/columns/3/dates", form="")
+    assert "dates" not in persons(bench, own)
+
+
+def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
+    bench, own = piece
+    refused = bench.post(f"{own}/columns/2/dates", form="shift")
+    assert (refused.status, "requires Released anyway" in refused.text) == (422, True)
+    refused = bench.post(f"{own}/columns/2/dates", form="shift:first", days="0")
+    assert (refused.status, "is not a number of days" in refused.text) == (422, True)
+    bench.post(f"{own}/columns/2/dates", form="shift:first", days="90", weeks="yes")
+    assert persons(bench, own) == {
+        "dates": {"admitted": "shift:first"},
+        "shift_days": 90,
+        "shift_weeks": True,
+    }
+    assert "Dates of a person" not in bench.get(f"{own}/columns/4/dates").text
