@@ -136,7 +136,7 @@ class FrontierPartitions:
                 notes.append(
                     f"Policies that group values of {domain.attribute!r} cannot be released, "
                     f"because they would list {rare:,} values that fewer than {RARE} records have. "
-                    f"Give a population, an {option('orders')}, or a hierarchy that lists the "
+                    f"Give a population, the order of all values, or a hierarchy that lists the "
                     "values."
                 )
         if people.counted:
