@@ -145,8 +145,8 @@ def test_what_anybody_can_count_is_shared_as_it_is() -> None:
         ({"low": 0.5}, "not within"),
         ({"convicted": False}, "does not follow"),
         ({"tolerance": 0.5}, "does not follow"),
-        ({"allowed": None}, "disagree"),
-        ({"against": "nothing"}, "disagree"),
+        ({"allowed": None}, "contradicts"),
+        ({"against": "nothing"}, "contradicts"),
     ],
 )
 def test_a_number_that_was_changed_contradicts_the_others(
@@ -197,4 +197,4 @@ def test_of_one_attempt_it_is_said_in_the_singular() -> None:
     """And of 21 in the plural."""
     one = replace(made(1, 1), attack="linkage", attempts=1, base_attempts=1)
     assert "100% of 1 attempt." in found_in_words(one)
-    assert " 21 attempts;" in found_in_words(replace(one, attempts=21))
+    assert " 21 attempts." in found_in_words(replace(one, attempts=21))
