@@ -247,7 +247,7 @@ def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
     found = attacked("linkage", tmp_path / "release", tmp_path / TABLE, settings=EVERYBODY).found
     own = one_of(found, known=("tag",))
     assert own.convicted
-    assert judged_in_words(own).startswith("No promise speaks of this; above 20%")
+    assert judged_in_words(own).startswith("No privacy requirement covers this. Above 20%")
     assert one_of(found, known=QUASI, matching="exact").against == "nothing"
 
 

@@ -512,12 +512,11 @@ def test_records_of_a_large_class_are_said_to_fail_the_model(place: Path) -> Non
     options = ("--privacy", "distinct-l-diversity:column=illness,l=2", "--suppression", "0.1")
     ran = run("anonymize", "patients.csv", *ROLES, *options, "--out", "release")
     assert ran.code == 0
-    fails = "does not satisfy distinct 2-diversity of illness"
     unmet = "does not meet distinct 2-diversity of illness"
     assert f", left out, because the records with * would form a group that {unmet}." in ran.out
     report = text_of(documents(place)["report.html"])
-    assert f"were suppressed because their class {fails}: they are left out." in report
-    assert "too few others look the same" not in report
+    assert f"were suppressed because their group {unmet}. They are left out." in report
+    assert "group is too small" not in report
     assert "10 suppressed records should have been kept with * but were left out" in report
 
 
@@ -529,7 +528,7 @@ def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
     ran = run("anonymize", "patients.csv", *ROLES, "--out", "release")
     assert ", left out, because so few records with * would be too small a group." in ran.out
     report = text_of(documents(place)["report.html"])
-    assert "was suppressed because too few others look the same: it is left out." in report
+    assert "was suppressed because its group is too small. It is left out." in report
     assert "1 suppressed record was to be kept with * and was left out: so few" in report
 
 
@@ -538,7 +537,7 @@ def test_the_report_measures_the_models(place: Path) -> None:
     anonymize("--privacy", "t-closeness:column=illness,t=0.2")
     largest = max(distance(values, whole()) for values in classes().values())
     report = text_of(documents(place)["report.html"])
-    assert "What else is promised" in report
+    assert "Further privacy requirements" in report
     found = re.search(
         r"([\d.]+) largest distance of a group to the whole table at most 0.2", report
     )

@@ -122,7 +122,7 @@ def test_more_cells_than_can_be_numbered_are_refused() -> None:
     """62 numbers of two halves and two classes are 2^63 cells."""
     case = Case(tuple(Numbers(f"x{at}", 2) for at in range(62)), ("1", "0"), ())
     table = private_table(case)
-    with pytest.raises(SettingError, match=r"10\^18 cells or more; tell fewer attributes"):
+    with pytest.raises(SettingError, match=r"at least 10\^18 cells; release fewer attributes"):
         contingency_table(table, finest_cuts(table.domains, 2), GRANT, two, Scripted(0))
 
 

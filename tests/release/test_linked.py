@@ -127,7 +127,7 @@ def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> No
         path.name: json.loads((path / "certificate.json").read_text(encoding="utf-8"))
         for path in tmp_path.iterdir()
     }
-    taken = "Each record is taken to be of another person."
+    taken = "Each record is assumed to belong to a different person."
     assert {name for name in said if taken in promise_in(tmp_path / name)} == {"records"}
     assert "persons" not in said["records"]
     assert said["linked"]["persons"]["linkage"] == "pseudonym"
@@ -280,7 +280,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     path.write_text(json_text(document), encoding="utf-8")
     failed = failures(counted)
     assert "the number of people is the certified number" not in failed
-    assert any("anonymity of persons" in name for name in failed) == (
+    assert any("anonymity of people" in name for name in failed) == (
         fewest_fitting(rows_of([*rows, *new], "patient", QUASI), 2) < K
     )
 
@@ -293,10 +293,10 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
     as_it_was = [{**row, "patient": numbers[row["patient"]]} for row in rows]
     order = {"visits.csv has the format that Roadstead writes"}  # other names sort in another way
     found = failures(forged(tmp_path / "release", as_it_was))
-    assert found - order == {"persons have pseudonyms"}
+    assert found - order == {"every person has a pseudonym"}
     hidden = [{**row, "patient": row["patient"] + numbers[row["patient"]]} for row in rows]
     found = failures(forged(tmp_path / "release", hidden))
-    assert found - order == {"persons have pseudonyms"}
+    assert found - order == {"every person has a pseudonym"}
 
 
 def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_rule_that_cannot_be_written_down_is_refused() -> None:
     """Such as a function of somebody's own."""
     taxonomy = from_branches("ward", "*", WARDS, origin="x", find=lambda _leaves, _value: 0)
     cut = CategoricalCut(CategoricalDomain(taxonomy), (0,))
-    with pytest.raises(SettingError, match="found by a rule that cannot be written down"):
+    with pytest.raises(SettingError, match="found by a rule that cannot be written to a file"):
         document_of([cut], "died", ("no", "yes"))
 
 
@@ -137,27 +137,33 @@ def put(*path: str | int, value: object) -> Callable[[Any], None]:
 # Nodes: 0 *, 1 surgery, 2 heart, 3 bone, 4 other, 5 medicine, 6 inner, 7 lung, 8 kidney,
 # 9 nerves, 10 brain, 11 sleep. The cut is surgery, inner, nerves.
 FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
-    "a gap at the beginning": (put(0, "bounds", 0, value=1), "do not cover the range once"),
-    "a gap at the end": (put(0, "bounds", 2, value=159), "do not cover the range once"),
-    "beyond the end": (put(0, "bounds", 2, value=161), "do not cover the range once"),
-    "descending": (put(0, "bounds", value=[0, 30, 20, 160]), "do not cover the range once"),
-    "an empty interval": (put(0, "bounds", value=[0, 30, 30, 160]), "do not cover the range once"),
-    "no interval": (put(0, "bounds", value=[0]), "do not cover the range once"),
-    "no bound": (put(0, "bounds", value=[]), "do not cover the range once"),
+    "a gap at the beginning": (put(0, "bounds", 0, value=1), "do not cover the range exactly once"),
+    "a gap at the end": (put(0, "bounds", 2, value=159), "do not cover the range exactly once"),
+    "beyond the end": (put(0, "bounds", 2, value=161), "do not cover the range exactly once"),
+    "descending": (put(0, "bounds", value=[0, 30, 20, 160]), "do not cover the range exactly once"),
+    "an empty interval": (
+        put(0, "bounds", value=[0, 30, 30, 160]),
+        "do not cover the range exactly once",
+    ),
+    "no interval": (put(0, "bounds", value=[0]), "do not cover the range exactly once"),
+    "no bound": (put(0, "bounds", value=[]), "do not cover the range exactly once"),
     "another bound": (put(0, "bounds", 1, value=31), "the names do not match the places"),
-    "another range": (put(0, "low", value="14.5"), "do not cover the range once"),
+    "another range": (put(0, "low", value="14.5"), "do not cover the range exactly once"),
     "a range of words": (put(0, "low", value="young"), "does not consist of numbers"),
-    "an endless range": (put(0, "high", value="Infinity"), "needs finite numbers"),
+    "an endless range": (put(0, "high", value="Infinity"), "requires finite numbers"),
     "no step": (put(0, "step", value="0"), "the step is not above 0"),
-    "another name": (put(0, "names", 0, value="15 to 30"), "the names are not those"),
-    "a node less": (put(1, "nodes", value=[1, 6]), "do not cover each value once"),
-    "a node twice": (put(1, "nodes", value=[1, 1, 6, 9]), "do not cover each value once"),
-    "a node and its child": (put(1, "nodes", value=[1, 5, 6, 9]), "do not cover each value once"),
-    "another order": (put(1, "nodes", value=[6, 1, 9]), "do not cover each value once"),
-    "no node": (put(1, "nodes", value=[]), "do not cover each value once"),
+    "another name": (put(0, "names", 0, value="15 to 30"), "the names do not match"),
+    "a node less": (put(1, "nodes", value=[1, 6]), "do not cover each value exactly once"),
+    "a node twice": (put(1, "nodes", value=[1, 1, 6, 9]), "do not cover each value exactly once"),
+    "a node and its child": (
+        put(1, "nodes", value=[1, 5, 6, 9]),
+        "do not cover each value exactly once",
+    ),
+    "another order": (put(1, "nodes", value=[6, 1, 9]), "do not cover each value exactly once"),
+    "no node": (put(1, "nodes", value=[]), "do not cover each value exactly once"),
     "an unknown node": (put(1, "nodes", value=[1, 6, 99]), "a node is not in the taxonomy"),
     "another cut": (put(1, "nodes", value=[1, 5]), "the names do not match the places"),
-    "a name less": (put(1, "names", value=["surgery", "inner"]), "the names are not those"),
+    "a name less": (put(1, "names", value=["surgery", "inner"]), "the names do not match"),
     "a tree out of order": (put(1, "taxonomy", "parents", 7, value=1), "node 7 does not stand"),
     "a tree with two roots": (
         put(1, "taxonomy", "parents", 5, value=None),
@@ -165,8 +171,14 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     ),
     "a parent of its own": (put(1, "taxonomy", "parents", 4, value=4), "node 4 does not stand"),
     "a tree without root": (put(1, "taxonomy", "parents", 0, value=0), "node 0 does not stand"),
-    "a value twice": (put(1, "taxonomy", "labels", 7, value="heart"), "two values have one name"),
-    "a label less": (put(1, "taxonomy", "labels", value=["*"]), "not one parent for each node"),
+    "a value twice": (
+        put(1, "taxonomy", "labels", 7, value="heart"),
+        "two values have the same name",
+    ),
+    "a label less": (
+        put(1, "taxonomy", "labels", value=["*"]),
+        "does not have one parent for each node",
+    ),
     "positions": (put(1, "taxonomy", "positions", value=7), "not the same items at each position"),
 }
 

@@ -66,8 +66,8 @@ def test_the_guarantee_is_a_sentence() -> None:
     assert guarantee(Fraction(1), record, {}) == (
         "epsilon-differential privacy with epsilon = 1: adding or removing one record of the table "
         "changes the probability of any output by a factor of at most e^1 = 2.72. "
-        "It is for records, not for persons: for a person with n records epsilon is n times as "
-        "large."
+        "The guarantee is for records, not for people: for a person with n records, epsilon is n "
+        "times as large."
     )
     assert words(Fraction(1), record, (), {})["neighbors"] == (
         "Add or remove: two tables are neighbors if one has one record of the table that the other "

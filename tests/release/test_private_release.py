@@ -325,9 +325,9 @@ def test_names_that_would_be_one_column_are_refused(tmp_path: Path, draft: Group
     """Two columns of one name are none for most readers."""
     with pytest.raises(RoleError, match="two columns of the release would have the name 'age'"):
         publish_private(replace(draft, target="age"), tmp_path / "out", force=False)
-    with pytest.raises(SettingError, match="do not fit the groups"):
+    with pytest.raises(SettingError, match="do not match the groups"):
         publish_private(replace(draft, counts=draft.counts[1:]), tmp_path / "out", force=False)
-    with pytest.raises(SettingError, match="do not fit the groups"):
+    with pytest.raises(SettingError, match="do not match the groups"):
         publish_private(replace(draft, counts=-draft.counts), tmp_path / "out", force=False)
     assert draft.target == TARGET
     assert listing(tmp_path) == {}

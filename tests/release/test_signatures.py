@@ -131,9 +131,9 @@ def looked_at(
 
 
 WHOLE, OURS, NAMED = (
-    "the signature is whole",
+    "the signature is valid",
     "the signature is for this release",
-    "it is signed with the expected key",
+    "the release is signed with the expected key",
 )
 EXPIRED, READ = "the signature has not expired", "the signature can be read"
 
@@ -391,7 +391,7 @@ def test_keys_are_for_their_owner_and_never_replaced(tmp_path: Path) -> None:
     for taken, left in (("key", "key.pub"), ("key.pub", "key")):
         before = (tmp_path / taken).read_bytes()
         (tmp_path / left).unlink()
-        with pytest.raises(OutputError, match="may be a key that releases were signed with"):
+        with pytest.raises(OutputError, match="may be a key that signed releases"):
             write_signing_key(tmp_path / "key")
         assert (tmp_path / taken).read_bytes() == before
         assert not (tmp_path / left).exists()
@@ -409,22 +409,22 @@ MFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAKj34GkxFhD90vcNLYLInFEX6Ppy1tPf
 def test_what_is_no_key_is_refused(tmp_path: Path) -> None:
     """Each with what to do; nothing of the file is said."""
     write_signing_key(tmp_path / "key")
-    with pytest.raises(SettingError, match="it is a private key"):
+    with pytest.raises(SettingError, match="this is a private key"):
         read_public_key(tmp_path / "key")
-    with pytest.raises(SettingError, match="it is a public key"):
+    with pytest.raises(SettingError, match="this is a public key"):
         read_signing_key(tmp_path / "key.pub")
     (tmp_path / "key").chmod(0o640)
-    with pytest.raises(SettingError, match="others than its owner"):
+    with pytest.raises(SettingError, match="people other than its owner"):
         read_signing_key(tmp_path / "key")
     for name, content in (("rsa", RSA), ("text", "secret words\n"), ("empty", "")):
         path = tmp_path / name
         path.write_text(content, encoding="ascii")
         path.chmod(0o600)
-        with pytest.raises(SettingError, match="not a public key that releases") as told:
+        with pytest.raises(SettingError, match="not a public key for signatures") as told:
             read_public_key(path)
         assert "secret" not in told.value.message
         if name != "rsa":
-            with pytest.raises(SettingError, match="not a key for signing") as told:
+            with pytest.raises(SettingError, match="this key is not for signing") as told:
                 read_signing_key(path)
             assert "secret" not in told.value.message
     for read in (read_public_key, read_signing_key):
@@ -439,5 +439,5 @@ def test_a_key_under_a_passphrase_says_so(tmp_path: Path) -> None:
     made = ["openssl", "pkey", "-in", "key", "-aes256", "-passout", "pass:x", "-out", "kept"]
     subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)
     (tmp_path / "kept").chmod(0o600)
-    with pytest.raises(SettingError, match="under a passphrase"):
+    with pytest.raises(SettingError, match="has a passphrase"):
         read_signing_key(tmp_path / "kept")

@@ -289,9 +289,9 @@ def test_a_table_that_does_not_say_whose_records_are_is_refused(tmp_path: Path) 
 
 
 def test_a_statement_says_whose_records_are_where_only_the_model_does() -> None:
-    """Fault class: "Each record is taken to be of another person" above a query of persons."""
+    """Fault class: a sentence about records above a query that counts people."""
     named = policy_of_persons(2, 1, "rows")
     for policy in (named, replace(named, persons=None)):
         said = " ".join(as_sql(policy, table="t").replace("--", "").split())
-        assert "taken to be of another person" not in said
+        assert "assumed to belong to a different person" not in said
         assert "the column patient says which" in said

@@ -302,7 +302,9 @@ def test_a_long_name_does_not_go_on_like_a_line_of_its_own(release: Path) -> Non
     """
     name = "x" + " " * 70 + PASSED * 4 + ".csv"
     (release / name).write_text("", "utf-8")
-    line = next(one for one in looked_at(release).out.split("\n") if "is there too" in one)
+    line = next(
+        one for one in looked_at(release).out.split("\n") if "the folder also contains" in one
+    )
     assert len(line) < 160
     assert "   " not in line.removeprefix("  FAIL  ")
 

@@ -226,7 +226,7 @@ def test_an_attack_with_exact_charges_is_said_with_what_the_promise_covers() -> 
     assert "None breaks the privacy requirements (5-anonymity of age, sex)" in gist
     assert "an attacker who knows charges finds 100% of the records" in gist
     assert "The privacy requirements cover age and sex only" in gist
-    assert "none shows more" not in ran.out
+    assert "None reveals more" not in ran.out
     found = [
         one for one in run(*attack, "--json").json["attacks"] if one["knowledge"].get("beyond")
     ]
@@ -240,5 +240,5 @@ def test_an_attack_that_finds_nothing_more_names_the_promise() -> None:
     columns = ("--quasi", "age,sex", "--sensitive", "illness", "--identifiers", "charges")
     assert run("anonymize", "t.csv", *columns, "--out", "out").code == 0
     gist = run("attack", "out", "--original", "t.csv", "--attacks", "linkage").out.splitlines()[0]
-    assert "none" in gist
+    assert "None reveals more" in gist
     assert "(5-anonymity of age, sex)" in gist

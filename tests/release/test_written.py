@@ -139,7 +139,7 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "names over names": (
         bytes,
         {"columns": ["age", "sex", "zip", "diagnosis"]},
-        "gives the columns names, and the file has its own",
+        "names the columns, but the file has its own",
     ),
     "a header that is a record": (
         bytes,
@@ -149,11 +149,15 @@ TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "a delimiter that is not the file's": (
         bytes,
         {"delimiter": ";"},
-        "a column name holds a comma",
+        "a column name contains a comma",
     ),
-    "no newline said": (bytes, {"newline": "\r\n"}, "does not say how it is written"),
-    "no compression said": (bytes, {"compressed": None}, "does not say how it is written"),
-    "a mark before the text": (lambda content: b"\xef\xbb\xbf" + content, {}, "another reading"),
+    "no newline said": (bytes, {"newline": "\r\n"}, "does not describe the format"),
+    "no compression said": (bytes, {"compressed": None}, "does not describe the format"),
+    "a mark before the text": (
+        lambda content: b"\xef\xbb\xbf" + content,
+        {},
+        "read in another way",
+    ),
     "quotes that are not needed": (lambda content: content.replace(b",F,", b',"F",'), {}, BYTES),
     "a blank line at the end": (lambda content: content + b"\n", {}, BYTES),
     "a blank line between": (lambda content: content.replace(b"\n", b"\n\n", 2), {}, BYTES),

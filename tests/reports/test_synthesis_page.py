@@ -187,7 +187,7 @@ def test_a_page_about_records_says_what_that_is_to_persons() -> None:
     of_persons = replace(plain(), unit=PrivacyUnit("persons"))
     said = PageReader(page_of(of_persons)).text
     assert "What this means for one person" in said
-    assert "not for persons" not in said
+    assert "not for people" not in said
 
 
 def test_no_text_becomes_markup() -> None:

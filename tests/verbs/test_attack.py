@@ -46,7 +46,7 @@ def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
     ran = run("attack", folder / "release", "--original", folder / TABLE, "--attacks", QUICK)
     assert ran.code == 0, ran.err
     assert " were run. None " in ran.out.splitlines()[0]
-    assert "(not said)" not in ran.out
+    assert "(not recorded)" not in ran.out
     assert "An attacker who knows age, sex and zip of a person picks the right record" in ran.out
     assert files_of(folder / "release") == before
 

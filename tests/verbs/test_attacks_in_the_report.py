@@ -88,7 +88,7 @@ def promising_copy(folder: Path) -> Path:
 def test_a_report_of_somebody_else_is_not_added_to(folder: Path) -> None:
     """Nobody knows where in it; and nothing else is certified then."""
     found = rs.attack(folder / "release", attacks=["scan"])
-    with pytest.raises(VerificationError, match="not a report as this version writes it"):
+    with pytest.raises(VerificationError, match="not written by this version"):
         report_with_attacks("<html>mine</html>", found.facts)
 
 

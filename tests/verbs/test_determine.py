@@ -260,4 +260,7 @@ def test_what_an_older_certificate_never_looked_for_is_not_said_to_be_absent(
     rules = tmp_path / "gate.toml"
     rules.write_text('[columns]\nidentifiers = "none"\n', encoding="utf-8")
     ran = run("gate", release, "--rules", rules)
-    assert (ran.code, "an earlier version, which looked for none" in ran.out) == (1, True)
+    assert (ran.code, "an earlier version, which did not look for identifiers" in ran.out) == (
+        1,
+        True,
+    )

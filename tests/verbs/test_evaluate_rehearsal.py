@@ -288,7 +288,7 @@ def test_words_begin_and_end_with_the_warning() -> None:
     finding = EvaluationFinding(rehearse(people(200), comparators=("top-down", "contingency")))
     said = str(finding)
     assert said.startswith("NOT PRIVATE: ")
-    assert said.splitlines()[-1].startswith("Not private: publish none")
+    assert said.splitlines()[-1].startswith("Not private: do not publish")
     for word in ("Accuracy of majority", "(BA)", "(LA)", "top-down, k = 5, not private", "± is"):
         assert word in said
     assert finding.to_dict()["private"] is False

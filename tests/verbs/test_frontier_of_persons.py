@@ -178,9 +178,9 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     page = (tmp_path / "out" / "frontier.html").read_text(encoding="utf-8")
     assert f"{len(rows())} records of 30 persons" in page
     assert meaning in page
-    assert "The risk counts these persons, each once" in page
+    assert "The risk counts these people once each" in page
     assert "No population: the people of the table" in page
-    assert "a record is taken to be" not in page
+    assert "a record is compared with" not in page
     assert "The risk counts these records" not in page
 
 

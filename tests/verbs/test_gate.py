@@ -139,8 +139,8 @@ def test_each_number_is_compared_with_the_certificate(
 @pytest.mark.parametrize(
     ("rules", "why"),
     [
-        ("[promise]\nl = 2", "cannot be judged: no l is promised"),
-        ("[promise]\nt = 0.5", "cannot be judged: no t is promised"),
+        ("[promise]\nl = 2", "cannot be judged: no l is required"),
+        ("[promise]\nt = 0.5", "cannot be judged: no t is required"),
         ("[promise]\nepsilon = 1.0", "cannot be judged: the release is not differentially private"),
         ('[columns]\nabsent = ["AGE"]', "age is released"),
         ('[columns]\nabsent = ["s*"]', "sex is released"),
@@ -148,7 +148,7 @@ def test_each_number_is_compared_with_the_certificate(
             '[attacks]\ntried = ["linkage"]',
             "it was not run, or the certificate does not contain it",
         ),
-        ('[signature]\nkeys = ["stranger.pub"]', "it is signed with another key"),
+        ('[signature]\nkeys = ["stranger.pub"]', "the release is signed with another key"),
         ('[certificate]\nsoftware = "99"', "0.1.0"),
     ],
 )
@@ -234,16 +234,16 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
     sign(release, place / "stranger")
     found = gate(rules)
     assert failing(found) == ["signed with the expected key", "the signature has not expired"]
-    assert detail(found) == "cannot be judged: no key that was named made it"
+    assert detail(found) == "cannot be judged: the signature is not from an expected key"
     sign(release, place / "officer", expires=None)
     found = gate(rules)
     assert failing(found) == ["the signature has not expired"]
-    assert detail(found) == "cannot be judged: it names no last day"
+    assert detail(found) == "cannot be judged: the signature does not have a last day"
     text = (release / "signature.json").read_text("utf-8")
     (release / "signature.json").write_text(text.replace('"sig": "', '"sig": "A'), encoding="utf-8")
     assert failing(gate("[promise]\nk = 2")) == ["the release meets its privacy requirements"]
     (release / "signature.json").unlink()
-    assert detail(gate('[signature]\nkeys = ["officer.pub"]')) == "it is not signed"
+    assert detail(gate('[signature]\nkeys = ["officer.pub"]')) == "the release is not signed"
     assert failing(gate("[promise]\nk = 2")) == []
 
 
@@ -283,8 +283,8 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
 @pytest.mark.parametrize(
     ("rules", "what"),
     [
-        ("", "there is no rule in it"),
-        ("[promise]", "there is no rule in it"),
+        ("", "the file has no rule"),
+        ("[promise]", "the file has no rule"),
         ("[signature]", "signature.keys: is missing"),
         ("[signature]\nunexpired = true", "signature.keys: is missing"),
         ("[promise]\nk = 0", "promise.k: is too small"),
@@ -301,7 +301,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ("[mesured]\nloss = 0.2", "did you mean measured?"),
         ("[measured]\nxyz = 1", "use one of smallest_class, highest_risk"),
         ('[columns]\nabsent = "name"', "columns.absent: must be a list"),
-        ("[columns]\nabsent = []", "columns.absent: must name something"),
+        ("[columns]\nabsent = []", "columns.absent: must have at least one name"),
         ("[columns]\nabsent = [5]", "columns.absent: must be text"),
         ('[columns]\nidentifiers = "some"', 'columns.identifiers: must be "none"'),
         ('[attacks]\ntried = ["scan"]\nknown = "few"', 'attacks.known: must be "all" or "any"'),
@@ -312,7 +312,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ("[promise]\nk = 5\nk = 6", "not TOML"),
         ('[attacks]\ntried = ["thinking-hard"]', "is no attack"),
         ('[signature]\nkeys = ["nowhere.pub"]', "cannot be read"),
-        ('[signature]\nkeys = ["officer"]', "it is a private key"),
+        ('[signature]\nkeys = ["officer"]', "this is a private key"),
         ('[signature]\nkeys = ["table/release/policy.json"]', "came with the release"),
     ],
 )
@@ -335,7 +335,7 @@ def test_what_cannot_be_held_against_rules_is_said(place: Path) -> None:
         rs.gate("nowhere", rules="gate.toml")
     with pytest.raises(SettingError, match="no rules"):
         rs.gate("table/release")
-    with pytest.raises(SettingError, match="there is no such file"):
+    with pytest.raises(SettingError, match="the file does not exist"):
         rs.gate("table/release", rules="nowhere.toml")
     with pytest.raises(VerificationError):
         rs.gate("empty", rules="gate.toml")

@@ -46,7 +46,7 @@ def test_a_key_in_use_is_never_replaced(place: Path) -> None:
     before = (place / "custodian.key").read_bytes()
     ran = run("key", "custodian.key")
     assert ran.code != 0
-    assert "it may be a key that releases were made with" in ran.error
+    assert "may be a key of earlier releases" in ran.error
     with pytest.raises(OutputError):
         rs.key(place / "custodian.key")
     assert run("key", "custodian.key", "--force").code != 0
@@ -81,7 +81,7 @@ def test_a_key_for_signing_is_two_files(place: Path) -> None:
         "id": read_public_key(place / "other.pub").id,
     }
     ran = run("key", "officer.key", "--purpose", "signing")
-    assert (ran.code, "releases were signed with" in ran.error) == (2, True)
+    assert (ran.code, "signed releases" in ran.error) == (2, True)
     assert "'secrets' is not known" in run("key", "x", "--purpose", "secrets").error
 
 
@@ -91,7 +91,7 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
     rs.key("pseudonyms")
     with pytest.raises(SettingError, match="not a key of Roadstead"):
         read_key(place / "signing")
-    with pytest.raises(SettingError, match="not a key for signing"):
+    with pytest.raises(SettingError, match="this key is not for signing"):
         read_signing_key(place / "pseudonyms")
 
 
@@ -99,10 +99,10 @@ def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) ->
     """For both purposes; and a folder is none, whoever may read it."""
     nowhere = tmp_path / "nowhere"
     with pytest.raises(
-        SettingError, match=r"No such file .*, or make one: roadstead\.key\(FILE\)$"
+        SettingError, match=r"No such file .*, or make a key: roadstead\.key\(FILE\)$"
     ):
         read_key(nowhere)
-    with pytest.raises(SettingError, match=r"or make one: .*FILE, purpose=\"signing\"\)$"):
+    with pytest.raises(SettingError, match=r"or make a key: .*FILE, purpose=\"signing\"\)$"):
         read_signing_key(nowhere)
     tmp_path.chmod(0o755)
     with pytest.raises(SettingError, match="it is a folder; name the key's file"):

@@ -31,7 +31,7 @@ from roadstead.web.work.deliver import deliver
 from roadstead.web.work.trials.trial import trial
 
 QUASI = ("age", "sex", "zip")
-WHY = "could show how far the values"
+WHY = "could reveal the range of the values"
 
 
 def _table(path: Path) -> Path:

@@ -25,7 +25,7 @@ def test_a_proof_names_the_levels_that_are_allowed(table: Path, tmp_path: Path) 
     asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "local", "--k", "8")
     all_levels = run(*asked, "--out", out, "--force")
     assert all_levels.code == 0, all_levels.err
-    assert "levels that are allowed" not in all_levels.out
+    assert "within the allowed levels" not in all_levels.out
     some = run(*asked, "--min-level", "town=1", "--out", out, "--force")
     assert some.code == 0, some.err
     assert "(local, with the allowed levels) has a loss of at least" in some.out
@@ -39,7 +39,7 @@ def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path)
     done = run(*asked, "--out", out)
     assert done.code == 0, done.err
     said = (out / "report.html").read_text()
-    assert "because no class of the policy shows its values" in said
+    assert "because no class of the policy contains its values" in said
     assert "does not cover" not in said
 
 

@@ -269,5 +269,5 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
 
     assert "No earlier release was compared: the ledger is new." in said("one", "Nordland")
     assert "the ledger has no release of 'Nordlamd', but of 'Nordland'." in said("two", "Nordlamd")
-    assert "Nothing earlier" not in said("three", "Nordland")
+    assert "No earlier release" not in said("three", "Nordland")
     assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")

@@ -19,7 +19,7 @@ from roadstead.errors import OutputError, SettingError, SourceError, Verificatio
 from roadstead.release.documents import json_text
 from roadstead.release.signing.keys import read_public_key
 
-NO_KEY = "a claim, because no key that you trust was named"
+NO_KEY = "only a claim, because you did not name a trusted key"
 
 
 @pytest.fixture(scope="module")
@@ -108,7 +108,7 @@ def test_a_tampered_release_is_refused(place: Path) -> None:
         code, said = told(*arguments)
         assert code == 1
         assert "FAIL  the signature is for this release: certificate.json was changed after" in said
-        assert "The signature is broken" in said
+        assert "The signature is not valid" in said
         assert WHO not in said
     (place / "release" / "signature.json").write_text("{}", encoding="utf-8")
     code, said = told()
@@ -124,9 +124,9 @@ def test_a_release_signed_anew_by_a_stranger(place: Path) -> None:
     assert (code, NO_KEY in said) == (0, True)
     code, said = told("--signed-by", "officer.pub", *day)
     assert code == 1
-    assert "FAIL  it is signed with the expected key: it is signed with another one" in said
+    assert "signed with the expected key: the release is signed with a different key" in said
     assert f"Signed by {WHO}" not in said
-    assert "anybody can sign a release anew, under any name" in said
+    assert "anyone can sign a release under any name" in said
 
 
 def test_an_expired_signature(place: Path) -> None:
@@ -135,7 +135,10 @@ def test_an_expired_signature(place: Path) -> None:
     late = (EXPIRES + timedelta(30)).isoformat()
     code, said = told("--signed-by", "officer.pub", "--on", late)
     assert code == 1
-    assert f"FAIL  the signature has not expired: it expired on {EXPIRES} (UTC), 30 days" in said
+    assert (
+        f"FAIL  the signature has not expired: the signature expired on {EXPIRES} (UTC), 30 days"
+        in said
+    )
 
 
 def test_an_unsigned_release_does_not_pass_where_a_key_is_named(place: Path) -> None:
@@ -144,7 +147,7 @@ def test_an_unsigned_release_does_not_pass_where_a_key_is_named(place: Path) -> 
     (place / "release" / "signature.json").unlink()
     code, said = told("--signed-by", "officer.pub")
     assert code == 1
-    assert "FAIL  it is signed with the expected key: the release is not signed" in said
+    assert "FAIL  the release is signed with the expected key: the release is not signed" in said
 
 
 def test_who_signs_is_said_on_one_line(place: Path) -> None:
@@ -197,7 +200,7 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
         ({"key": "officer", "name": "A", "expires": "2027-02-30"}, "is not a day"),
         ({"key": "officer", "name": "A", "expires": "20270228"}, "is not a day"),
         ({"key": "officer", "name": "A", "expires": 5}, "is not a day"),
-        ({"key": "officer.pub", "name": "A"}, "it is a public key"),
+        ({"key": "officer.pub", "name": "A"}, "this is a public key"),
         ({"key": "nowhere", "name": "A"}, "cannot be read"),
     ],
 )

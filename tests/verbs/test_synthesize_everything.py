@@ -145,7 +145,7 @@ def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("codes") / "release"
     found = rs.synthesize(rows, epsilon=3, purpose="everything", values=values, sets=ASKED["sets"])
     assert found.write(out).passed
-    (line,) = (one for one in found.lines if "others as one" in one)
+    (line,) = (one for one in found.lines if "others are combined" in one)
     assert line.startswith("  told of codes ")
     return out
 

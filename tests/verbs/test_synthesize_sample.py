@@ -144,7 +144,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"levels": {"age": 0, "sex": 0, "ward": 0, "x": 0}}, "level of 'x'"),
         ({"delta": "little"}, "delta"),
         ({"person": "age", "rows_per_person": 2}, "sampled often"),
-        ({"sets": {"codes": {"column": "ward"}}}, "set has no levels"),
+        ({"sets": {"codes": {"column": "ward"}}}, "set does not have levels"),
         ({"epsilon": 1e-5}, "use a larger epsilon"),
         ({"epsilon": 9}, "use a smaller epsilon"),
         ({"delta": 1e-310}, "delta"),
@@ -167,7 +167,7 @@ def test_persons_become_one_record_each(tmp_path: Path) -> None:
     assert found.write(tmp_path / "release").passed
     assert "for persons" in found.guarantee
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "and delta n times" in page.partition("in more than one way")[2]
+    assert "and delta is n times" in page.partition("in more than one way")[2]
     assert found.shown.records <= 300
 
 
@@ -222,7 +222,7 @@ def test_it_is_attacked_and_membership_is_what_is_tried(release: Path, tmp_path:
     document = json.loads(tried.out)
     assert "private-membership" in {one["attack"] for one in document["attacks"]}
     why = {one["attack"]: one["why"] for one in document["untried"]}
-    assert "drawn nobody knows" in why["linkage"]
+    assert "it is not known whose records were sampled" in why["linkage"]
     assert "levels of a sample" in why["downcoding"]
 
 

@@ -136,7 +136,7 @@ def test_a_proposal_shows_itself_with_a_chart() -> None:
     """The columns that tell most records apart come first in it."""
     shown = rs.scan(TABLE)._repr_html_()
     assert "<svg" in shown
-    assert "Bar chart of how nearly each column" in shown
+    assert "Bar chart of how many distinct values" in shown
 
 
 def test_five_lines_of_python_do_the_main_job(tmp_path: Path) -> None:

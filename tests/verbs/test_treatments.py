@@ -115,7 +115,7 @@ def test_a_rule_is_applied_to_the_next_table(tmp_path: Path) -> None:
     assert min(sizes.values()) >= 9
     loss = next(one for each in result.generalized.treated for one in each.losses)
     assert loss.emptied == sum(not row["glucose"] for row in rows) > 0
-    assert "left out, which too few records share" in str(result)
+    assert "left out, because too few records share" in str(result)
 
 
 def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> Non
     does = {name: (role, done) for name, role, done in shown["variables"]}
     assert does["patients.ID"][0] == does["admissions.PATIENT"][0] == "pseudonym"
     assert does["patients.DOB"][0] == "quasi-identifier"
-    assert does["admissions.ADMISSION"] == ("key", "another key")
+    assert does["admissions.ADMISSION"] == ("key", "a new key")
     assert does["admissions.IN"][1].startswith("moved by")
     assert does["diagnoses.ICD"][1].startswith("made more general")
     assert all(done for _, done in does.values())

@@ -87,7 +87,7 @@ def test_what_was_found_is_shown_and_the_command_finds_the_same(
     """Judged by the table that the page read, as it was read; nothing of a record is shown."""
     before = (out / "certificate.json").read_bytes()
     page = attacked(bench, piece)
-    assert "none shows more than the release promises" in page
+    assert "None reveals more than the privacy requirements allow" in page
     assert "Linkage with a register" in page
     assert "Person 1" not in page
     assert (out / "certificate.json").read_bytes() == before

@@ -92,25 +92,29 @@ def test_an_honest_release_passes_and_a_copy_too(release: Path) -> None:
 ATTACKS = [
     ("condition_occurrence", set_cell("visit_occurrence_id", "999999"), "not there"),
     ("condition_occurrence", set_cell("person_id", "999999"), "of a released person"),
-    ("condition_occurrence", set_cell("condition_start_date", "1999-01-01"), "day that is covered"),
+    (
+        "condition_occurrence",
+        set_cell("condition_start_date", "1999-01-01"),
+        "within the covered days",
+    ),
     (
         "condition_occurrence",
         set_cell("condition_start_date", "2010-06-01T13:37:00"),
-        "day that is covered",
+        "within the covered days",
     ),
     ("condition_occurrence", set_cell("condition_concept_id", "9"), "share each code"),
     (
         "condition_occurrence",
         set_cell("condition_concept_id", str(LOCAL_CONCEPT)),
-        "no concept refers",
+        "every concept refers",
     ),
-    ("condition_occurrence", set_cell("condition_source_value", PRIVATE), "columns certified"),
-    ("measurement", set_cell("value_as_number", PRIVATE), "columns certified"),
+    ("condition_occurrence", set_cell("condition_source_value", PRIVATE), "certified columns"),
+    ("measurement", set_cell("value_as_number", PRIVATE), "certified columns"),
     ("condition_occurrence", lambda rows: rows.append(rows[1]), "unique"),
-    ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "columns certified"),
-    ("person", set_cell("year_of_birth", "1933"), "alike in what others may know"),
+    ("condition_occurrence", lambda rows: [row.append("x") for row in rows], "certified columns"),
+    ("person", set_cell("year_of_birth", "1933"), "by what an attacker may know"),
     ("person", lambda rows: rows.append(rows[1]), "missing or repeated key"),
-    ("person", set_cell("person_source_value", PRIVATE), "columns certified"),
+    ("person", set_cell("person_source_value", PRIVATE), "certified columns"),
     ("visit_occurrence", lambda rows: rows.__delitem__(slice(1, None)), "not there"),
     (
         "concept",
@@ -144,14 +148,14 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
     rules["kept"].append("person_source_value")
     write(release, document)
     changed(release, "person", set_cell("person_source_value", PRIVATE))
-    assert "other rules than the CDM" in failed(verify_database(release))
+    assert "does not follow the rules of the CDM" in failed(verify_database(release))
 
 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         (lambda d: d.update(k=50), "another k"),
-        (lambda d: d["tables"].pop("visit_occurrence"), "is there too"),
+        (lambda d: d["tables"].pop("visit_occurrence"), "the folder also contains"),
         (lambda d: d["persons"].update(released=1), "certified"),
         (lambda d: d["persons"].update(left_out=d["persons"]["left_out"] + 1), "add up"),
         (lambda d: d["persons"].update(source=1), "add up"),
@@ -174,7 +178,7 @@ def test_rules_that_are_not_those_of_the_model_are_said_to_be(release: Path) -> 
     def said() -> str:
         return next(one.detail for one in verify_database(release).checks if one.check == check)
 
-    assert "by the OMOP CDM" in said()
+    assert "by the rules of the OMOP CDM" in said()
     write(release, {**read(release), "numbered": False})
     assert "no CDM's" in said()
 
@@ -191,13 +195,13 @@ def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
 def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
     """Notes that somebody adds are not of the release."""
     (release / "NOTE.csv").write_text(PRIVATE, encoding="utf-8")
-    assert "is there too" in failed(verify_database(release))
+    assert "the folder also contains" in failed(verify_database(release))
 
 
 def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> None:
     """Be it attacked, or laid over another release; what counts all tables is named."""
     for against in (None, release):
-        with pytest.raises(SettingError, match="persons over all tables together") as refused:
+        with pytest.raises(SettingError, match="people over all tables together") as refused:
             rs.attack(release, against=against)
         assert "roadstead verify" in str(refused.value.fix)
 

@@ -112,7 +112,7 @@ def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
     assert entry.classes.persons == PersonsOfClasses((0, 1), (1, 1), (20, 20))
     assert entry.classes.pseudonyms is None
     text = (tmp_path / "later" / "report.html").read_text("utf-8")
-    assert "taken for those of as few persons as can be" in " ".join(text.split())
+    assert "belong to as few people as possible" in " ".join(text.split())
 
 
 def test_keyed_pseudonyms_say_whose_records_came(tmp_path: Path) -> None:
@@ -147,5 +147,5 @@ def test_two_policies_are_alike_in_persons(tmp_path: Path) -> None:
         "ledger": tmp_path / "ledger",
     }
     rs.anonymize(data, quasi=["ward"], identifiers=["drug"], out=tmp_path / "one", **asked)
-    with pytest.raises(Refusal, match="1 group of fewer than 3 persons is alike in both"):
+    with pytest.raises(Refusal, match="1 group of fewer than 3 people is identical in both"):
         rs.anonymize(data, quasi=["drug"], identifiers=["ward"], out=tmp_path / "two", **asked)
