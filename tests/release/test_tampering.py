@@ -317,7 +317,7 @@ def test_a_release_without_certificate_fails(release: Path) -> None:
     (release / "certificate.json").unlink()
     ran = run("verify", release)
     assert (ran.code, ran.out) == (1, "")
-    assert "there is no certificate" in ran.error
+    assert "the certificate is missing" in ran.error
     (release / "certificate.json").mkdir()
     assert run("verify", release).code == 1
 

@@ -73,12 +73,12 @@ def test_what_is_printed_counts_every_point(release: Path, answers: Path) -> Non
     shown = run("determine", release, "--dialect", "hipaa")
     by = [point["answered"] for point in one["points"]]
     assert f"17 points: {by.count('tool')} tool, 0 people, 0 both" in shown.out
-    assert "Nothing is concluded" in shown.out
+    assert "No determination is made" in shown.out
     assert "Nothing was written" in shown.err
     lines = [line.split()[0] for line in shown.out.splitlines() if line.startswith("  ")]
     assert [line for line in lines if line in {"tool", "people", "both", "part", "nobody"}] == by
     answered = run("determine", release, "--answers", answers)
-    assert "Nothing is concluded" not in answered.out
+    assert "No determination is made" not in answered.out
     assert PERSON not in answered.out
 
 
@@ -87,16 +87,16 @@ def test_nothing_is_written_into_a_release(release: Path, answers: Path, place: 
     """Fault class: the recipient reads who judged the release, and how it might be attacked."""
     before = fingerprints(release)
     ran = run("determine", release, "--answers", answers, "--out", place)
-    assert (ran.code, "is in the folder of a release" in ran.error) == (2, True)
+    assert (ran.code, "this is the folder of a release" in ran.error) == (2, True)
     ran = run("determine", release, "--new", f"{place}/questions.toml")
-    assert (ran.code, "is in the folder of a release" in ran.error) == (2, True)
+    assert (ran.code, "this is the folder of a release" in ran.error) == (2, True)
     assert fingerprints(release) == before
 
 
 def test_a_link_into_a_release_is_seen(release: Path, tmp_path: Path) -> None:
     """By where it leads."""
     (tmp_path / "elsewhere").symlink_to(release)
-    with pytest.raises(SettingError, match="is in the folder of a release"):
+    with pytest.raises(SettingError, match="this is the folder of a release"):
         rs.determine(release, out=tmp_path / "elsewhere" / "det")
 
 
@@ -191,7 +191,7 @@ def test_an_expired_determination_says_so(release: Path, tmp_path: Path) -> None
     ran = run("determine", release, "--answers", path, "--dialect", "hipaa", "--out", "det")
     assert "! This determination has expired. It was valid until 2026-03-02." in ran.out
     page = (tmp_path / "det" / "hipaa.html").read_text("utf-8")
-    assert page.index("has expired") < page.index("Who answered what</h2>")
+    assert page.index("has expired") < page.index("Overview of the answers</h2>")
 
 
 def test_a_pdf_needs_a_folder(release: Path, tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = rs.synthesize(rows, epsilon=3, purpose="everything", values=values, sets=ASKED["sets"])
     assert found.write(out).passed
     (line,) = (one for one in found.lines if "others are combined" in one)
-    assert line.startswith("  told of codes ")
+    assert line.startswith("  codes: ")
     return out
 
 

@@ -172,7 +172,7 @@ def read_document(
     except OSError as error:
         missing = fix is not None and isinstance(error, FileNotFoundError)
         said = f"{what} cannot be read ({error.strerror})"
-        said = f"{what.removeprefix('the ')} is missing" if missing else said
+        said = f"{what} is missing" if missing else said
         raise VerificationError(said, where=where, fix=fix if missing else None) from None
     return document_of(content, adapter, what, where=where, form=form)
 

@@ -38,21 +38,21 @@ class PairRow(NamedTuple):
 
 
 class ShortList(NamedTuple):
-    """A set from a long list: what is told one by one, and what as one."""
+    """A set from a long list: the items released separately, and the others, combined."""
 
     attribute: str
     alone: int
-    noun: str  # what is told: items, or nodes of a taxonomy
+    noun: str  # what is released: items, or nodes of a taxonomy
     others: int
 
     @property
     def words(self) -> str:
-        """Say how many are told one by one."""
+        """The number of items released separately."""
         return counted(self.alone, self.noun)
 
     def __str__(self) -> str:
         return (
-            f"of {self.attribute} {self.words}, chosen privately; the {format_count(self.others)} "
+            f"{self.attribute}: {self.words}, chosen privately; the {format_count(self.others)} "
             "others are combined"
         )
 
@@ -168,9 +168,9 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
         f"{counted(len(pairs), 'pair')}, chosen privately{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
-        *(f" released {one}" for one in facts.shortened),
+        *(f"  {one}" for one in facts.shortened),
         *(
-            [f" no detail is released about {first_few(facts.without_detail)}"]
+            [f"  no detail is released about {first_few(facts.without_detail)}"]
             if facts.without_detail
             else []
         ),

@@ -49,7 +49,7 @@ def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]
     rest = tuple(cut.attribute for cut in cuts if not cut.is_specialized)
-    return [*lines, f" no detail is released about {first_few(rest)}"] if rest else lines
+    return [*lines, f"  no detail is released about {first_few(rest)}"] if rest else lines
 
 
 def _labels(cut: AttributeCut) -> str:
