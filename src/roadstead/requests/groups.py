@@ -281,14 +281,14 @@ class CountedPeople(People):
     """A population, and what happens to records that match no one in it."""
 
     absent: Literal["stop", "count"] | None = option(
-        "Records that match no person in the population: stop with an error, or count the records as "
-        "additional people.",
+        "Records that match no person in the population: stop with an error, or count the records "
+        "as additional people.",
         choice("stop", "count"),
         default=None,
         heading=Heading.POPULATION,
         usual="stop",
-        says="Handling of records that match no person in the population: ``stop`` with an error, or "
-        "``count`` the records as additional people. The default is ``stop``; with margins, it "
+        says="Handling of records that match no person in the population: ``stop`` with an error, "
+        "or ``count`` the records as additional people. The default is ``stop``; with margins, it "
         "is ``count``.",
     )
 
