@@ -1,4 +1,4 @@
-"""What only people know about a release: the questions of ``determination.toml``, and their form.
+"""Facts about a release that only people know: the questions of ``determination.toml``.
 
 Each key is a question, asked once and used by every dialect that needs it. No answer is required: a
 question that is omitted, empty, or ``"not assessed"`` is not assessed, and every document says so.
@@ -47,7 +47,7 @@ class Section(BaseModel):
 
 
 class ExpertAnswers(Section):
-    """The expert: who judges the risk, and the judgment."""
+    """The expert who judges the risk, and the judgment."""
 
     name: Answer = question("Expert", "The person who judges the risk.")
     qualification: Answer = question(
@@ -64,7 +64,7 @@ class ExpertAnswers(Section):
 
 
 class RecipientAnswers(Section):
-    """The recipient: who gets the release, and under which conditions."""
+    """The recipient of the release, and the conditions."""
 
     who: Answer = question("Recipient", "The organization, and the people or roles in it.")
     purpose: Answer = question("Purpose", "The purpose of the release.")
@@ -89,7 +89,7 @@ class RecipientAnswers(Section):
 
 
 class AttackerAnswers(Section):
-    """Attackers: who might try to identify a person, and with what means."""
+    """The attackers who might try to identify a person, and their means."""
 
     who: Answer = question(
         "Attackers", "Possible attackers: insiders, acquaintances, journalists, strangers."

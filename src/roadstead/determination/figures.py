@@ -23,7 +23,7 @@ from roadstead.release.signing.envelope import SIGNATURE
 from roadstead.release.verification.checks import Verification
 
 VERIFICATION = "verification"
-"""Stands in for a file if a figure comes from the verification for the determination."""
+"""Replaces a file name if a figure comes from the verification for the determination."""
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,7 @@ _KINDS = {date: "day", float: "number"}
 
 
 def from_form(texts: Mapping[str, str]) -> dict[str, str | date | float]:
-    """Return the answers of a form; an empty text means that there is no answer."""
+    """Return the answers of a form; an empty text means a missing answer."""
     found: dict[str, str | date | float] = {}
     for _, asked in form_of():
         for one in asked:

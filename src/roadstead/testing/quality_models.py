@@ -1,4 +1,4 @@
-"""What searches and reports require from every quality model, checked on random tables.
+"""Requirements of searches and reports for every quality model, checked on random tables.
 
 ::
 

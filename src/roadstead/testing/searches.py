@@ -12,8 +12,8 @@ entry::
 Each check runs the search on small problems that are generated from seeds, so that every policy can
 be judged. A failed check raises an `AssertionError` that names the violated requirement. A search
 must return admissible policies with correct figures, a true lower bound, and the best policy if it
-claims a proof. It must give the same result for the same seed, and it must end when it is told to
-stop.
+claims a proof. It must give the same result for the same seed, and it must end when it receives the
+signal to stop.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
 
 
 def ends_when_stopped(entry: SearchEntry[Any]) -> None:
-    """When told to stop, or out of time, the search ends soon with its best result, and says so."""
+    """After a signal to stop, or out of time, the search ends soon with its best result."""
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):
             ending = entry().run(problem, control).ending

@@ -6,10 +6,10 @@ each. A record moves each of these numbers by at most one, and all in one direct
 items it has. The chosen items are counted later, with all variables.
 
 One candidate is ``none``. Its score is so high that an item without records, with the noise of a
-choice, rarely beats it. It is public. If it is chosen, no other item stands out at this price, and
-the next choices cost twice as much. So frequent items are found at low cost, the budget decides how
-rare the last ones are, and money that would buy random items is left for the counts. If no item
-stood out at all, the remainder buys one item.
+choice, rarely beats it. It is public. If it is chosen, no other item is noticeable at this price,
+and the next choices cost twice as much. So frequent items are found at low cost, the budget decides
+how rare the last ones are, and money that would buy random items is left for the counts. If no item
+was noticeable at all, the remainder buys one item.
 
 All lists of items together cost at most a tenth of the budget.
 """

@@ -46,8 +46,8 @@ class OrderedTable:
     `occurring` are the domains without whole numbers that no one has. Rules are made from them, so
     that cuts are rounded and the range of a domain is not revealed. `codes` has the place of each
     row of the table in each domain, shape ``(attributes, rows)``. `cells` has the records and
-    people. `age` and `zip_code` are the attributes of these kinds. The notes tell the user about
-    the orders.
+    people. `age` and `zip_code` are the attributes of these kinds. The notes are messages to the
+    user about the orders.
     """
 
     domains: tuple[OrderedDomain, ...]

@@ -15,7 +15,7 @@ def with_person(
 ) -> tuple[ColumnProposal, ...]:
     """Propose the best of the columns that are clearly a person ID.
 
-    If no column is clear, a column without a telling name is left for a person to decide.
+    If no column is clear, a column without a typical name is left for a person to decide.
     """
     if not keys:
         return tuple(columns)
