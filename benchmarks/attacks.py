@@ -1,12 +1,12 @@
-"""Every attack on releases of real tables: success, base line, interval, by protection.
+"""Every attack on releases of real tables: success, baseline, and interval, by protection.
 
     ROADSTEAD_DATA=folder python benchmarks/attacks.py [--data Adult] [--protection none k=5 ...]
 
-Of each table two thirds of the people are released, and the others are held out. Each release is
-made as anybody would make it and attacked from its folder, all attacks judged together. For each
-attack the figure is shown that speaks most against the release: one that convicts it, or else the
-one with the highest lower end. `--all` shows all figures; `--json` keeps them. Lines are printed as
-they are found, so it can be run in pieces.
+Two thirds of the people of each table are released, and the others are held out. Each release is
+made in the usual way and attacked from its folder, with all attacks judged together. For each
+attack the figure that speaks most against the release is shown: a figure for which the release
+fails, or else the one with the highest lower end. `--all` shows all figures; `--json` saves them.
+Lines are printed as they are found, so the script can run in pieces.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ _SEARCH_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Data:
-    """A table, and what its columns are.
+    """A table, and the roles of its columns.
 
-    `most`: records that are taken at most, those of the same person together.
+    `most`: the largest number of records used; records of the same person stay together.
     """
 
     name: str
@@ -131,7 +131,7 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Taken:
-    """The records that are released, and those held out."""
+    """The released records, and the held-out records."""
 
     data: Data
     inside: Path
@@ -140,7 +140,7 @@ class Taken:
 
 
 def taken(data: Data, folder: Path) -> Taken:
-    """Write the columns needed of the people who are released, and of the others."""
+    """Write the needed columns of the people who are released, and of the others."""
     rows = list(_rows(data))
     chance = random.Random(data.name)  # noqa: S311 - a sample that anybody can draw again
     columns = (*([data.person] if data.person else []), *data.quasi, data.sensitive)
@@ -176,7 +176,7 @@ def _rows(data: Data) -> Iterator[dict[str, str]]:
 
 
 def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
-    """Make a release of a table, with so much protection."""
+    """Make a release of a table with this protection."""
     data = of.data
     if "epsilon" in asked:
         values = {name: own for name, own in of.values.items() if name not in data.numbers}
@@ -216,7 +216,7 @@ def released(of: Taken, asked: dict[str, Any], out: Path) -> None:
 
 
 def unprotected(of: Taken, out: Path) -> None:
-    """Put the records as they are in the place of those that were released as 2-anonymous."""
+    """Replace the records released as 2-anonymous by the unchanged records."""
     columns = (*of.data.quasi, of.data.sensitive)
     with of.inside.open(encoding="utf-8") as stream:
         rows = [tuple(row[name] for name in columns) for row in csv.DictReader(stream)]
@@ -236,7 +236,7 @@ def attacked(of: Taken, folder: Path, names: Sequence[str], settings: AttackSett
 
 
 def lines(data: str, protection: str, found: Findings, *, every: bool) -> Iterator[tuple[str, ...]]:
-    """Give the lines of a release."""
+    """Return the lines of a release."""
     for name in dict.fromkeys(one.attack for one in found.found):
         own = [one for one in found.found if one.attack == name]
         own.sort(key=lambda one: (-one.convicted, one.against == "nothing", -one.low))
@@ -272,7 +272,7 @@ def _verdict(one: CertifiedAttack) -> str:
 
 
 def main() -> None:
-    """Attack all."""
+    """Run all attacks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     known = {one.name: one for one in TABLES}
     parser.add_argument("--data", nargs="+", default=list(known), choices=list(known))

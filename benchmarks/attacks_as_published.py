@@ -1,19 +1,19 @@
-"""Downcoding and refinement on tables and recodings such as the papers have, and on ours.
+"""Downcoding and refinement on tables and recodings like those of the papers, and on Roadstead's.
 
     [ROADSTEAD_DATA=folder] python benchmarks/attacks_as_published.py [--data clusters Adult]
 
-*clusters*: made-up people in dense clusters far apart, each with strays in a dimension of its own
-that are near the center in the hierarchy. It is after the construction by which Cohen (USENIX
-Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers are
-ours. *Adult*: real, with hierarchies. Each is recoded by one vector of levels, by the exact search
-again and again on what it suppressed, as ARX does (Chhillar and others 2025 attack that), and by
-our searches.
+*clusters*: made-up people in dense clusters far apart. Each cluster has outliers in its own
+dimension that are near the center in the hierarchy. It follows the construction with which Cohen
+(USENIX Security 2022) proves that every minimal hierarchical method can be downcoded; the numbers
+are our own. *Adult*: real, with hierarchies. Each table is recoded by one vector of levels, by
+repeated exact searches on the suppressed records, as in ARX (Chhillar and others 2025 attack this),
+and by Roadstead's searches.
 
-Undone are records of which all generalized cells are guessed right, by the order of the classes and
-by guessing. For refinement, bounds are worked out of up to `--classes` classes. Of those that show
-nodes of hierarchies it is counted how many can be made up in one way alone, or in up to five. Of
-*iterated* the attacker also knows the levels of the cheaper rounds: of those left over, no k can
-have been alike at these levels.
+A record is undone if all its generalized cells are guessed correctly, by the order of the classes
+and by guessing. For refinement, bounds are computed for up to `--classes` classes. Among the
+classes that show nodes of hierarchies, the script counts those that can be composed in one way, or
+in up to five ways. For *iterated* the attacker also knows the levels of the cheaper rounds: at
+these levels, no k of the remaining records can have been identical.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def measured(
 
 
 def refined_by_rounds(problem: RecodingProblem, found: Recoded, most: int) -> tuple[float, float]:
-    """Bound the values of classes, knowing that at the levels of cheaper classes no k are left."""
+    """Bound the values of classes; the levels of cheaper classes leave fewer than k records."""
     view, truth = view_of(problem, found), truth_of(problem, found)
     cells = np.prod(view.widths.astype(np.float64), axis=1)
     candidates = np.flatnonzero((cells > 1) & (cells <= MOST_CELLS))
@@ -230,7 +230,7 @@ def refined_by_rounds(problem: RecodingProblem, found: Recoded, most: int) -> tu
 
 
 def main() -> None:
-    """Attack all."""
+    """Run all attacks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", nargs="+", default=["clusters", "Adult"])
     parser.add_argument("--search", nargs="+", default=[], help="names of searches, default all")

@@ -1,9 +1,9 @@
-"""Which planted weak releases are convicted, and which sound ones: the second are false alarms.
+"""Which weak releases fail the attacks, and which sound releases fail: the latter are false alarms.
 
     python benchmarks/attacks_convict.py [--sound 50] [--attack NAME ...]
 
-The releases are those of the tests (`tests/support/planted.py`), made anew. Every attack is tried
-on each, and all on one release are judged together.
+The releases are those of the tests (`tests/support/planted.py`), made again. Every attack is run on
+each release, and all attacks on one release are judged together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ COLUMNS = ("release", "attacks", "not tried", "convicted by", "s")
 
 
 def line(name: str, found: Findings, seconds: float) -> tuple[str, ...]:
-    """Give the line of a release."""
+    """Return the line of a release."""
     by = dict.fromkeys(_short(one) for one in found.found if one.convicted)
     tried = {one.attack for one in found.found}
     return (
@@ -44,7 +44,7 @@ def _short(one: object) -> str:
 
 
 def main() -> None:
-    """Make all, attack all."""
+    """Make and attack all releases."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sound", type=int, default=planted.SOUND, help="how many sound ones")
     parser.add_argument("--attack", nargs="+", default=None, help="names of attacks, default all")

@@ -1,9 +1,9 @@
-"""Random choices and noise of private releases: floats beside the decimals that they stand for.
+"""Random choices and noise of private releases: floats compared with the exact decimals.
 
     python benchmarks/chance.py
 
-Both columns of a row are measured in turns on the same drawings, so that what else the machine does
-falls on both. What has to hold, that floats decide nearly everything, the tests count.
+Both columns of a row are measured in turns on the same draws, so that other work of the machine
+affects both equally. The tests count that floats decide nearly all cases.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RATE = Fraction(1, 28)
 
 
 def in_turns(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
-    """Measure two ways in turns; the least seconds of each."""
+    """Measure two ways in turns; return the least seconds of each."""
     took: tuple[list[float], list[float]] = ([], [])
     for _ in range(ROUNDS):
         for way, seconds in zip((one, other), took, strict=True):

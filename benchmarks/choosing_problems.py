@@ -43,7 +43,7 @@ _GROUPS: Mapping[str, Branch] = {
 
 
 def adult() -> PrivateTable:
-    """Read the complete records of Adult; the class is whether somebody earns above 50,000."""
+    """Read the complete records of Adult; the class is whether a person earns above 50,000."""
     rows = []
     for name in ("adult.data", "adult.test"):
         with (data_folder() / "adult_uci" / name).open(newline="", encoding="utf-8") as file:

@@ -4,14 +4,14 @@
 
 The first table: classification accuracy of a pruned tree that learned from the release of two
 thirds of the records, on the last third. The best fixed number of specializations is known only
-from looking at all of these accuracies; choosing pays for itself from the same budget. A release
-with the chosen number is counted in both ways, by a threshold and consistently.
+from all of these accuracies; the private choice is paid from the same budget. A release with the
+chosen number is counted in two ways, by a threshold and consistently.
 
-The second table: the same groups counted in both ways. How far the one-way marginals are off (total
-variation distance, mean over the attributes that are told), and the total.
+The second table: the same groups counted in both ways, with the error of the one-way marginals
+(total variation distance, mean over the specialized attributes), and the total.
 
-By default a few runs on Adult and the made-up tables; with `--full` more of them, more privacy
-budgets, and the diabetes data set.
+By default, the script makes a few runs on Adult and the made-up tables. With `--full`, it makes
+more runs with more privacy budgets, and adds the diabetes data set.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from roadstead_reproductions.parallel import spread
 
 WORKERS = 2
 CHOOSE = -1
-"""In the place of a number of specializations."""
+"""Used in place of a number of specializations."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Counted:
-    """What a way of counting made of the groups: accuracy, and how far off counts are."""
+    """The result of a way of counting the groups: accuracy, and error of the counts."""
 
     accuracy: float
     distance: float
@@ -102,7 +102,7 @@ def release(tables: dict[str, PrivateTable], job: Job) -> Run:
 
 
 def judged(made: NoisyGroups, train: PrivateTable, test: PrivateTable) -> Counted:
-    """Compare a release with the records it was made of, and predict other records by it."""
+    """Compare a release with its original records, and predict other records by it."""
     return Counted(
         accuracy=accuracy_of(made.groups, made.counts, test, PrunedTree()),
         distance=distance(made, train),
@@ -111,7 +111,7 @@ def judged(made: NoisyGroups, train: PrivateTable, test: PrivateTable) -> Counte
 
 
 def distance(made: NoisyGroups, train: PrivateTable) -> float:
-    """Total variation distance of one-way marginals, averaged over the attributes told."""
+    """Return the mean total variation distance of the marginals of specialized attributes."""
     weights = made.counts.sum(axis=1)
     distances = []
     for cut, released, original in zip(
@@ -126,7 +126,7 @@ def distance(made: NoisyGroups, train: PrivateTable) -> float:
 
 
 def choices(runs: Sequence[Run], lowest: dict[str, float]) -> list[tuple[str, ...]]:
-    """Give the lines of the first table."""
+    """Return the lines of the first table."""
     lines: list[tuple[str, ...]] = []
     for table, epsilon in sorted({(run.table, run.epsilon) for run in runs}):
         mine = [run for run in runs if (run.table, run.epsilon) == (table, epsilon)]
@@ -155,7 +155,7 @@ def choices(runs: Sequence[Run], lowest: dict[str, float]) -> list[tuple[str, ..
 
 
 def counts(runs: Sequence[Run]) -> list[tuple[str, ...]]:
-    """Give the lines of the second table."""
+    """Return the lines of the second table."""
     lines: list[tuple[str, ...]] = []
     for table, epsilon in sorted({(run.table, run.epsilon) for run in runs}):
         mine = [run for run in runs if (run.table, run.epsilon) == (table, epsilon)]

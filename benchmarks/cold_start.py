@@ -1,8 +1,8 @@
-"""What the first run costs, and what every run costs before it does any work.
+"""The cost of the first run, and the cost of every run before it does any work.
 
     ROADSTEAD_DATA=folder python benchmarks/cold_start.py [--runs 5] [--json FILE]
 
-The inner loops are compiled when they are first run and kept in a cache on the disk. Here the cache
+The inner loops are compiled when they first run, and stored in a cache on the disk. Here the cache
 starts as an empty folder, so the first command is that of a fresh installation.
 """
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a command took.
+    """The time and memory of a command.
 
     Attributes
     ----------
     what
         The command.
     target
-        Seconds it should take at most; None where nothing is asked.
+        The most seconds it should take; None without a target.
     seconds, fastest, cpu
         Median and least time by the clock, and median time of the processors.
     peak_mb
@@ -47,7 +47,7 @@ class Measured:
     peak_mb: float
 
     def cells(self) -> tuple[str, ...]:
-        """Give the line of the table."""
+        """Return the line of the table."""
         return (
             self.what,
             "" if self.target is None else f"{self.target:g}",

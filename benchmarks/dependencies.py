@@ -1,8 +1,8 @@
 """Look for columns that reveal what others hide, in 200 columns of a million records.
 
-The table is made by DuckDB, as Parquet: five quasi-identifiers, a person ID, measurements that
-hardly repeat, codes and categories, and columns of each kind that is to be found. No data are
-needed. The time to judge each column by itself stands next to it, for comparison.
+DuckDB makes the table, as Parquet: five quasi-identifiers, a person ID, measurements that rarely
+repeat, codes and categories, and columns of each kind that the search must find. No data are
+needed. For comparison, the time to judge each column alone is also printed.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""What is known of lattices that nobody can look through: the best and the bound as time goes by.
+"""Results on lattices that are too large for a complete search: the best and the bound over time.
 
     python benchmarks/endless_lattices.py [--beside FOLDER] [--json FILE]
 
 The tables are those of `many_attributes`, so no data are needed: clients of a bank (24 attributes,
-about 5e13 policies), answers (16, 85,030,560), and 40 attributes (1e20 or more), of several seeds.
-Each search runs in a process of its own. Given the folder of another version, such as one that
-``git worktree add`` made, both are measured in turn, so that what else the machine does meets both.
+about 5e13 policies), answers (16, 85,030,560), and 40 attributes (1e20 or more), with several
+seeds. Each search runs in its own process. If the folder of another version is given, for example
+one that ``git worktree add`` made, both versions are measured in turn, so that other work of the
+machine affects both.
 """
 
 from __future__ import annotations

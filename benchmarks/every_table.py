@@ -28,7 +28,7 @@ _COMMAND = (sys.executable, "-m", "roadstead")
 
 @dataclass(frozen=True)
 class Walk:
-    """What became of one table.
+    """The result for one table.
 
     Attributes
     ----------
@@ -39,7 +39,7 @@ class Walk:
     released
         Columns of the release; empty where there is none.
     told
-        The error in one line where there is no release; empty where there is one.
+        The error on one line if there is no release; empty if there is one.
     """
 
     name: str

@@ -102,7 +102,7 @@ def _choices(seen: Examined) -> Iterator[Sequence[str]]:
 
 
 def analyst() -> None:
-    """Look at the columns that an honest analyst asks for, in tables of three sizes."""
+    """Examine the columns that an honest analyst uses, in tables of three sizes."""
     import pyarrow as pa  # noqa: PLC0415 - not needed for tables of a folder
     from honest_columns import COLUMNS, QUASI, hospital  # noqa: PLC0415 - found on the path above
 

@@ -1,14 +1,15 @@
-"""Frontiers of boundary policies: chains by merging, and our searches beside the paper's.
+"""Frontiers of boundary policies: chains by merging, and our searches compared with the paper's.
 
     ROADSTEAD_DATA=folder python benchmarks/frontiers.py [--quick] [--json FILE]
 
-Adult among the people of Tennessee, an estimate made anew for each seed. The first table tells how
-many policies of random chains are evaluated in a second: by a walk that merges classes, its start
-included, and one by one, from the cells and from a table of the population. All are timed on the
-same chain, one after the other, in processor seconds: other work on the machine changes them least.
+The data are Adult among the people of Tennessee, estimated again for each seed. The first table
+shows how many policies of random chains are evaluated per second: by a walk that merges classes,
+including its start, and one by one, from the cells and from a table of the population. All are
+timed on the same chain, one after the other, in processor seconds, because other work on the
+machine changes these least.
 
-The second table is paper 000's sublattice search after its 14,780 policies beside ours after a
-tenth of them. All searches of a population are timed one after the other.
+The second table compares paper 000's sublattice search after its 14,780 policies with our search
+after a tenth of them. All searches of a population are timed one after the other.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The exact frontier of full-domain lattices: evaluations and time, beside enumeration.
+"""The exact frontier of full-domain lattices: evaluations and time, compared with enumeration.
 
     ROADSTEAD_DATA=folder python benchmarks/full_domain_frontier.py [--quick] [--json FILE]
 
-No record is suppressed, and people are the records. Told are the members of the frontier, the
-policies whose classes were computed, and the seconds of the search and of evaluating every policy,
-each from the one before it that is more general. Both must give the same frontier. The last columns
-say what was known when the search was stopped after some evaluations: the area under the frontier
-so far, and by how much it can fall at most.
+No record is suppressed, and people are the records. The table shows the members of the frontier,
+the policies whose classes were computed, and the seconds of the search. It also shows the seconds
+to evaluate every policy, each from the more general policy before it. Both must give the same
+frontier. The last columns show what was known when the search was stopped after some evaluations:
+the area under the frontier so far, and by how much it could still fall.
 """
 
 from __future__ import annotations

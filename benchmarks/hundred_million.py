@@ -2,14 +2,14 @@
 
     ROADSTEAD_DATA=folder python benchmarks/hundred_million.py [--millions 1 100] [--json FILE]
 
-Adult is repeated inside the engine, and beside its nine quasi-identifiers each record has a number
-of its own, which is released: a release must then carry a column that no summary makes smaller.
-k grows with the number of repetitions, so the question stays the same one and the search must take
-as long as on a million. The script ends with 1 if the searches differ, or memory went over the
-limit.
+Adult is repeated inside the engine. In addition to its nine quasi-identifiers, each record has its
+own number, which is released. So a release must include a column that no summary makes smaller. k
+grows with the number of repetitions, so the problem stays the same, and the search must take as
+long as on a million records. The script ends with 1 if the searches differ, or if memory exceeded
+the limit.
 
-The tables are written to a temporary folder (``--folder`` says where), which takes about 7 GB for
-each hundred million with what is spilled, and removed at the end.
+The tables are written to a temporary folder (``--folder`` names it), which needs about 7 GB per
+hundred million records, including spilled data. They are removed at the end.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def blown_up(millions: int, folder: Path) -> Job:
             "SELECT * FROM read_csv($file, delim=';', header=true, all_varchar=true)",
             {"file": str(ADULT.path)},
         )
-        # Every repetition has other numbers, in an order that tells nothing of Adult's.
+        # Every repetition has other numbers, in an order that reveals nothing about Adult's.
         engine.execute(
             f"COPY (SELECT adult.*, hash(adult.rowid, copies.range) % 1000000 AS cost "
             f"FROM range({times}) copies, adult) TO '{path}' (FORMAT parquet, COMPRESSION zstd)"

@@ -1,12 +1,12 @@
-"""Exact search by queries in the engine, beside the same search in memory.
+"""Exact search by queries in the engine, compared with the same search in memory.
 
     ROADSTEAD_DATA=folder python benchmarks/in_engine.py [--copies 100] [--runs 1]
 
-The published problems first: Adult with nine quasi-identifiers and Cup with eight, where both ways
-must find the published optimum. Then a table whose distinct combinations are millions: so many
-copies of Adult, made in DuckDB, in which each value of six columns is one of several finer ones, by
-chance; the hierarchies get a level more, and k grows with the copies. There the frequency table is
-held in memory too, so that the optima can be compared.
+The published problems come first: Adult with nine quasi-identifiers and Cup with eight, where both
+ways must find the published optimum. Then follows a table with millions of distinct combinations:
+this many copies of Adult, made in DuckDB, in which each value of six columns becomes one of several
+finer values at random. The hierarchies get one more level, and k grows with the copies. This
+frequency table is also held in memory, so that the optima can be compared.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ COLUMNS = "{:<16}{:>10}{:>13}{:>12}{:>9}{:>10}{:>10}{:>9}{:>17}"
 
 @dataclass(frozen=True)
 class Found:
-    """What a search found, and what it took.
+    """The result of a search, with its cost.
 
     Attributes
     ----------
@@ -74,8 +74,7 @@ class Found:
         Seconds to read the records, and to search.
     rows
         Distinct combinations.
-    scanned
-        Rows of the tables that evaluations were asked of; 0 in memory.
+    Rows of the tables that evaluations queried; 0 in memory.
     rollups
         How many were made.
     """
@@ -209,7 +208,7 @@ def told(name: str, found: Found) -> None:
 def compared(
     name: str, path: Path, quasi: tuple[str, ...], choose: Choose, k: int, short: int
 ) -> bool:
-    """Search both ways; whether they agree."""
+    """Search both ways; return whether they agree."""
     memory = in_memory(path, quasi, choose, k)
     told(f"{name} memory", memory)
     engine = in_engine(path, quasi, choose, k, short)

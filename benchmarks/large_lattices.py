@@ -1,11 +1,11 @@
-"""How far the exact search gets, and what it knows when it is stopped, as the lattice grows.
+"""How far the exact search gets, and its results when it is stopped, as the lattice grows.
 
     ROADSTEAD_DATA=folder python benchmarks/large_lattices.py [--time-limit 60] [--json FILE]
 
-Encounters of 130 hospitals with 9 to 24 quasi-identifiers and the hierarchies that Roadstead makes
-by itself. Told are the time until the best policy was met and until it was proven to be the best of
-all; and, at some moments before that and at the end, its loss, the least loss that was still
-possible, and the gap: the share of its loss that a better policy could at most avoid.
+The data are encounters of 130 hospitals with 9 to 24 quasi-identifiers and Roadstead's default
+hierarchies. The table shows the time until the best policy was found and until it was proven to be
+the best. At some moments before, and at the end, it shows the best loss, the least loss that was
+still possible, and the gap: the largest share of its loss that a better policy could avoid.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Watcher:
     best_met: float = 0.0
 
     def tell(self, progress: Progress) -> None:
-        """Take note of where the search is."""
+        """Record the state of the search."""
         if progress.best is not self.best:
             self.best, self.best_met = progress.best, progress.seconds
         for moment in MOMENTS:
@@ -116,7 +116,7 @@ def measure(problem: FullDomainProblem, time_limit: float) -> Measured:
     control = Control(time_limit, report=watcher.tell, interval=0.0)
     outcome = Exact().run(problem, control)
     best = outcome.best
-    # The last step is not told as progress.
+    # The last step is not reported as progress.
     met = watcher.best_met if best is watcher.best else outcome.seconds
     return Measured(
         quasi_identifiers=len(problem.space.attributes),

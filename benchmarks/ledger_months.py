@@ -1,14 +1,14 @@
-"""Monthly extracts of a growing table, each laid over all earlier ones by the ledger of releases.
+"""Monthly extracts of a growing table, each compared with all earlier ones by the ledger.
 
     python benchmarks/ledger_months.py [--months 24] [--records 1000000] [--json FILE]
 
-The patients of the demonstration's cohort, drawn again and again until there are so many records in
-the last month; sex, race, year of birth and ZIP code may be known, diagnosis and outcome are
-released as they are. Every month people come in groups that are alike, so that no class grows by
-fewer than k. Each extract is released with the policy of the first. In some months another extract
-is tried before it, in which something was planted: one who came alone, one who left, two who came
-where two left, another policy on the same records. It is said which were refused, and how long the
-release of each month took with everything that is compared.
+The patients of the demonstration's cohort are drawn repeatedly until the last month has this many
+records. Sex, race, year of birth, and ZIP code may be known; diagnosis and outcome are released
+unchanged. Every month, people arrive in groups of identical people, so that no class grows by fewer
+than k. Each extract is released with the policy of the first. In some months another extract is
+tested before it, with a planted change: one person arrives alone, one leaves, two arrive where two
+left, or another policy is used on the same records. The script prints which extracts were refused,
+and how long each month's release took with all comparisons.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ QUASI = ("sex", "race", "birth_year", "zip")
 SENSITIVE = ("diagnosis", "outcome")
 K = 5
 GROUP = 15
-"""People who come together and are alike."""
+"""Identical people who arrive together."""
 GROWTH = 0.01
 PLANTED = ("one who came", "one who left", "two for two", "another policy")
 EVERY = 3
-"""In each so many months something is planted."""
+"""In one of this many months, a change is planted."""
 
 
 @dataclass(frozen=True)
 class Patients:
-    """Records of the cohort that others are drawn from, and who is in the table so far."""
+    """Records of the cohort from which others are drawn, and the people in the table so far."""
 
     columns: dict[str, NDArray[Any]]
-    known: NDArray[np.int64]  # of each record, whose quasi-identifiers it has,
-    told: NDArray[np.int64]  # and whose sensitive values
+    known: NDArray[np.int64]  # for each record, the source of its quasi-identifiers,
+    told: NDArray[np.int64]  # and the source of its sensitive values
 
     def table(self) -> pa.Table:
-        """Give the records."""
+        """Return the records."""
         return pa.table(
             {
                 **{name: self.columns[name][self.known] for name in QUASI},
@@ -62,14 +62,14 @@ class Patients:
         )
 
     def grown(self, chance: np.random.Generator, groups: int) -> Patients:
-        """Let groups of people come who are alike in what may be known of them."""
+        """Add groups of people who are identical in what may be known about them."""
         number = self.columns["sex"].size
         come = np.repeat(chance.integers(0, number, groups), GROUP)
         told = chance.integers(0, number, come.size)
         return self._with(np.append(self.known, come), np.append(self.told, told))
 
     def planted(self, what: str) -> Patients:
-        """Let somebody come or leave alone."""
+        """Add or remove a single person."""
         one = np.array([self.known[0]])
         if what == "one who left":
             return self._with(self.known[1:], self.told[1:])
@@ -85,7 +85,7 @@ class Patients:
 
 
 def first_month(folder: Path, records: int, months: int, chance: np.random.Generator) -> Patients:
-    """Draw the first month, small enough that the last one has so many records."""
+    """Draw the first month, small enough that the last one has the requested number of records."""
     write_csv(folder / "cohort.csv", patients=200_000, seed=3)
     with (folder / "cohort.csv").open(encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
@@ -97,7 +97,7 @@ def first_month(folder: Path, records: int, months: int, chance: np.random.Gener
 
 
 def tried(data: Path, policy: Path, folder: Path, ledger: Path, what: str) -> bool:
-    """Whether a planted extract is refused, as it should be."""
+    """Return whether a planted extract is refused, as it should be."""
     out = folder / "planted"
     try:
         if what == "another policy":

@@ -1,13 +1,13 @@
-"""Made-up tables of many attributes, for searches of lattices that no one can look through.
+"""Made-up tables of many attributes, for searches of very large lattices.
 
-`clients` are 30,000 clients of a bank in 24 attributes: six statuses of payment that follow each
-other from month to month, and twelve amounts that do so too, with 4.9e13 policies or so. `answers`
-are 70,000 people who answered ten questions in four steps each, beside six facts about them:
-85,030,560 policies. `attributes` are a table of as many of two to five values as are asked for.
+`clients` are 30,000 clients of a bank in 24 attributes: six statuses of payment that depend on each
+other from month to month, and twelve amounts that do so too, with about 4.9e13 policies. `answers`
+are 70,000 people who answered ten questions in four steps each, with six facts about them:
+85,030,560 policies. `attributes` is a table of the requested number of attributes, with two to five
+values each.
 
-Every seed makes another table: what depends on what, how skewed the values are and how strongly
-months resemble each other are drawn too, so that nothing can be tuned to one of them. Nobody in
-them exists.
+Every seed makes a different table. The dependencies, the skew of the values, and the similarity of
+months are drawn too, so that nothing can be tuned to one table. The people are not real.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def answers(seed: int, records: int = 70_000) -> FullDomainProblem:
 
 
 def attributes(seed: int, number: int, records: int = 20_000) -> FullDomainProblem:
-    """Make the problem of as many attributes as are asked for, of few values each."""
+    """Return the problem of this many attributes, with few values each."""
     chance = np.random.default_rng([seed, number])
     traits = chance.normal(size=(_LATENT, records))
     columns = []

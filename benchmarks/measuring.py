@@ -1,8 +1,8 @@
-"""Run a command in a process of its own and say how long it took and how much memory.
+"""Run a command in its own process, and return its time and memory.
 
-The system charges a process with the memory of whoever started it, as long as the two still share
-it. So that a measurement is not that of the benchmark itself, commands are started by a small
-process in between: this file, run as a script, which imports next to nothing.
+The system counts the memory of the parent process for a new process, as long as the two still share
+it. So a small process in between starts the commands, to avoid measuring the benchmark itself: this
+file, run as a script, which imports almost nothing.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _UNIT = 1 if sys.platform == "darwin" else 1024
 
 @dataclass(frozen=True)
 class Run:
-    """A command that ended well.
+    """A command that ended successfully.
 
     Attributes
     ----------
     seconds
         From its start to its end.
     cpu
-        Processor seconds it used; on a busy machine this tells more than the clock.
+        Processor seconds that it used; on a busy machine they are more reliable than the clock.
     peak
-        Most memory it held at once, in bytes.
+        Largest memory that it held at once, in bytes.
     output
         What it wrote to standard output.
     """

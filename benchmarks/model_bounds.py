@@ -115,7 +115,7 @@ QUALITIES: dict[str, Callable[[int], QualityModel]] = {
 
 @dataclass(frozen=True)
 class Silent:
-    """A model that says of policies below what its monotone part does, and no more."""
+    """A model that gives no bound on the policies below beyond its monotone part."""
 
     model: BoundPrivacy
 
@@ -187,7 +187,7 @@ COLUMNS = (
 
 
 def encoded(data: DataSet, *, sensitive: bool) -> Encoding:
-    """Read a table, with its sensitive column alongside or among the others."""
+    """Read a table, with its sensitive column separate or among the others."""
     own = SENSITIVE[data.name]
     quasi = [column for column in data.columns if not (sensitive and column == own)]
     with read(data.path) as source:

@@ -85,7 +85,7 @@ unchanged = ["salary-class"]
 
 
 def answers(bench: Bench, piece: str) -> dict[str, list[float]]:
-    """Ask for every step, again and again, while something is at work."""
+    """Request every step, again and again, while a search is running."""
     found: dict[str, list[float]] = {step: [] for step in STEPS}
     while "data-events" in bench.get(f"{piece}/explore").text:
         for step in STEPS:

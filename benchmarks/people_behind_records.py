@@ -44,7 +44,7 @@ class Row:
 
 
 def measured(people: Sizes, fraction: float, k: int, samples: int) -> Row:
-    """Draw samples of a population and compare what is told of each with the truth."""
+    """Draw samples of a population, and compare the estimates with the truth."""
     least, rows = minimal_size(k, fraction, "d4"), []
     for sample in range(samples):
         sizes = np.random.default_rng(_SAMPLE + sample).binomial(people, fraction)

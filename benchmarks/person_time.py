@@ -1,16 +1,17 @@
-"""What is left of time within a person: stays and times to readmission, before and after.
+"""How much of time within a person is preserved: stays and times to readmission, before and after.
 
     ROADSTEAD_DATA=folder python benchmarks/person_time.py [--k 2 3] [--out FILE.svg] [--json FILE]
 
-The admissions of MIMIC-III's demo, whose rows are linked; two of a patient's admissions may be
-known. Dates are released as dates on the calendar, generalized, and as days since the first
-admission and since this one, with the first admission shifted by up to half a year; then once more
-with finer days since the first admission, which costs the stays. For each the picture, of the
-smallest k, has the share of stays longer than so many days, and of readmissions later; a band lies
-between the least and the most days that the released cells leave open.
+The data are the admissions of MIMIC-III's demo, whose rows are linked; an attacker may know two of
+a patient's admissions. Dates are released as generalized calendar dates, and as days since the
+first admission and since the current one, with the first admission shifted by up to half a year. A
+third release has finer days since the first admission, which costs the stays. The picture, for the
+smallest k, shows the share of stays longer than a number of days, and of later readmissions. A band
+shows the range of days that the released cells allow.
 
-A release says of a stay that it is one of some days, so each is held against the true days, which
-the key of the pseudonyms leads to: the cells must hold them. That shares no code with the release.
+A release gives a range of days for each stay. Each range is compared with the true days, which the
+key of the pseudonyms identifies: the cells must contain them. The comparison shares no code with
+the release.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ Patient = list[tuple[Span, Span]]
 
 
 def main() -> int:
-    """Release, hold against the truth, draw; 1 if a released cell does not hold the true days."""
+    """Release, compare with the truth, and draw; return 1 if a cell lacks the true days."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--k", type=int, nargs="+", default=(2, 3))
     parser.add_argument("--suppression", type=float, default=0.1)

@@ -1,11 +1,11 @@
-"""What it costs to count persons: diabetes130, by what is known of one, and by k.
+"""The cost of counting people: diabetes130, by what an attacker knows about a person, and by k.
 
     ROADSTEAD_DATA=folder python benchmarks/persons.py [--k 2 5 10 20] [--json FILE]
 
-101,766 encounters of 71,518 patients. Each row of the table printed is a proven optimum: its loss,
-the share of persons left out, and the seconds of counting and of the search. Who is released is
-then counted again in plain Python, which shares no code with the search: nobody may be among fewer
-than k patients by anything that may be known.
+There are 101,766 encounters of 71,518 patients. Each row of the printed table is a proven optimum:
+its loss, the share of people left out, and the seconds of counting and of the search. The released
+people are then counted again in plain Python, which shares no code with the search: everyone must
+be among at least k patients by anything that may be known.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from problems import data_folder
 from roadstead.release.generalized import GeneralizedPersons
 
 CHAPTERS = (139, 239, 279, 289, 319, 389, 459, 519, 579, 629, 679, 709, 739, 759, 779, 799, 999)
-"""Last category of each chapter of ICD-9-CM, V and E codes aside."""
+"""Last category of each chapter of ICD-9-CM, except V and E codes."""
 FOUR = ("age", "race", "gender", "time_in_hospital")
 FIVE = (*FOUR, "chapter")
 KNOWS = (None, "1", "1, persons left out", "2", "3", "all")
 
 
 def main() -> int:
-    """Measure, count again, print; 1 if somebody is among too few."""
+    """Measure, count again, and print; return 1 if a person is among too few."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--k", type=int, nargs="+", default=(2, 5, 10, 20))
     parser.add_argument("--json", type=Path, help="write the figures here too")
@@ -91,7 +91,7 @@ def _measured(table: Path, quasi: Sequence[str], k: int, knows: str | None) -> d
 
 
 def _too_few(table: Path, result: rs.Anonymization, k: int, knows: str) -> int:
-    """Count persons released of whom something may be known that fits fewer than k of them."""
+    """Count released people for whom something that may be known matches fewer than k of them."""
     rules = [(one.name, one.rule) for one in result.policy.attributes]
     columns = ", ".join(name for name, _ in rules)
     labels: dict[tuple[str, ...], tuple[str | None, ...]] = {}
@@ -132,7 +132,7 @@ def _released_classes(result: rs.Anonymization) -> set[tuple[str | None, ...]]:
 def _known(
     rows: Sequence[tuple[str | None, ...]], knows: str, *, most_only: bool = False
 ) -> set[object]:
-    """List the multisets of rows that may be known; of the largest size alone, if asked."""
+    """List the multisets of rows that may be known; optionally only those of the largest size."""
     if knows == "all":
         return {tuple(sorted(Counter(rows).items()))}
     most = min(int(knows), len(rows))

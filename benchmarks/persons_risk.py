@@ -1,11 +1,11 @@
-"""Risk by persons: diabetes130, before any release and after one that counts records.
+"""Risk by people: diabetes130, before any release and after a release that counts records.
 
     ROADSTEAD_DATA=folder python benchmarks/persons_risk.py [--json FILE]
 
-101,766 encounters of 71,518 patients by five columns. For each number of rows that may be known:
-how many patients something known fits alone, the average risk, the same under the optimum of
-5-anonymity of records, and the seconds. Then the same is counted in plain Python, which shares no
-code with the tool; the program ends with 1 if they differ.
+There are 101,766 encounters of 71,518 patients, with five columns. For each number of rows that may
+be known, the script prints the patients who are unique by known rows, the average risk, the same
+under the optimum of 5-anonymity of records, and the seconds. Then it counts the same in plain
+Python, which shares no code with the tool. It ends with 1 if the counts differ.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _measured(table: Path, policy: rs.Policy, knows: str) -> dict[str, object]:
 
 
 def _persons(table: Path, policy: rs.Policy) -> tuple[Rows, Rows]:
-    """Give the rows of each patient as they are, and those that the policy releases."""
+    """Return the unchanged rows of each patient, and those that the policy releases."""
     before: Rows = {}
     for person, *values in duckdb.execute(
         f"SELECT patient_nbr, {', '.join(FIVE)} FROM '{table}'"
@@ -94,7 +94,7 @@ def _persons(table: Path, policy: rs.Policy) -> tuple[Rows, Rows]:
 
 
 def _by_definition(persons: Rows, knows: str) -> tuple[int, int, float]:
-    """Count the persons, those whom something known fits alone, and the average risk."""
+    """Count the people and the people who are unique by known rows; return the average risk too."""
     support: Counter[object] = Counter()
     known = {person: _known(rows, knows) for person, rows in persons.items()}
     for every in known.values():

@@ -1,12 +1,12 @@
-"""What persons cost at scale: ten million rows of one million persons, in DuckDB.
+"""The cost of counting people at scale: ten million rows of one million people, in DuckDB.
 
     python benchmarks/persons_ten_million.py [--folder DIR] [--json FILE] [--knows 1 all 2]
 
-Makes the table (Parquet, about 50 MB; kept in a folder if one is named): for each person an age
-band, a sex and a state, and for each of about ten events the chapter of a diagnosis and a month.
-Then finds the proven optimum for k = 5 under what may be known, each in a process of its own, and
-prints the seconds of the clock and of the processor, from opening the table to the policy, how much
-of them is counting, and the most memory held.
+The script makes the table (Parquet, about 50 MB; kept in a folder if one is named): an age band, a
+sex, and a state for each person, and the chapter of a diagnosis and a month for each of about ten
+events. Then it finds the proven optimum for k = 5 under each attacker's knowledge, each in its own
+process. It prints the seconds of the clock and of the processor, from opening the table to the
+policy, the share of counting, and the largest memory.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""How often the search by persons agrees with the definition: random tables, every setting.
+"""How often the search by people agrees with the definition: random tables, every setting.
 
     python benchmarks/persons_witness.py [--tables 1000] [--seed 2]
 
-The definition is worked out in plain Python, policy by policy (`tests/support`), and shares no code
-with the search. Of each setting: in how many tables both found the same optimum, with the same
-levels, loss and number left out, and in how many both found that there is none.
+The definition is computed in plain Python, policy by policy (`tests/support`), and shares no code
+with the search. For each setting, the script prints in how many tables both found the same optimum,
+with the same levels, loss, and number left out, and in how many both found that none exists.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> int:
 
 
 def _agreement(population: plain.Population) -> int:
-    """0 for the same optimum, 1 where both say that there is none, 2 for anything else."""
+    """Return 0 for the same optimum, 1 if neither finds a policy, and 2 for anything else."""
     outcome, expected = Exact().run(population.problem(), Control()), plain.best(population)
     if outcome.best is None or expected is None:
         return 1 if outcome.best is None and expected is None else 2

@@ -1,20 +1,20 @@
-"""Private releases for every use beside DiffGen's: pairs of columns, a class, and time.
+"""Private releases for every use compared with DiffGen's: pairs of columns, a class, and time.
 
     ROADSTEAD_DATA=folder python benchmarks/private_for_every_use.py [--data NAME ...] [--runs N]
         [--epsilon E ...]
 
 Tables are those of `choosing_problems.py`, and ``ARX Adult``, nine columns of 30,162 records.
 
-Three ways: a release for every use with the class as its target, one without a target, where the
-class is a column like any other, and DiffGen's, whose target is always the class. Figures are
-means, with the least and the most of all runs.
+There are three ways: a release for every use with the class as its target, one without a target,
+where the class is a column like any other, and DiffGen's, whose target is always the class. Figures
+are means, with the smallest and the largest of all runs.
 
 * **pairs**: total variation distance of two columns in release and table, mean over all pairs of
-  columns, as finely as a release for every use tells them. A coarser value of DiffGen's is drawn
-  again, each value under it alike, as anybody would who needs values.
+  columns, at the level of detail of a release for every use. DiffGen's coarser values are replaced
+  by finer values, drawn uniformly, as any user who needs values would do.
 * **accuracy**: boosted trees learn from a release of two thirds of the records, and predict the
   class of the last third. The same split for both.
-* **seconds**: of one release, of all records.
+* **seconds**: for one release, with all records.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ CASES = (
 
 @dataclass(frozen=True)
 class Measured:
-    """What a case took.
+    """The results of a case.
 
     Attributes
     ----------

@@ -1,11 +1,11 @@
-"""Attacks on recodings: what they gain over guessing, for each recoding and each way out.
+"""Attacks on recodings: their gain over guessing, for each recoding and each countermeasure.
 
     ROADSTEAD_DATA=folder python benchmarks/recoding_attacks.py [--data Adult] [--k 5]
 
 Quasi-identifiers: downcoding, from the release and its policy alone, on at most 2,000 classes drawn
-at random. Sensitive values: minimality, by who knows everybody's quasi-identifiers, on whole
-tables, with distinct l-diversity. All intervals of one attack together hold with 95%. Searches run
-to their end.
+at random. Sensitive values: minimality, by an attacker who knows everyone's quasi-identifiers, on
+whole tables, with distinct l-diversity. All intervals of one attack together hold with 95%.
+Searches run to their end.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ SENSITIVE = {
     "Diabetes": (("readmitted", 2), ("readmitted", 3)),
 }
 ENCOUNTERS = ("age", "gender", "race", "time_in_hospital", "medical_specialty", "insulin", "change")
-"""Quasi-identifiers of the diabetes data: those that a neighbor may know."""
+"""Quasi-identifiers of the diabetes data that a neighbor may know."""
 _HALF = 0.5
 SLACK = 8
 """The larger k that classes are made with where k is published."""
@@ -155,10 +155,10 @@ def _points(gain: Gain) -> str:
 
 
 class RandomCuts:
-    """Boxes cut where chance says, whatever the records are like; not shrunk to their records.
+    """Boxes cut at random, independent of the records, and not shrunk to their records.
 
     A cut is drawn among all places of all axes. It is made if both sides keep k records, and a box
-    is done after forty cuts that did not. Boxes are disjoint, so their order tells nothing.
+    is done after forty failed cuts. Boxes are disjoint, so their order reveals nothing.
     """
 
     name = "random-cuts"
@@ -304,7 +304,7 @@ def quasi_identifiers(
 def diverse(
     table: FrequencyTable, folder: Path | None, k: int, column: str, least: int, *, intervals: bool
 ) -> RecodingProblem:
-    """Make the problem of distinct l-diversity; l of 1 asks for nothing."""
+    """Return the problem of distinct l-diversity; l of 1 requires nothing."""
     chosen, _ = choose_hierarchies(table, folder)
     encoding = encode(table, chosen)
     models = [KAnonymity(k), *([DistinctLDiversity(column, least)] if least > 1 else [])]

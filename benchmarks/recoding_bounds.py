@@ -1,13 +1,13 @@
-"""What recodings cannot lose less than: how near, how fast, and whether it is true.
+"""Lower bounds of the loss of recodings: how close, how fast, and whether they are true.
 
     python benchmarks/recoding_bounds.py [--intervals] [--tiny 1000] [--k 2 5] [--only Adult-9]
         [--truth 40 --records 60 100]
 
-Tiny tables need no data: every partition of their records is tried. Of the others the losses are
-those of first fit, the base line; with ``--intervals`` recodings are by intervals, and no loss is
-set beside the bounds. With ``--truth`` so many parts of Adult are drawn, of 4 to 9 attributes, and
-an integer program says what local recoding loses there at least: no more than a minute is given to
-each, and those that are not solved by then are counted alone.
+Tiny tables need no data: every partition of their records is tested. For other tables, the losses
+are those of first fit, the baseline. With ``--intervals``, recodings are by intervals, and no loss
+is printed with the bounds. With ``--truth``, this many parts of Adult are drawn, with 4 to 9
+attributes, and an integer program computes the least loss of local recoding. Each has at most a
+minute; unsolved parts are only counted.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SECONDS = 60.0
 
 
 def tiny(number: int) -> None:
-    """Hold bounds against the best of all partitions of tiny tables."""
+    """Compare bounds with the best of all partitions of tiny tables."""
     from recodings_by_definition import drawn, least_loss  # noqa: PLC0415 - of the tests
 
     above, ratios = 0, []
@@ -57,7 +57,7 @@ def tiny(number: int) -> None:
 
 
 def tiny_by_intervals(number: int) -> None:
-    """Hold bounds on recodings by intervals against the best of all partitions of tiny tables."""
+    """Compare bounds on recodings by intervals with the best of all partitions of tiny tables."""
     from recodings_by_definition import drawn, least_loss  # noqa: PLC0415 - of the tests
 
     above, ratios = 0, []
@@ -127,7 +127,7 @@ def part_of_adult(seed: int, records: int, attributes: int, k: int) -> RecodingP
 
 
 def truth(number: int, records: Sequence[int], k: int) -> None:
-    """Set search and bound beside the proven optimum of parts of Adult."""
+    """Compare search and bound with the proven optimum of parts of Adult."""
     from recodings_by_solver import (  # noqa: PLC0415 - of the tests
         Prices,
         cells_of,
@@ -163,7 +163,7 @@ def truth(number: int, records: Sequence[int], k: int) -> None:
 
 
 def main() -> None:
-    """Tell what is asked for."""
+    """Print the requested tables."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tiny", type=int, help="only tables of so many seeds")
     parser.add_argument("--k", type=int, nargs="+", default=[2, 5, 10, 20])

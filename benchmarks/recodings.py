@@ -1,15 +1,17 @@
-"""Every recoding on every data set: what it loses, how long it takes, and how near the best it is.
+"""Every recoding on every data set: its loss, its time, and its distance from the best.
 
     ROADSTEAD_DATA=folder python benchmarks/recodings.py [--data "Adult 9" survey] [--k 2 5 10 20]
         [--recoding global cells local] [--million] [--json FILE]
 
-Loss is Iyengar's, as the arithmetic and the (shifted) geometric mean over attributes; at most 5%
-of the records are suppressed. Of all but `global` the bound is on the arithmetic mean, which they
-minimize; `global` minimizes the geometric one, and its bound is of that. The seconds are those of
-search and bound together. Each search runs in a process of its own, with its kernels loaded before.
+Loss is Iyengar's, as the arithmetic and the (shifted) geometric mean over attributes; at most 5% of
+the records are suppressed. The bound is on the arithmetic mean, which all recodings but `global`
+minimize; `global` minimizes the geometric mean, and its bound is on this mean. The seconds are
+those of search and bound together. Each search runs in its own process, with its kernels loaded
+before.
 
-``--million`` draws a million records from Adult: each copies one of its rows, and in two columns,
-drawn anew for each record, a value of another row. So there are many more distinct rows.
+``--million`` draws a million records from Adult. Each record copies one of its rows, but takes the
+values of two columns, drawn again for each record, from another row. So there are many more
+distinct rows.
 """
 
 from __future__ import annotations
@@ -51,7 +53,7 @@ GLOBAL = "global"
 SUPPRESSION = 20
 """One in so many records may be suppressed."""
 ENCOUNTER = ("age", "race", "gender", "time_in_hospital", "num_procedures", "number_diagnoses")
-"""Columns of the diabetes data set that somebody might know of a patient."""
+"""Columns of the diabetes data set that an attacker might know about a patient."""
 MILLION = "million"
 
 

@@ -3,9 +3,10 @@
     ROADSTEAD_DATA=folder python benchmarks/recodings_in_use.py [--k 5 20 50] [--out DIR]
 
 Releases are made and compared by the command line, as a user does it: one of each recoding and k,
-with eight quasi-identifiers, the salary released as it is, at most 5% of the records suppressed; a
-release under estimated k-map and one of noisy counts (DiffGen, epsilon = 1). A recoding that cannot
-be made is left out, and said. The folder keeps the releases and the page with the map.
+with eight quasi-identifiers, the salary released unchanged, and at most 5% of the records
+suppressed. There is also a release under estimated k-map, and one of noisy counts (DiffGen, epsilon
+= 1). If a recoding cannot be made, the script says so and omits it. The folder keeps the releases
+and the page with the map.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ ADULT_QUASI = "age,sex,race,marital-status,education,native-country,workclass,oc
 
 
 def cases(made: Path, data: Path) -> dict[str, list[list[str]]]:
-    """Return the commands of every case by its name; ``OUT`` stands for a new folder."""
+    """Return the commands of every case by its name; ``OUT`` represents a new folder."""
     single = {name: [arguments] for name, arguments in of_one_command(made, data).items()}
     return single | of_persons(data) | of_recodings(made, data) | of_private(data) | of_checks(made)
 

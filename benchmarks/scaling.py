@@ -33,7 +33,7 @@ MOST_SUMMARY_BYTES = 4 << 30
 
 @dataclass(frozen=True)
 class Job:
-    """A table and what is asked of it, and a column that is released as it is."""
+    """A table, the settings of its job, and a column that is released unchanged."""
 
     name: str
     data: Path
@@ -69,7 +69,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a job took: time by stage, peak memory by the end of it, and the whole command."""
+    """The cost of a job: time by stage, peak memory by its end, and the whole command."""
 
     table: str
     form: str

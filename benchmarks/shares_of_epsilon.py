@@ -1,13 +1,13 @@
-"""How a release for every use parts its epsilon, on tables that nothing was fitted to.
+"""How a release for every use divides its epsilon, on tables to which nothing was fitted.
 
     python benchmarks/shares_of_epsilon.py [--records N] [--columns N] [--tables N] [--runs N]
         [--epsilon E ...]
 
-Each column of a made-up table has 2 to 64 values, ordered or not, and is tied to an earlier one
-with a strength from 0 to .8. Fixed shares of epsilon for the columns by themselves are held against
-the rule, and other values of what a choice may cost and hide against those in use. Releases are of
-two thirds of the records, without a target; the figure is the mean total variation of all pairs of
-columns, with its standard error over the runs.
+Each column of a made-up table has 2 to 64 values, ordered or not, and depends on an earlier column
+with a strength from 0 to .8. The rule is compared with fixed shares of epsilon for single columns.
+The limits in use for the cost and the noise of a choice are compared with other limits. Releases
+have two thirds of the records, without a target. The figure is the mean total variation of all
+pairs of columns, with its standard error over the runs.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""What a whole command costs beside importing the engine and the compiler it runs on.
+"""The cost of a whole command, compared with importing the engine and the compiler that it needs.
 
     ROADSTEAD_DATA=folder python benchmarks/start.py [--runs 7] [--json FILE]
 
-Adult is made 5-anonymous by nine quasi-identifiers and a release is written, report and charts and
-all. Its processor time, that of its children included, is compared with that of a Python that
-imports DuckDB and Numba and ends. The two run in turn, so that a machine that is busy with other
-things slows both. Both are warm: kernels are compiled and bytecode is written before it counts.
+The command makes Adult 5-anonymous by nine quasi-identifiers, and writes a release with report and
+charts. Its processor time, including its children, is compared with that of a Python that imports
+DuckDB and Numba and ends. The two run in turn, so that a busy machine slows both equally. Both are
+warm: kernels are compiled and bytecode is written beforehand.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python benchmarks/survey.py [--questions 4 6 8 10] [--time-limit 600] [--json FILE]
 
 The survey is made up (`roadstead_reproductions.survey`), so no data are needed. Each search runs in
-a process of its own, whose most memory is told; the last one is stopped after ten seconds.
+its own process, whose largest memory is printed. The last search is stopped after ten seconds.
 """
 
 from __future__ import annotations

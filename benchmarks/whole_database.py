@@ -1,12 +1,12 @@
-"""How long a whole database takes: persons and events made from an OMOP CDM by copying with noise.
+"""How long a whole database takes: people and events, copied from an OMOP CDM with noise.
 
     python benchmarks/whole_database.py --cdm eunomia_gibleed --scratch /tmp/whole --persons 1000000
 
-Each person of the CDM is copied so often that there are as many as asked for, about a hundred
-events each. A copy has its own days, some codes are others, and some rows are missing. The release
-is made and verified by processes of their own, of which the time and the memory are measured. Then
-it is held against the source with the custodian's key: what is released of a person is what the
-source has, every date off by the same number of days, worked out here anew.
+Each person of the CDM is copied until there are as many as requested, with about a hundred events
+each. A copy has its own days, some codes are different, and some rows are missing. The release is
+made and verified by separate processes, whose time and memory are measured. Then the custodian's
+key is used to compare it with the source: the released data of a person must be those of the
+source, with every date shifted by the same number of days, recomputed here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import duckdb
 import pyarrow as pa
 
 PER_COPY = 10_000
-"""Numbers of persons between one copy and the next."""
+"""Step between the person numbers of two copies."""
 EVENTS = {
     "visit_occurrence": ("visit_concept_id", "visit_start_date", "visit_end_date"),
     "condition_occurrence": ("condition_concept_id", "condition_start_date", "condition_end_date"),
