@@ -164,13 +164,22 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
     "an unknown node": (put(1, "nodes", value=[1, 6, 99]), "a node is not in the taxonomy"),
     "another cut": (put(1, "nodes", value=[1, 5]), "the names do not match the places"),
     "a name less": (put(1, "names", value=["surgery", "inner"]), "the names do not match"),
-    "a tree out of order": (put(1, "taxonomy", "parents", 7, value=1), "node 7 does not stand"),
+    "a tree out of order": (
+        put(1, "taxonomy", "parents", 7, value=1),
+        "node 7 is not where its parent says",
+    ),
     "a tree with two roots": (
         put(1, "taxonomy", "parents", 5, value=None),
-        "node 5 does not stand",
+        "node 5 is not where its parent says",
     ),
-    "a parent of its own": (put(1, "taxonomy", "parents", 4, value=4), "node 4 does not stand"),
-    "a tree without root": (put(1, "taxonomy", "parents", 0, value=0), "node 0 does not stand"),
+    "a parent of its own": (
+        put(1, "taxonomy", "parents", 4, value=4),
+        "node 4 is not where its parent says",
+    ),
+    "a tree without root": (
+        put(1, "taxonomy", "parents", 0, value=0),
+        "node 0 is not where its parent says",
+    ),
     "a value twice": (
         put(1, "taxonomy", "labels", 7, value="heart"),
         "two values have the same name",

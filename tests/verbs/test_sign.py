@@ -192,11 +192,11 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
     [
         ({"name": "A"}, "a signature requires a private key"),
         ({"key": "officer"}, "the name of the signer is missing"),
-        ({"key": "officer", "name": "  "}, "it is empty"),
+        ({"key": "officer", "name": "  "}, "the name is empty"),
         ({"key": "officer", "name": "A" * 201}, "more than 200 characters"),
-        ({"key": "officer", "name": "A\u202eB"}, "cannot be seen"),
-        ({"key": "officer", "name": "A", "role": ""}, "it is empty"),
-        ({"key": "officer", "name": "A", "expires": "2020-01-01"}, "2020-01-01 is past"),
+        ({"key": "officer", "name": "A\u202eB"}, "invisible characters"),
+        ({"key": "officer", "name": "A", "role": ""}, "the name is empty"),
+        ({"key": "officer", "name": "A", "expires": "2020-01-01"}, "2020-01-01 is in the past"),
         ({"key": "officer", "name": "A", "expires": "2027-02-30"}, "is not a day"),
         ({"key": "officer", "name": "A", "expires": "20270228"}, "is not a day"),
         ({"key": "officer", "name": "A", "expires": 5}, "is not a day"),
@@ -218,7 +218,7 @@ def test_what_is_no_release_is_not_signed(place: Path) -> None:
         rs.sign("nowhere", key="officer", name="A")
     with pytest.raises(SourceError, match="is not a folder"):
         rs.sign("officer", key="officer", name="A")
-    with pytest.raises(VerificationError, match="this folder has no certificate"):
+    with pytest.raises(VerificationError, match="the certificate is missing"):
         rs.sign("empty", key="officer", name="A")
     with pytest.raises(SourceError, match="no such file or folder"):
         rs.verify("nowhere", signed_by="officer.pub")
@@ -242,9 +242,9 @@ def test_no_key_lies_in_a_release(place: Path) -> None:
 def test_a_table_alone_is_signed_by_nobody(place: Path) -> None:
     """It has no certificate that could be."""
     write_csv(place / "table.csv", PATIENTS, patients(20))
-    with pytest.raises(SettingError, match="signed by nobody"):
+    with pytest.raises(SettingError, match="has no signature"):
         rs.verify("table.csv", quasi=["sex"], k=1, signed_by="officer.pub")
-    with pytest.raises(SettingError, match="signed by nobody"):
+    with pytest.raises(SettingError, match="has no signature"):
         rs.verify("table.csv", quasi=["sex"], k=1, on="2026-03-01")
 
 

@@ -1,8 +1,8 @@
-"""A release that keeps less than was declared, and why it was released all the same.
+"""A release that does not meet the declared privacy requirements, with the reason for releasing it.
 
-A promise is declared before anything is searched: a k, and models. A point of a frontier, or what
-was tried on the page with a smaller k, may keep less. It is released only with a reason, which the
-certificate keeps next to what was declared.
+The requirements (k and further models) are declared before the search. A point of a frontier, or a
+candidate with a smaller k in the workbench, may not meet them. Such a release needs a reason, and
+the certificate contains the reason and the declared requirements.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.release.plugins import foreign_kinds
 
 @checked_dataclass(frozen=True, config=STRICT)
 class BelowPromise:
-    """What was declared and is not kept, as settings of models, and why it left all the same."""
+    """The declared requirements that are not met, as settings of models, and the reason."""
 
     declared: Annotated[tuple[dict[str, Any], ...], Field(min_length=1)]
     reason: Reason
 
     def __post_init__(self) -> None:
-        """Refuse settings that are of no model, which a document may have."""
+        """Refuse settings that do not belong to a model, which a document may contain."""
         try:
             names_of(self.declared)
         except PolicyError as error:
@@ -37,14 +37,14 @@ class BelowPromise:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What was declared, by name."""
+        """The names of the declared requirements."""
         return names_of(self.declared)
 
 
 def names_of(models: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """Return the name of each model by its settings.
+    """Return the name of each model from its settings.
 
-    A model of another package is called by its kind, because nothing of that package is loaded.
+    A model of another package has its kind as its name, because its package is not loaded.
     """
     return tuple(
         named(
@@ -62,10 +62,10 @@ def not_kept(
     smallest: int,
     certified: Sequence[Mapping[str, Any]],
 ) -> tuple[dict[str, Any], ...]:
-    """Return the settings of what was declared and is not kept by a release.
+    """Return the settings of the declared requirements that a release does not meet.
 
-    `smallest`: the records, or people, of its smallest group. `certified`: the models that its
-    certificate promises; a declared model that is not among them was not checked.
+    `smallest`: the number of records, or people, in its smallest group. `certified`: the models in
+    its certificate; a declared model that is not among them was not checked.
     """
     kept = [model_from(one, where="the release").settings() for one in certified]
     declared = [model_from(one, where="the promise").settings() for one in models]

@@ -1,8 +1,8 @@
 """Everything a report shows, as plain numbers and strings.
 
-A report is made from one `ReportContent` and from nothing else, so whoever fills it decides what
-is told. It has no place for records: sizes, shares, rules in words, and names of columns. What
-follows from other figures is a property, so that a report cannot contradict itself.
+A report is made from one `ReportContent` only. It contains sizes, shares, rules in words, and names
+of columns, but no records. Figures that follow from other figures are properties, so that a report
+cannot contradict itself.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Promise:
-    """What holds of the release."""
+    """The privacy requirements of the release."""
 
-    sentence: str  # the promise in words, one or more full sentences
+    sentence: str  # the requirements in words, one or more full sentences
     models: tuple[str, ...]  # names of the privacy models, such as "5-anonymity"
     k: int  # least records of a class; 1 where records are not protected by number
     limit_share: float  # most records that may be suppressed, as a share of all
@@ -42,7 +42,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Measured:
-    """How near a release comes to what a privacy model allows: what, how much, and the bound."""
+    """How close a release is to the limit of a privacy model: what, how much, and the limit."""
 
     what: str
     found: str
@@ -51,13 +51,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A privacy model alongside k-anonymity."""
+    """A privacy model in addition to k-anonymity."""
 
     kind: str  # the kind of model, as policies name it
     name: str  # the model with its parameters
-    promise: str  # what it promises, as a full sentence
+    promise: str  # what it requires, as a full sentence
     columns: tuple[str, ...] = ()  # the sensitive columns that it looks at
-    measured: Measured | None = None  # the class that comes nearest to the bound, where known
+    measured: Measured | None = None  # the group closest to the limit, where known
 
 
 @dataclass(frozen=True)
@@ -99,10 +99,10 @@ class RecordCounts:
 
 @dataclass(frozen=True)
 class Attribute:
-    """What was done to one quasi-identifier."""
+    """What is left of one quasi-identifier."""
 
     name: str  # the column
-    level: int  # the level chosen, from 0 (as it is)
+    level: int  # the level chosen, from 0 (unchanged)
     levels: int  # how many its hierarchy has
     does: str  # what the rule does, in words: "in bands of 5"
     loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
@@ -112,7 +112,7 @@ class Attribute:
 
     @property
     def kept(self) -> bool:
-        """Whether the values are released as they are."""
+        """Whether the values are released unchanged."""
         return self.left and self.level == 0 and not self.varies
 
     @property
@@ -124,7 +124,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Withheld:
-    """A column that is not released although it identifies nobody by itself, and why."""
+    """A column that is not released although it does not identify a person, and why."""
 
     name: str
     reason: str
@@ -132,32 +132,32 @@ class Withheld:
 
 @dataclass(frozen=True)
 class ReportedColumns:
-    """The columns alongside the quasi-identifiers."""
+    """The columns that are not quasi-identifiers."""
 
     sensitive: tuple[str, ...] = ()  # released unchanged
     unchanged: tuple[str, ...] = ()
-    identifiers: tuple[str, ...] = ()  # removed, because they point at a person directly
+    identifiers: tuple[str, ...] = ()  # removed, because they identify a person directly
     withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
-    forced: tuple[str, ...] = ()  # released by name, although they look like an identifier
+    forced: tuple[str, ...] = ()  # released anyway, although they look like identifiers
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
-    treated: tuple[tuple[str, str], ...] = ()  # released otherwise than they are, and how
+    treated: tuple[tuple[str, str], ...] = ()  # released after treatment, and how
     reasons: tuple[tuple[str, str], ...] = ()  # of forced columns, and why they are released
 
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
-    """A released column that looks like an identifier, or that something else speaks against."""
+    """A released column that looks like an identifier, or that another objection applies to."""
 
     column: str  # the column, and the number and name of what it looks like
-    number: int | None  # None if it is not one of the eighteen of Safe Harbor
-    objection: ObjectionKind | None  # what else speaks against it, where there is no number
+    number: int | None  # None if it is not one of the 18 of Safe Harbor
+    objection: ObjectionKind | None  # the objection, if there is no number
     identifier: str
     why: str  # how that is known, and what Safe Harbor requires; empty if it says nothing
     remedy: str
-    forced: bool  # whether it was released by name, against the rule
+    forced: bool  # whether it was released anyway
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return it as JSON holds it."""
         return {
             "column": self.column,
             "number": self.number,
@@ -210,16 +210,16 @@ class ClassSizes:
 
 @dataclass(frozen=True)
 class ReportedLoss:
-    """What the release loses."""
+    """The loss of the release."""
 
-    aggregate: str | None  # the mean over attributes, where the measure tells them apart
+    aggregate: str | None  # the mean over attributes, if the measure is by attribute
     total: float  # the loss, 0 to 1
     lower_bound: float | None = None  # of all admissible policies, where they were searched
     optimal: bool = False  # whether the policy is proven to be the best
     kind: str = "loss"  # the quality model
-    target: str = ""  # the column that it speaks of, if there is one
+    target: str = ""  # the column that it refers to, if there is one
     most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
-    of_persons: bool = False  # whether each person counts alike, not each record
+    of_persons: bool = False  # whether each person has the same weight, not each record
 
     @property
     def measure(self) -> QualityWords:
@@ -239,7 +239,7 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Whether anything is known of how much better another policy may be."""
+        """Whether it is known how much better another policy may be."""
         return self.gap is not None and self.gap < 1.0
 
 
@@ -248,7 +248,7 @@ class ReportedSearch:
     """How the policy was found."""
 
     name: str
-    guarantee: str  # what it promises, in words
+    guarantee: str  # what it guarantees, in words
     evaluated: int  # policies whose classes were computed
     lattice_size: int  # policies there are
     ending: str  # why it ended: "complete", "time limit" or "interrupted"
@@ -262,7 +262,7 @@ class ReportedSearch:
 
 @dataclass(frozen=True)
 class ReportedParts:
-    """How the records in classes show one quasi-identifier, where classes differ in that."""
+    """How the records in classes show one quasi-identifier, if classes differ."""
 
     name: str
     shares: tuple[tuple[str, float], ...]  # in words how, and of what share of these records
@@ -279,11 +279,11 @@ class Setting:
 
 @dataclass(frozen=True)
 class ReportedPersons:
-    """The risk of persons, where these are counted."""
+    """The risk of people, where people are counted."""
 
-    column: str  # that says whose each record is
-    known: str  # what somebody may know of a person, in words: "any two rows"
-    k: int  # how many persons should fit it
+    column: str  # the person ID column
+    known: str  # what an attacker may know about a person, in words: "any two rows"
+    k: int  # how many people must match
     persons: int  # of the source
     released: int  # with a record in the release
     whole: bool  # whether persons are left out with all their records, or records alone
@@ -294,7 +294,7 @@ class ReportedPersons:
 
     @property
     def left_out(self) -> int:
-        """Persons of whom no record is released."""
+        """People without a released record."""
         return self.persons - self.released
 
 
@@ -317,25 +317,25 @@ class ReportContent:
     risk_after: ProsecutorRisk
     loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
     search: ReportedSearch | None  # how the policy was found; None where it was given
-    counted: str = ""  # whether records are counted or persons, in a sentence
-    # Records expected to have fewer than k people behind them, where a model asks for people.
+    counted: str = ""  # whether records or people are counted, in a sentence
+    # Records expected to have fewer than k people behind them, if a model requires people.
     expectation: tuple[str, ...] = ()
-    guarantees: tuple[Guarantee, ...] = ()  # the privacy models alongside k-anonymity
-    settings: tuple[Setting, ...] = ()  # what was asked for
+    guarantees: tuple[Guarantee, ...] = ()  # the privacy models in addition to k-anonymity
+    settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
-    assumptions: tuple[str, ...] = ()  # alongside what is said of every release
+    assumptions: tuple[str, ...] = ()  # of this release
     identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
     checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
     persons: ReportedPersons | None = None  # None where records are counted
     parts: tuple[ReportedParts, ...] = ()  # empty where no class differs in what it shows
     classes_made: int = 0  # by the policy, where they differ
     added: AddedRisk | None = None  # what the released columns add to the risk, where counted
-    below_promise: BelowPromise | None = None  # what was declared and is not kept, and why
-    terms: PromiseTerms = NO_TERMS  # what is promised of which columns, and the highest risk
+    below_promise: BelowPromise | None = None  # the declared requirements that are not met, and why
+    terms: PromiseTerms = NO_TERMS  # the requirements, their columns, and the highest risk
 
     @property
     def for_sharing(self) -> ReportContent:
-        """The same with rounded losses, from which no range of values can be worked out."""
+        """The same with rounded losses, which do not reveal the range of values."""
         attributes = tuple(
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )

@@ -1,4 +1,4 @@
-"""What a verification finds: one answer a check, with the evidence in words."""
+"""The result of a verification: one answer per check, with the evidence in words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was checked, whether it holds, and the evidence in words."""
+    """A check, whether it passed, and the evidence in words."""
 
     check: str
     passed: bool
@@ -26,7 +26,7 @@ class Check:
 
     @staticmethod
     def of(check: str, wrong: str | None, evidence: str) -> Check:
-        """Hold unless something is wrong; that is the detail then, and the evidence otherwise."""
+        """Make a check that fails with `wrong` as its detail, or passes with the evidence."""
         return Check(check, passed=not wrong, detail=wrong or evidence)
 
 
@@ -39,15 +39,15 @@ class Verification:
     checks
         The checks.
     unchecked
-        What a release says that nobody can check from its files, in words.
+        Statements of the release that the files alone cannot confirm, in words.
     promise_rests_on
-        What a part of the promise itself rests on, because nobody can check it from the files.
+        What part of the privacy requirements depends on, because the files cannot confirm it.
     signature
-        What was found of the signature of a release; None where nobody looked, as of a table.
+        The result of checking the signature of a release; None for a table.
     terms
-        What is promised, of which columns, and the highest risk of a released record.
+        The privacy requirements, their columns, and the highest risk of a released record.
     drawn
-        Whether the promise rests on chance that no file shows.
+        Whether the privacy requirements depend on randomness that no file shows.
     """
 
     checks: tuple[Check, ...]
@@ -59,22 +59,22 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether all checks hold."""
+        """Whether all checks passed."""
         return all(check.passed for check in self.checks)
 
     @property
     def promised(self) -> bool:
-        """Whether the release promises anything about its quasi-identifiers."""
+        """Whether a privacy requirement applies to the quasi-identifiers."""
         return self.terms.promised
 
     @property
     def reassures(self) -> bool:
-        """Whether all checks hold, something is promised, and no record has a risk above 1/2."""
+        """Whether all checks passed, a requirement applies, and no record has a risk above 1/2."""
         return self.passed and self.terms.reassures
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that do not hold."""
+        """The checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class Verification:
         )
 
     def require(self, *, where: str) -> None:
-        """Raise unless all checks hold; a `VerificationError` names the first that fails."""
+        """Raise a `VerificationError` that names the first failed check, if there is one."""
         if not self.passed:
             first = self.failed[0]
             raise VerificationError(f"a check fails: {first.check}: {first.detail}", where=where)
@@ -105,7 +105,7 @@ def counted(number: int, noun: str, nouns: str | None = None) -> str:
 
 
 def check_file(folder: Path, expected: Fingerprint) -> Check:
-    """Check that a file of the folder is a regular one, and the one certified."""
+    """Check that a file in the folder is a regular file, and the certified file."""
     wrong = None
     try:
         if fingerprint(folder / expected.name) != expected:
@@ -121,7 +121,7 @@ def check_file(folder: Path, expected: Fingerprint) -> Check:
 def check_folder(
     folder: Path, certified: Sequence[str], needed: Sequence[str], allowed: Collection[str]
 ) -> Check:
-    """Check that a folder holds all that a release needs, and nothing that is none of it."""
+    """Check that a folder contains all files of a release, and no other files."""
     known = {CERTIFICATE, *certified}
     if SIGNATURE not in certified and os.path.lexists(folder / SIGNATURE):
         known.add(SIGNATURE)  # another check looks at it

@@ -30,18 +30,18 @@ _AT_MOST = ("t", "maximum", "average", "at_risk")
 
 @dataclass(frozen=True)
 class PromiseTerms:
-    """What is promised of which columns, and the highest risk of a released record.
+    """The privacy requirements, their columns, and the highest risk of a released record.
 
     Attributes
     ----------
     models
-        The models that bound something, by name; without any, nothing is promised.
+        The names of the models that limit something. If empty, no privacy requirement applies.
     about
-        The columns that an attacker may know, by name.
+        The names of the columns that an attacker may know.
     highest_risk
-        Of the records, or people, that are released; None where no such risk is measured.
+        The highest risk of the released records or people; None if it is not measured.
     not_kept
-        What was declared before the release was made, and is not kept, by name.
+        The names of the declared requirements that the release does not meet.
     """
 
     models: tuple[str, ...] = ()
@@ -52,12 +52,12 @@ class PromiseTerms:
 
     @property
     def promised(self) -> bool:
-        """Whether anything is promised about the quasi-identifiers."""
+        """Whether a privacy requirement applies to the quasi-identifiers."""
         return bool(self.models)
 
     @property
     def reassures(self) -> bool:
-        """Whether something is promised, all that was declared, and no risk is above 1/2."""
+        """Whether a requirement applies, all declared ones are met, and no risk is above 1/2."""
         return self.promised and not self.not_kept and not self.risky
 
     @property
@@ -67,7 +67,7 @@ class PromiseTerms:
 
     @property
     def clause(self) -> str:
-        """The promise with its columns, such as "5-anonymity of age, sex"; empty without one."""
+        """The requirements with their columns, such as "5-anonymity of age, sex"; may be empty."""
         own = [name for name in self.models if name not in self._of_columns]
         others = [name for name in self.models if name in self._of_columns]
         first, rest = (own, others) if own else (others, [])
@@ -82,7 +82,7 @@ class PromiseTerms:
 
 
 NO_TERMS: Final = PromiseTerms()
-"""Where nothing is promised of anything."""
+"""No privacy requirement applies."""
 
 
 def terms_of(
@@ -91,7 +91,7 @@ def terms_of(
     highest_risk: float | None,
     not_kept: Sequence[str] = (),
 ) -> PromiseTerms:
-    """Give the terms of a table that is released under privacy models."""
+    """Return the terms of a table that is released under privacy models."""
     binding = [model for model in models if bounds_something(model.settings())]
     return PromiseTerms(
         tuple(named(model.name) for model in binding),
@@ -103,7 +103,7 @@ def terms_of(
 
 
 def bounds_something(settings: Mapping[str, Any]) -> bool:
-    """Whether a model with these settings rules out anything."""
+    """Whether a model with these settings limits anything."""
     inner = settings.get("model")
     own = {**settings, **inner} if isinstance(inner, Mapping) else settings
     least = [own[key] for key in _AT_LEAST if isinstance(own.get(key), int | float)]
