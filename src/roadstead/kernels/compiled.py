@@ -101,7 +101,7 @@ class _Cache(FunctionCache):
             return None
 
     def _index_key(self, sig: object, codegen: object) -> object:
-        """Pass by what was cached under names that other processes gave too."""
+        """Ignore cached entries under names that other processes also gave."""
         return cast("Any", super())._index_key(sig, codegen), "names of one process"  # noqa: SLF001 - its own
 
 

@@ -98,7 +98,7 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
                     high = middle
                 else:
                     low = middle + 1
-            # Both products are of whole numbers, rounded once, so equal ones cancel to 0.
+            # Both products are of whole numbers, rounded once, so equal products cancel to 0.
             ahead = float((low - a) * have) * whole - float(sums[low] - sums[a]) * size
             behind = float(sums[b] - sums[low]) * size - float((b - low) * have) * whole
             total += max(ahead, 0.0) + max(behind, 0.0)
@@ -114,8 +114,8 @@ def line_distances(starts: Whole, codes: Small, counts: Whole, below: Whole, sum
 def line_lower_bounds(starts: Whole, codes: Small, masses: Whole, moments: Whole) -> Real:
     """Mean way of the whole table's records to the nearest value that occurs in a class.
 
-    `masses` are its records before each value and `moments` the sums of their places, at the end
-    too.
+    `masses` are its records before each value, and `moments` the sums of their places, with a last
+    entry for the end.
     """
     classes, steps = starts.size - 1, masses.size - 2
     found = np.zeros(classes, np.float64)

@@ -108,7 +108,7 @@ def within_variation(
     """Most records of each class whose labels vary from the whole's by at most `near`.
 
     The variation is the mean over the levels of the total variation; `labels` and `masses` as in
-    `distances.tree_distances`. Each level is filled by itself, so the answer may be too large.
+    `distances.tree_distances`. Each level is filled separately, so the answer may be too large.
     """
     classes, levels = starts.size - 1, labels.shape[0]
     found = most.copy()
@@ -144,8 +144,9 @@ def within_area(
 ) -> Whole:
     """Most records of each class whose cumulative shares are within an area of the whole's.
 
-    `below` has the records of the whole table with each value or a lower one. Of R records of a
-    class of n, of which m have a value or a lower one, at least R - (n - m) and at most m do.
+    `below` has the records of the whole table with each value or a lower one. Take R records of a
+    class of n, of which m have a value or a lower value. At least R - (n - m) and at most m of the
+    R records have it too.
     """
     classes, steps = starts.size - 1, below.size - 1
     found = most.copy()
@@ -214,8 +215,8 @@ def with_tails(starts: Whole, counts: Whole, l: int, c: tuple[float, float], mos
     """Most records of each class of which the most frequent value has less than c times the tail.
 
     The tail are the values from the l-th most frequent on; c is a numerator and a denominator, both
-    whole, so that equal products are equal. With the most frequent one held to a
-    cap, every other value up to it makes the tail largest.
+    whole, so that equal products are equal. If the most frequent value is held to a cap, the tail
+    is largest when every other value goes up to the cap.
     """
     classes = starts.size - 1
     found = most.copy()

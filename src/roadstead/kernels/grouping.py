@@ -72,7 +72,8 @@ def refine_twice(
 ) -> tuple[Members, int]:
     """Split classes by two columns in one pass, which takes hardly longer than by one.
 
-    `labels` has the labels of the first column, those of the second, and classes times both.
+    `labels` has the numbers of labels of the first and the second column, and the number of classes
+    times both.
     """
     numbers = np.full(labels[2], _UNSEEN, np.uint32)
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
@@ -91,7 +92,7 @@ def refine_twice(
 
 @compiled
 def refine_hashed(members: Members, column: Codes, lookup: Codes) -> tuple[Members, int]:
-    """Return what `refine_dense` does, through a hash table of the pairs that occur."""
+    """Return the same as `refine_dense`, through a hash table of the occurring pairs."""
     table = table_of(slots_for(members.size), np.empty(members.size, np.uint64))
     found = 0
     new = np.empty(members.size, np.uint64)
@@ -131,8 +132,8 @@ def size_pairs(
     Returns
     -------
     tuple
-        Members with the index of their (class, label) pair in place of a class; the class of each
-        pair, as `_numbered` has it; and the records of each class.
+        Return members with the index of their (class, label) pair in place of a class; the class of
+        each pair, in the form of `_numbered`; and the records of each class.
     """
     width = np.uint64(labels)
     new = np.empty(members.size, np.uint64)
@@ -155,7 +156,7 @@ def size_twice(
     labels: tuple[int, int, int],
     counts: Whole,
 ) -> tuple[Members, Codes, Whole]:
-    """Return what `size_pairs` does, by two columns; `labels` as for `refine_twice`."""
+    """Return the same as `size_pairs`, for two columns; `labels` as for `refine_twice`."""
     width, narrow = np.uint64(labels[0]), np.uint64(labels[1])
     new = np.empty(members.size, np.uint64)
     totals = np.zeros(labels[2], np.int64)
@@ -209,7 +210,7 @@ def class_totals(members: Members, numbers: Codes, classes: int, values: Whole) 
 
 @compiled
 def with_records(members: Members, numbers: Codes, classes: int) -> Members:
-    """Leave out the rows of pairs without records; `classes` of those of `size_pairs` have some."""
+    """Leave out the rows of pairs without records; `classes` of `size_pairs`' classes have some."""
     stays = np.empty(numbers.size, np.uint64)
     for pair in range(numbers.size):
         after = numbers[pair + 1] if pair + 1 < numbers.size else classes

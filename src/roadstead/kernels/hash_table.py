@@ -32,7 +32,7 @@ class HashTable(NamedTuple):
 
 @compiled
 def slots_for(items: int) -> Small:
-    """Return free slots for so many items, 16 or more, at least half of which stay free."""
+    """Return free slots for this many items, at least 16; at least half of the slots stay free."""
     slots = 16
     while slots < 2 * items:
         slots *= 2

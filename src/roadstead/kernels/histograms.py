@@ -31,7 +31,7 @@ def class_histogram(
 ) -> Entries:
     """Return the entries of each class, in whichever way is faster.
 
-    `numbers` has the class of each key, and `entries` are those of rows.
+    `numbers` has the class of each key, and `entries` has the entries of rows.
     """
     dense = grouping.fits_dense(classes * values, members.size)
     count = count_dense if dense else count_sorted
@@ -112,7 +112,7 @@ def _by_value(
 
 @compiled
 def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whole) -> Entries:
-    """Sort entries by class, add up those of one value, and say where each class's room ends."""
+    """Sort entries by class, add up entries of one value; return where each class's space ends."""
     filled = room[:-1].copy()
     codes = np.empty(entry_counts.size, np.int32)
     counts = np.empty(entry_counts.size, np.int64)
@@ -133,7 +133,7 @@ def _by_class(room: Whole, ends: Whole, entry_classes: Codes, entry_counts: Whol
 
 @compiled
 def _without_gaps(room: Whole, filled: Whole, codes: Small, counts: Whole) -> Entries:
-    """Move the entries of each class up to those of the one before."""
+    """Move the entries of each class next to those of the class before."""
     starts = np.zeros(room.size, np.int64)
     at = 0
     for c in range(filled.size):
@@ -162,7 +162,7 @@ def entropies(starts: Whole, counts: Whole) -> Real:
 
 @compiled
 def heads_and_tails(starts: Whole, counts: Whole, rank: int) -> tuple[Whole, Whole]:
-    """Records of each class's most frequent value, and of the `rank`-th (from 1) and rarer ones."""
+    """Return the records of each class's most frequent value, and of the `rank`-th and rarer."""
     classes = starts.size - 1
     heads = np.zeros(classes, np.int64)
     tails = np.zeros(classes, np.int64)

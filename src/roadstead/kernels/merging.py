@@ -46,14 +46,14 @@ class Rules(NamedTuple):
     by_width: Real
     """Loss of each record of an interval by the number of its values, all attributes in a row."""
     width_begins: Whole
-    """Where each attribute's begin."""
+    """Where the widths of each attribute begin."""
     by_interval: Real
     """Loss of an interval by its records, times the scale of the attribute."""
     interval_scale: Real
 
 
 class Merging(NamedTuple):
-    """Classes and intervals, changed in place; of intervals those of all attributes in a row."""
+    """Classes and intervals, changed in place; the intervals of all attributes are in one array."""
 
     keys: Whole
     """The key of each class; negative if it has joined another class."""
@@ -68,7 +68,7 @@ class Merging(NamedTuple):
     """
     last: Small
     length: Whole
-    """Those that have joined others included."""
+    """The lengths of the lists, including classes that have joined others."""
     left: Small
     """Neighbors of each interval, `NOBODY` at the ends."""
     right: Small
@@ -92,7 +92,7 @@ class Merging(NamedTuple):
     totals: Real
     """Risk and loss so far; shape (2,)."""
     risk_change: Real
-    """For the boundary at the right of each interval, what the classes that would join change."""
+    """For the boundary to the right of each interval: the change by the classes that would join."""
     loss_change: Real
 
 
@@ -100,7 +100,7 @@ class Grid(NamedTuple):
     """Cells, and the intervals their values are in."""
 
     codes: Codes
-    """Of values, shape (attributes, cells)."""
+    """The codes of values, shape (attributes, cells)."""
     records: Whole
     people: Whole
     lookup: Codes
@@ -122,7 +122,7 @@ def _key(grid: Grid, cell: int) -> int:
 
 @compiled
 def count_boxes(grid: Grid, boxes: int) -> tuple[Whole, Whole]:
-    """Records and people of each product of intervals, by key, empty ones included."""
+    """Return the records and people of each product of intervals, by key, including empty ones."""
     counted = np.zeros(boxes, np.int64)
     populated = np.zeros(boxes, np.int64)
     for cell in range(grid.records.size):
@@ -225,7 +225,7 @@ def sum_risks(rules: Rules, records: Whole, people: Whole) -> float:
 
 @compiled
 def _joined(rules: Rules, f: int, g: int, t: int, h: int) -> tuple[float, float]:
-    """How risk and loss change when f records of g people and t of h become one class."""
+    """Return the change of risk and loss when f records of g people and t of h are merged."""
     if f + t == 0 or g == 0 or h == 0:
         return 0.0, 0.0
     risk = _risk(rules, f + t, g + h) - _risk(rules, f, g) - _risk(rules, t, h)
@@ -241,7 +241,7 @@ def _joined_classes(m: Merging, rules: Rules, one: int, other: int) -> tuple[flo
 
 @compiled
 def _interval_change(m: Merging, rules: Rules, a: int, x: int, y: int) -> float:
-    """How the loss by intervals changes when two of an attribute become one."""
+    """Return the change of the loss by intervals when two intervals of an attribute are merged."""
     f, t = m.interval_records[x], m.interval_records[y]
     at = rules.width_begins[a]
     v, w = m.interval_width[x], m.interval_width[y]
@@ -281,7 +281,7 @@ def weigh(m: Merging, rules: Rules) -> None:
 
 @compiled
 def _weigh_edge(m: Merging, rules: Rules, a: int, x: int) -> None:
-    """Compute again what removing the boundary at the right of an interval would change."""
+    """Compute again the change by removing the boundary to the right of an interval."""
     y = m.right[x]
     if y < 0:
         return
@@ -327,7 +327,7 @@ def _drop_joined(m: Merging, a: int, x: int) -> None:
 
 @compiled
 def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Update what removing boundaries of other attributes changes, before y joins x.
+    """Update the changes by removing boundaries of other attributes, before y joins x.
 
     A pair of neighboring classes of y is counted at the left one.
     """
@@ -366,7 +366,7 @@ def _reweigh(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
 
 @compiled
 def _join(m: Merging, rules: Rules, a: int, x: int, y: int) -> None:
-    """Put the classes of interval y into x, and x in the place of both."""
+    """Put the classes of interval y into x, and replace both by x."""
     step = m.strides[a] * (x - y)
     m.totals[1] += _interval_change(m, rules, a, x, y)
     cell = m.first[y]
@@ -435,7 +435,7 @@ def follow(m: Merging, rules: Rules, boundaries: Whole) -> tuple[Real, Real]:
 
 @compiled
 def remove(m: Merging, rules: Rules, boundary: int) -> None:
-    """Remove a boundary, and keep up to date what removing the others would change."""
+    """Remove a boundary, and keep the changes by removing the others up to date."""
     a, x, y = _both(m, boundary)
     _reweigh(m, rules, a, x, y)
     _join(m, rules, a, x, y)
@@ -446,7 +446,7 @@ def remove(m: Merging, rules: Rules, boundary: int) -> None:
 
 @compiled
 def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
-    """Boundaries left, and risk and loss after removing each one alone."""
+    """Return the remaining boundaries, and risk and loss after removing each one."""
     number = 0
     for x in range(m.right.size):
         number += m.right[x] >= 0
@@ -469,7 +469,7 @@ def describe_neighbors(m: Merging, rules: Rules) -> tuple[Whole, Real, Real]:
 def descend(
     m: Merging, rules: Rules, units: Real, power: float, removable: Flags, steps: int
 ) -> tuple[Whole, Whole, Real, Real]:
-    """Remove boundaries, always the one that loses least for the risk it takes away.
+    """Remove boundaries, always the boundary with the least loss per removed risk.
 
     Risk and loss are compared as shares of `units`, and the risk is raised to `power`. Return the
     boundaries removed, in order. Then, with one row per step, the boundaries before the step, and
@@ -512,7 +512,7 @@ def descend(
 
 @compiled
 def _price(loss: float, risk: float, power: float) -> float:
-    """Loss for the risk taken away; what is free comes first, and what takes nothing away last."""
+    """Return the loss per removed risk; free merges come first, merges without effect last."""
     if loss <= 1e-13:  # noqa: PLR2004 - shares below are rounding
         return -1.0 - max(risk, 0.0)
     if risk <= 1e-13:  # noqa: PLR2004 - shares below are rounding
@@ -521,7 +521,7 @@ def _price(loss: float, risk: float, power: float) -> float:
 
 
 def find_slots(keys: int, classes: int) -> tuple[Small, np.uint64, np.uint64]:
-    """Return free slots, multiplier, and shift for so many possible keys and classes."""
+    """Return free slots, multiplier, and shift for this many possible keys and classes."""
     if keys <= max(_MOST_ADDRESSED, _ROOM * classes):
         bits = max(keys - 1, 1).bit_length()
         return np.full(1 << bits, NOBODY, np.int32), np.uint64(1), np.uint64(0)

@@ -53,7 +53,7 @@ def mean_of(points: Real, weights: Whole, left: Whole) -> Real:
 
 @compiled
 def farthest(far: Real) -> int:
-    """Return the place of the largest number, the first of equal ones."""
+    """Return the place of the largest number, the first of equal numbers."""
     best = 0
     for i in range(1, far.size):
         if far[i] > far[best]:
@@ -144,8 +144,8 @@ def grouped_by_mdav(
 ) -> Whole:
     """Return the group of each point.
 
-    Fewer than k owners are one group. Where a point has so many owners that fewer than k are left,
-    the points of these join the nearest groups.
+    Fewer than k owners are one group. If a point has so many owners that fewer than k are left, the
+    points of these join the nearest groups.
 
     Parameters
     ----------
@@ -192,9 +192,9 @@ def grouped_by_mdav(
 def grouped_on_a_line(
     values: Real, weights: Whole, starts: Whole, owners: Whole, number: int, k: int
 ) -> Whole:
-    """Return what `grouped_by_mdav` does, in one pass, for ascending points on a line.
+    """Return the same as `grouped_by_mdav`, in one pass, for ascending points on a line.
 
-    The farthest point is one of the two ends, and the points nearest to an end are the next ones.
+    The farthest point is one of the two ends, and the points nearest to an end are the next points.
     """
     group = np.zeros(values.size, np.int64)
     has = owners_left(np.arange(values.size), starts, owners, number)

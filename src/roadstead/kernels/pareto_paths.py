@@ -96,7 +96,7 @@ def promising(
     """Return the labels of a node that may become part of a frontier.
 
     `to_go` has risks, ascending, and losses, descending, of the lower convex hull of all ways to
-    divide the values from the node on. `frontier` has those of the frontier so far.
+    divide the values from the node on. `frontier` has the points of the frontier so far.
     """
     risks, losses = to_go
     steps, heights = frontier

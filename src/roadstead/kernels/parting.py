@@ -110,7 +110,7 @@ def part(  # noqa: C901, PLR0912, PLR0913, PLR0915, PLR0917 - one compiled loop 
     labels = 1
     for x in range(columns.shape[0]):
         labels *= columns[x, 2]
-    # Two counters a label, for rows in turn: what was just written is not waited for.
+    # Two counters per label, for alternating rows, avoid waiting for the last write.
     tallies = np.zeros(2 * labels, np.uint64)
     places = np.empty(2 * labels, np.uint64)
     number = np.zeros(labels, np.uint64)

@@ -19,7 +19,7 @@ _SHIFT = np.uint64(31)
 
 @compiled
 def key_multiplier(attribute: int) -> np.uint64:
-    """Odd, fixed, and unlike those of other attributes; keys are linear in the codes."""
+    """Odd, fixed, and different from those of other attributes; keys are linear in the codes."""
     z = np.uint64(attribute + 1) * _GOLDEN
     z = (z ^ (z >> _SHIFT)) * _MIX
     return z | np.uint64(1)
@@ -45,7 +45,7 @@ def free_slots(entries: int) -> Whole:
 def group_cells(
     codes: Codes, counts: Whole, classes: Codes, starts: Codes, offsets: Whole
 ) -> tuple[Codes, Whole, Codes]:
-    """Put cells into the intervals that begin at `starts`, and equal ones together.
+    """Put cells into the intervals that begin at `starts`, and merge equal cells.
 
     `codes` are ``(attributes, cells)``, `counts` ``(cells, target classes)``; `classes` are carried
     along. `starts` has the first code of each place's interval, `offsets` each attribute's first
@@ -115,7 +115,7 @@ def class_totals(classes: Codes, number: int, counts: Whole) -> Whole:
 
 @compiled
 def class_cost(size: int, largest: int, k: int, prices: Whole) -> int:
-    """Cost of a class: `prices` are those of squares, of the minority and of suppression."""
+    """Cost of a class: `prices` are the prices of squares, of the minority, and of suppression."""
     if size < k:
         return int(prices[2] * size)
     return int(prices[0] * size * size + prices[1] * (size - largest))
@@ -129,7 +129,7 @@ def cost_floor(size: int, largest: int, k: int, prices: Whole) -> int:
 
 @compiled
 def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
-    """Records of each cell, and those of its largest target class."""
+    """Return the records of each cell, and of its largest target class."""
     sizes = np.zeros(counts.shape[0], np.int64)
     largest = np.zeros(counts.shape[0], np.int64)
     for j in range(counts.shape[0]):
@@ -141,7 +141,7 @@ def sizes_and_largest(counts: Whole) -> tuple[Whole, Whole]:
 
 @compiled
 def sum_costs(totals: Whole, k: int, prices: Whole) -> tuple[int, int, int]:
-    """Cost of classes, least cost of what may become of them, and records suppressed."""
+    """Return the cost of classes, the least cost after any merges, and the records suppressed."""
     cost = 0
     least = 0
     gone = 0

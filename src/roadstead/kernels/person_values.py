@@ -70,7 +70,7 @@ def _values_once(
 
 @compiled
 def _once(keys: NDArray[np.uint64], begin: int, end: int) -> int:
-    """Sort a part of some keys and leave out those that come again; return its new end."""
+    """Sort a part of some keys and remove repeated keys; return the new end."""
     keys[begin:end].sort()
     found = begin
     for at in range(begin, end):

@@ -23,7 +23,7 @@ VALUE, RECORDS, PEOPLE = range(3)
 
 @compiled
 def _weight(people: int, small: Real, scale: float, power: float) -> float:
-    """Return the weight of a record among so many people."""
+    """Return the weight of a record by its number of people."""
     if people < small.size:
         return float(small[people])
     if power == 1.0:
@@ -49,12 +49,12 @@ def _sum_up(changes: Real) -> Real:
 def interval_sums(
     starts: Whole, cells: Whole, size: int, by_class: Real, small: Real, scale: float, power: float
 ) -> Real:
-    """Sum over the groups what each interval has there, by its first and its last value.
+    """Sum over the groups the term of each interval, by its first and its last value.
 
-    That is the term of its records where `by_class` has some, and every cell must have records
-    then; else the weights of its records, as `roadstead.risk.measures.Weights` has them. Cells are
-    value, records and people, shape ``(3, cells)``, and `starts` the first of each group, values
-    ascending.
+    The term comes from its records if `by_class` has entries, and then every cell must have
+    records. Otherwise, it is the weight of its records, in the form of
+    `roadstead.risk.measures.Weights`. Cells are value, records and people, shape ``(3, cells)``,
+    and `starts` the first of each group, values ascending.
     """
     values, records, people = cells[VALUE], cells[RECORDS], cells[PEOPLE]
     changes = np.zeros((size, size))
@@ -89,7 +89,7 @@ def cheapest(risks: Real, losses: Real, price: float) -> tuple[Real, Whole]:
     """Find the partition of least risk plus price times loss; both by first and last value.
 
     The answer: the least cost of the values before each, shape ``(size + 1,)``; and the first value
-    of the last interval that reaches it. Of equal ones the longest interval is taken.
+    of the last interval that reaches it. Among equal intervals, the longest is taken.
     """
     size = risks.shape[0]
     best = np.full(size + 1, np.inf)

@@ -12,7 +12,7 @@ def shortlist(values: Real, items: Any, held: int, most: int, value: float, item
     """Put a value into a shortlist of `held` values; return how many are then held.
 
     At most `most` are held, and a full list loses its greatest value, so the caller checks first
-    that the new value is less. Of equal values, the one that came first stays in front.
+    that the new value is less. Among equal values, the earlier value stays in front.
     """
     at = held if held < most else held - 1
     while at > 0 and values[at - 1] > value:

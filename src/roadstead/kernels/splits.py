@@ -22,7 +22,7 @@ def raised_means(
 ) -> RealArray:
     """Return the mean loss with one level of `lower` raised, up to `upper`; else infinity.
 
-    `losses` has those of attributes by level, `mean` is the mean at `lower`, and `shares` are
+    `losses` has the losses of attributes by level, `mean` is the mean at `lower`, and `shares` are
     weights that add up to 1. The mean is arithmetic if `geometric` is 0.
     """
     found = np.full(losses.shape, np.inf)

@@ -36,12 +36,12 @@ def dearest_lost(order: Codes, places: Whole, counts: Whole, costs: Real, lost: 
 
 @compiled
 def most_alike(known: Whole, room: Whole, more: int) -> float:
-    """Return a bound on the sum of n ln n over labels with `known` records and so many `more`.
+    """Return a bound on the sum of n ln n over labels with `known` records and this many `more`.
 
     No label gets more than its `room`.
 
-    n ln n is convex, so it is below its chord over the room that there is: the sum is no more than
-    that of the steepest chords.
+    n ln n is convex, so it is below its chord over the available range: the sum is at most the sum
+    of the steepest chords.
     """
     total = 0.0
     steep = np.zeros(known.size, np.float64)

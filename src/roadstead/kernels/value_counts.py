@@ -17,7 +17,7 @@ from roadstead.kernels.compiled import Codes, Real, Whole, compiled
 
 @compiled
 def count_values(rows: Codes, counts: Whole, codes: Codes, starts: Whole) -> Whole:
-    """Count the records of rows by their values; those of each attribute begin at `starts`."""
+    """Count the records of rows by their values; the values of each attribute begin at `starts`."""
     found = np.zeros(starts[-1], np.int64)
     for i in range(codes.shape[0]):
         column, start = codes[i], starts[i]
@@ -58,7 +58,8 @@ def weigh_values(
 ) -> Real:
     """Sum counts times weights, for every attribute and its levels, `heights`.
 
-    `weights` has that of every value code at every level, as `lookups` in `label_logs`.
+    `weights` has the weight of every value code at every level, arranged like `lookups` in
+    `label_logs`.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.float64)
@@ -84,8 +85,9 @@ def add_costs(
 ) -> Whole:
     """Sum the cost of rows, for every attribute and level at once; 0 above an attribute's height.
 
-    `costs` has that of every value code at every level, one run of values a level, flat; `offsets`
-    where the run of an attribute's level begins, shape ``(attributes, highest)``, as the answer.
+    `costs` has the cost of every value code at every level, one run of values per level, flat;
+    `offsets` where the run of an attribute's level begins, shape ``(attributes, highest)``, as the
+    answer.
     """
     attributes, highest = offsets.shape
     sums = np.zeros((attributes, highest), np.int64)

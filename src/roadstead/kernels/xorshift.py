@@ -9,7 +9,7 @@ from roadstead.kernels.compiled import Members, compiled
 
 @compiled
 def random_word(state: Members) -> np.uint64:
-    """Return 64 bits of which the high ones are random, and advance the state, one word."""
+    """Return 64 bits, of which the high bits are random, and advance the state, one word."""
     word = state[0]
     word ^= word >> np.uint64(12)
     word ^= word << np.uint64(25)

@@ -32,7 +32,7 @@ _ROUNDING = 2e-12
 
 
 class SmallerLattice:
-    """The search for what the best policy must lose in some attributes alone."""
+    """The search for the least loss of the best policy in some attributes alone."""
 
     def __init__(self, evaluator: Evaluator, weight: float) -> None:
         self.evaluator, self.weight = evaluator, weight
@@ -56,7 +56,7 @@ class SmallerLattice:
         return min(ceiling, self.queue.bound)
 
     def advance(self, most: int) -> int:
-        """Evaluate about so many more policies; say how many it were."""
+        """Evaluate about this many more policies; return the actual number."""
         before = self.evaluated
         if not self.begun:
             self._begin()
@@ -104,7 +104,7 @@ class Parts:
         self._family: Family | None = next(self._families, None)
 
     def next(self, number: int) -> list[SmallerLattice]:
-        """Choose up to so many parts to go on with, those of the least bound first."""
+        """Return up to this many parts to continue with, the parts of least bound first."""
         while self._family is not None:
             open_ones = [part for part in self._family.parts if not part.done]
             if open_ones:
@@ -113,7 +113,7 @@ class Parts:
         return []
 
     def learn(self) -> None:
-        """Take note of what the parts have found out."""
+        """Record the results of the parts."""
         if self._family is not None:
             self.best_bound = max(self.best_bound, self._family.bound(self.evaluator))
 
@@ -135,7 +135,7 @@ def _families(evaluator: Evaluator) -> Iterator[Family]:
 
 
 def _blocks(evaluator: Evaluator) -> list[list[int]]:
-    """Deal the attributes that can be generalized, those of most levels first."""
+    """Divide the attributes that can be generalized into blocks, those with most levels first."""
     space = evaluator.space
     spans = [high - low for low, high in zip(space.bottom, space.top, strict=True)]
     free = sorted((i for i, span in enumerate(spans) if span), key=lambda i: -spans[i])

@@ -76,7 +76,7 @@ class Infeasibility:
 
     @property
     def advice(self) -> str:
-        """Say which limits to lift, to which level; where none helps, what makes groups larger."""
+        """Return which limits to lift, to which level; if none helps, what makes groups larger."""
         ways = [self._way(o) for o in self.obstacles if o.enough is not None][:_MOST_NAMED]
         if ways:
             return f"allow {', or '.join(ways)}"
@@ -121,7 +121,7 @@ def diagnosed(
     *,
     masks: bool,
 ) -> Infeasibility:
-    """Put together why no policy is admissible; `suppressed` counts what a policy suppresses."""
+    """Explain why no policy is admissible; `suppressed` counts a policy's suppressed records."""
     space, limit = evaluator.space, evaluator.limit
     obstacles = [
         Obstacle(name, low, height - 1, suppressed(with_level(space.top, i, height - 1)))

@@ -63,7 +63,7 @@ class FullDomainProblem:
 
     @cached_property
     def leaves_out(self) -> LeavingOut:
-        """How what is not protected is left out."""
+        """How unprotected records or people are left out."""
         return self.persons or ClassesLeftOut(self.encoding.records)
 
     @cached_property
@@ -78,20 +78,20 @@ class FullDomainProblem:
         return looks_at_labels(self.privacy)
 
     def privacy_at(self, levels: Levels) -> BoundPrivacy:
-        """Give the privacy model as it judges classes of a policy."""
+        """Return the privacy model in the form that judges classes of a policy."""
         if not self._labels_count:
             return self.privacy
         return with_labels(self.privacy, KeptAtLevels(self.encoding, levels))
 
     def release_bounds_from(self, lower: Levels) -> ReleaseBounds:
-        """Say what the privacy model does of policies below one that are not below `lower`."""
+        """Return the privacy model's bounds for policies below one, but not below `lower`."""
         if not self._labels_count or not self.release_bounds:
             return self.release_bounds
         return release_bounds(self.privacy_at(lower))
 
     @cached_property
     def by_size_alone(self) -> bool:
-        """Whether the records of a class are all that is asked of it, and every row has some."""
+        """Whether the model only needs the number of records, and every row has some."""
         alone = getattr(self.privacy, "by_size_alone", False) and self.persons is None
         return alone and self.encoding.few is not None and not self.encoding.has_empty_rows
 
@@ -137,11 +137,11 @@ class FullDomainProblem:
         return replace(self, space=space, privacy=privacy, quality=quality), share
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:
-        """Ask the quality model, where it has parts."""
+        """Return the quality model's bound from parts, if it has parts."""
         return self.quality.whole(known) if isinstance(self.quality, OfParts) else 0.0
 
     def groups(self, lower: Levels, upper: Evaluation) -> bool:
-        """Where the policy below may be better than one above, and its classes are needed."""
+        """Return the classes of the policy below, if it may be better than the one above."""
         quality = self.quality
         if self.privacy.monotone_part is self.privacy or not isinstance(quality, GroupsForBounds):
             return False
@@ -150,7 +150,7 @@ class FullDomainProblem:
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate a policy below another one too, where the privacy model says more then."""
+        """Also evaluate a policy below another, if the privacy model then has more information."""
         return look_below(self, lower, upper, fine)
 
     def policies(self) -> Iterator[Levels]:
@@ -158,7 +158,7 @@ class FullDomainProblem:
         return iter(self.space)
 
     def judge(self, policy: Levels) -> Candidate[Levels] | None:
-        """Evaluate one policy by itself; None when it suppresses more than the limit."""
+        """Evaluate a single policy; None when it suppresses more than the limit."""
         return evaluate(self, policy, start(self)).candidate
 
 
@@ -248,7 +248,7 @@ def by_itself(
     classes: Classes,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy by its classes; of those below it says what the monotone part does."""
+    """Evaluate a policy by its classes; for policies below, use the monotone part."""
     kept = problem.leaves_out.split(classes, problem.privacy.monotone_part, problem.limit)
     return of_kept(problem, levels, kept, tally)
 
@@ -259,7 +259,7 @@ def of_kept(
     kept: Remainder | int,
     tally: Any,  # noqa: ANN401 - a tally is of the quality model's making
 ) -> Evaluation:
-    """Evaluate a policy by what the monotone part keeps, or by how much is missing if too much."""
+    """Evaluate a policy by the kept part, or by the missing number if it is too large."""
     if isinstance(kept, int):
         # Nothing below is admissible, and most of the work is saved.
         return Evaluation(levels, no_class(), kept, tally, None)
@@ -273,7 +273,7 @@ def of_kept(
 
 
 def bounded(problem: FullDomainProblem, found: Evaluation, room: Releasable) -> Evaluation:
-    """Note of an evaluation what some policies below it can release at most."""
+    """Add to an evaluation the most that some policies below it can release."""
     suppressed = problem.leaves_out.units - room.records
     if suppressed > problem.limit:
         return Evaluation(found.levels, no_class(), suppressed, found.tally, found.candidate)
@@ -320,7 +320,7 @@ def between(
     fine: Classes,
     failing: NDArray[np.bool_],
 ) -> Releasable | None:
-    """Say what policies between can release; None where no more is known with the lower one.
+    """Bound the releases of policies in between; None where no more is known with the lower one.
 
     `fine` are the classes of that one; classes `failing` are marked where blocks say more.
     """
@@ -337,7 +337,7 @@ def between(
 
 
 def released_of(problem: FullDomainProblem, found: Evaluation) -> tuple[Classes, Any, int]:
-    """Give what satisfies the whole model, the tally of all other rows, and how much is missing."""
+    """Return classes that satisfy the model, the tally of other rows, and the number missing."""
     model = problem.privacy
     if model.monotone_part is model:
         return found.kept, found.tally, found.suppressed

@@ -51,7 +51,7 @@ class Evaluator(Protocol):
 
     @property
     def limit(self) -> int:
-        """Most records that may be suppressed."""
+        """The most records that may be suppressed."""
 
     @property
     def heights(self) -> tuple[int, ...]:
@@ -91,9 +91,9 @@ class Evaluator(Protocol):
     def look_below(
         self, lower: Levels, upper: Evaluation, fine: Classes | None = None
     ) -> tuple[Candidate[Levels] | None, Evaluation, Classes | None] | None:
-        """Evaluate a policy below another one too, to know more of those between.
+        """Also evaluate a policy below another, to learn more about the policies in between.
 
-        Gives its candidate, the other evaluation with what is known then, and its classes if these
-        can be given again as `fine`; None where no more would be known. Where they are given they
-        are not computed, and the candidate is known.
+        Returns its candidate, the other evaluation with the new information, and its classes if a
+        caller can pass them again as `fine`; None where no more would be known. If they are passed,
+        they are not computed, and the candidate is known.
         """

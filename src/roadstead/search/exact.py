@@ -41,7 +41,7 @@ from roadstead.search.protocol import (
 from roadstead.search.sublattices import Gains, Sublattice, SublatticeStep
 
 _MOST_BYTES_WAITING = 3 << 27
-"""384 MiB of classes; as much again for what is put off."""
+"""384 MiB of classes; the same amount again for deferred sublattices."""
 _LARGE = 10_000
 """Rows from which the classes of a policy take much longer than handing work to a thread."""
 _LONG = 500
@@ -117,7 +117,7 @@ class _Run(Tracker[Levels]):
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds and in parts too."""
+        """Policies whose classes were computed, including those for bounds and in parts."""
         return super().evaluated + self.aside
 
     @property
@@ -150,7 +150,7 @@ class _Run(Tracker[Levels]):
         self.polished = self.best
 
     def turns(self) -> list[_Turn]:
-        """Choose what the cores do next; nothing when nothing is left to settle."""
+        """Return the next work of the cores; empty when nothing is left to settle."""
         long = self.evaluator.rows >= _LARGE and self.evaluated >= _LONG
         cores = _CORES if long else 1
         nodes = self.queue.take(cores, self.best)

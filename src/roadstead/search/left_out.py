@@ -46,7 +46,7 @@ class Remainder:
 
 
 class LeavingOut(Protocol):
-    """Leaves out what is not protected."""
+    """Leaves out records or people that are not protected."""
 
     @property
     def units(self) -> int:
@@ -54,11 +54,11 @@ class LeavingOut(Protocol):
         ...
 
     def kept(self, classes: Classes, model: BoundPrivacy) -> Remainder:
-        """Keep what satisfies a model."""
+        """Keep the classes that satisfy a model."""
         ...
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep what satisfies a model; where more than `most` would be missing, only how many."""
+        """Keep classes that satisfy a model; if more than `most` are missing, only count them."""
         ...
 
 
@@ -153,7 +153,7 @@ class PersonsLeftOut:
         )
 
     def split(self, classes: Classes, model: BoundPrivacy, most: int) -> Remainder | int:
-        """Keep what `kept` does; leaving out is all the work, so nothing is saved."""
+        """Keep the same as `kept`; leaving out is all the work, so nothing is saved."""
         kept = self.kept(classes, model)
         return kept.missing if kept.missing > most else kept
 
@@ -215,7 +215,7 @@ class PersonsLeftOut:
 
 
 def left_of_all(left: LeavingOut, classes: Classes, model: BoundPrivacy) -> Classes:
-    """Leave out of all classes of a policy what a search does, and check what remains in full."""
+    """Leave out the same from all classes of a policy as a search, and check the rest in full."""
     kept = left.kept(classes, model.monotone_part).classes
     if model.monotone_part is not model:
         kept = left.kept(kept, model).classes

@@ -27,10 +27,10 @@ _SEED = 1998
 
 @dataclass
 class Surroundings:
-    """A search of one neighborhood, and what came of it.
+    """A search of one neighborhood, and its result.
 
-    `evaluated` policies were looked at, the one of number `first_met` replaced `best`, and the
-    neighborhood is `settled` when nothing is left of it.
+    `evaluated` policies were examined. The policy with the number `first_met` replaced `best`, and
+    the neighborhood is `settled` when nothing is left of it.
     """
 
     evaluator: Evaluator
@@ -43,8 +43,8 @@ class Surroundings:
     settled: bool = False
 
     def run(self) -> Surroundings:
-        """Search until nothing is left, or so many policies are evaluated."""
-        # An evaluation that dives have too remembers what they ask, in whichever order they run.
+        """Search until nothing is left, or this many policies are evaluated."""
+        # An evaluation that dives share remembers their requests, in whichever order they run.
         upper = self.evaluator.evaluate(self.top, self.evaluator.start(), self.lower)
         self.evaluated += 1
         found = upper.candidate

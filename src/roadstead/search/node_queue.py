@@ -23,7 +23,7 @@ from roadstead.search.sublattices import Gains, Split, Sublattice, SublatticeSte
 
 
 class NodeQueue:
-    """The open sublattices of one search, with at most so many bytes of classes, twice."""
+    """The open sublattices of one search, with a limit on the bytes of their classes, twice."""
 
     def __init__(self, rows: int, most_bytes: int) -> None:
         self.rows, self.most_bytes = rows, most_bytes
@@ -48,7 +48,7 @@ class NodeQueue:
         return min([*waiting, *others], default=inf)
 
     def take(self, number: int, best: Candidate[Levels] | None) -> list[Sublattice]:
-        """Choose what to work on: those dived into, those put off, those of least bound."""
+        """Choose the next work: dives first, then deferred sublattices, then the least bound."""
         nodes = [n for n in self.going_on if not refuted(n.bound, n.lower, best)]
         while (self.put_off or self.waiting) and len(nodes) < number:
             node = self.put_off.pop() if self.put_off else heapq.heappop(self.waiting)[2]
@@ -73,7 +73,7 @@ class NodeQueue:
             self.bytes_held += node.nbytes
 
     def follow(self, dive: Dive) -> None:
-        """Take over what a dive left; it goes on where it stopped."""
+        """Continue the rest of a dive where it stopped."""
         self.going_on = [one for one in self.going_on if one is not dive.node]
         self.going_on += dive.left[-1:]
         self.put(reversed(dive.left[:-1]))
@@ -99,7 +99,7 @@ class Dive:
     learned: list[Split] = field(default_factory=list)
 
     def run(self) -> Dive:
-        """Make at least one step, and none once so many policies are evaluated."""
+        """Make at least one step, and no step after this many policies are evaluated."""
         self.left.append(self.node)
         while self.left:
             node = self.left.pop()

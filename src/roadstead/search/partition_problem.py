@@ -80,7 +80,7 @@ class PartitionProblem:
 
     @property
     def most_suppressed(self) -> int:
-        """Most records that may be suppressed."""
+        """The most records that may be suppressed."""
         return self.records if self.limit is None else self.limit
 
     @cached_property
@@ -167,7 +167,7 @@ class PartitionProblem:
         return map(Partition, range(1 << self.domains.boundaries))
 
     def judge(self, policy: Partition) -> Candidate[Partition] | None:
-        """Cost of a partition; None when it suppresses too much."""
+        """Cost of a partition; None if it suppresses too much."""
         cost, gone = self.weigh(self.places(policy))
         if gone > self.most_suppressed:
             return None

@@ -55,13 +55,13 @@ class Candidate(Generic[P_co]):
 
 
 class Problem(Protocol[P]):
-    """The policy of least loss is sought, of those that satisfy models and suppress few records."""
+    """Find the policy of least loss among those that satisfy models and suppress few records."""
 
     def policies(self) -> Iterator[P]:
         """Every policy; only for small spaces."""
 
     def judge(self, policy: P) -> Candidate[P] | None:
-        """Evaluate one policy by itself; None when it suppresses more than the limit."""
+        """Evaluate a single policy; None when it suppresses more than the limit."""
 
 
 @dataclass(frozen=True)
@@ -130,11 +130,11 @@ class Outcome(Generic[P_co]):
 class Control:
     """Steers a search of any kind: when it must end, and who follows how far it is.
 
-    The `time_limit` is in seconds. `stopped` is asked between steps, each of a few evaluations;
-    True ends the search with what it has. `report` gets the progress, at most every `interval`
-    seconds.
+    The `time_limit` is in seconds. A search calls `stopped` between steps, each of a few
+    evaluations; True ends the search with its current result. `report` gets the progress, at most
+    every `interval` seconds.
 
-    The `budget` is how many policies may be evaluated; a search may exceed it by the step that it
+    The `budget` is how many policies may be evaluated. A search may exceed it by the step that it
     has begun, such as a chain. `iterations`, 1 or more, else there is a SettingError, are the
     policies that a search at a threshold is to find, those found again included. `watch` gets the
     number of policies evaluated and the frontier whenever either has changed: for experiments that
@@ -199,7 +199,7 @@ class Named(Protocol):
 
     @property
     def guarantee(self) -> str:
-        """What it promises, in words."""
+        """Its guarantee, in words."""
 
 
 class Search(Named, Protocol[Problem_contra, Outcome_co]):
@@ -224,7 +224,7 @@ class Tracker(Generic[P]):
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds too."""
+        """Policies whose classes were computed, including those for bounds."""
         return self.looks + self._groupings() - self._grouped_before
 
     @property

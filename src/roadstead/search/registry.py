@@ -76,7 +76,7 @@ class SearchEntry(Generic[S_co]):
 
     @property
     def guarantee(self) -> str:
-        """What it promises, in words."""
+        """Its guarantee, in words."""
         return self(None).guarantee
 
     def __call__(self, seed: int | None = None) -> S_co:
@@ -92,7 +92,7 @@ _ANY_RULE = "every rule that also holds for coarser policies"
 def _entry(
     kind: Kind, capabilities: Capabilities, place: str, carries: str
 ) -> Callable[[], SearchEntry[Any]]:
-    """Return what imports a search of this package, which has a seed if its class has one."""
+    """Return a function that imports a search of this package, with a seed if its class has one."""
 
     def make(seed: int) -> Any:  # noqa: ANN401 - a search of any kind
         search = imported(_SEARCHES + place)
@@ -116,7 +116,7 @@ def _registry(
     searches: dict[str, tuple[str, str]],
     published: Collection[str] = (),
 ) -> Registry[Any]:
-    """Make the registry of a kind, of the place of each search and what it can carry."""
+    """Return the registry of a kind, with each search's place and the tables it can handle."""
     built_in = {name: _entry(kind, capabilities, *search) for name, search in searches.items()}
     group = f"roadstead.searches.{kind.replace(' ', '_')}"
     return Registry(group, built_in, partial(_valid, kind), published)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from roadstead.capabilities import Feature, Reason, supporting
 
 ON_LEVELS = supporting(Feature.PERSONS, Feature.LEVEL_LIMITS, Feature.MONOTONE)
-"""Of searches of the lattice, which leave records, models, and losses to their problem."""
+"""The features of lattice searches, which leave records, models, and losses to their problem."""
 ON_PARTITIONS = supporting(
     reasons={
         Feature.PERSONS: Reason(
@@ -24,7 +24,7 @@ ON_PARTITIONS = supporting(
         ),
     }
 )
-"""Of searches that cut ordered domains and add up the records of each class."""
+"""The features of searches that cut ordered domains and add up the records of each class."""
 _ALL_LOST = Reason("{part} counts suppression as the loss of everything", "leave {key} out")
 CLASS_BY_CLASS = supporting(
     Feature.PERSONS,
@@ -60,9 +60,9 @@ CLASS_BY_CLASS = supporting(
         ),
     },
 )
-"""Of recodings whose classes differ in the intervals that they show."""
+"""The features of recodings whose classes show different intervals."""
 WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
-"""Of recodings whose classes differ in their levels."""
+"""The features of recodings whose classes have different levels."""
 _CUT = (
     "cuts ordered domains and adds up the records of each group, and the number of people is not "
     "such a sum"
@@ -79,7 +79,7 @@ FRONTIER_OF_PARTITIONS = supporting(
         ),
     },
 )
-"""Of searches for the frontier over partitions of ordered domains."""
+"""The features of searches for the frontier over partitions of ordered domains."""
 FRONTIER_OF_LEVELS = supporting(
     Feature.PERSONS,
     Feature.EVALUATIONS,
@@ -108,4 +108,4 @@ AT_A_THRESHOLD = supporting(
         ),
     },
 )
-"""Of searches for policies at a threshold."""
+"""The features of searches for policies at a threshold."""

@@ -37,7 +37,7 @@ _FEWER = 3
 one sublattice would be looked at for ever."""
 
 Split: TypeAlias = tuple[int, int, float]
-"""An attribute, the level where the second half begins, and what the first half gained."""
+"""An attribute, the level where the second half begins, and the gain of the first half."""
 Raised: TypeAlias = NDArray[np.float64]
 """The bound of the second half of each split, by attribute and level; infinite where none is."""
 Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
@@ -63,7 +63,7 @@ class Sublattice:
     fine: Classes | None = None
 
     def pack(self, rows: int) -> None:
-        """Take less memory until it is looked at; the table has so many rows."""
+        """Reduce the memory until the node is needed; the table has this many rows."""
         self.tight = None
         upper = pack(self.upper.kept, rows) if self.upper is not None else None
         fine = pack(self.fine, rows) if self.fine is not None else None
@@ -73,7 +73,7 @@ class Sublattice:
         self.packed = upper, fine
 
     def forget(self) -> None:
-        """Take no memory; what was found with the evaluation is found again with it."""
+        """Free the memory; the results of the evaluation are computed again with it."""
         self.upper = self.tight = self.fine = None
 
     def unpack(self) -> None:
@@ -101,7 +101,7 @@ class Gains:
     """The gains of first halves when they were split off, by attribute and level."""
 
     def __init__(self, heights: tuple[int, ...]) -> None:
-        self._sums = [[0.0] * (h + 1) for h in heights]  # the last is that of all levels
+        self._sums = [[0.0] * (h + 1) for h in heights]  # the last entry is the mean of all levels
         self._numbers = [[0] * (h + 1) for h in heights]
         self.means = np.zeros((len(heights), max(heights, default=0)))
         """The expected gain at each place, by attribute and level."""
@@ -120,7 +120,7 @@ class Gains:
                 self._mean(other, whole)
 
     def _mean(self, attribute: int, otherwise: float) -> None:
-        """Work out what is expected of an attribute."""
+        """Compute the expected gain of an attribute."""
         places = zip(self._sums[attribute][:-1], self._numbers[attribute], strict=False)
         own = [a / number if number else otherwise for a, number in places]
         self.means[attribute, : len(own)] = own
@@ -156,7 +156,7 @@ class SublatticeStep:
         return evaluation
 
     def explore(self, node: Sublattice) -> None:
-        """Tighten the sublattice and split what is left of it."""
+        """Tighten the sublattice and split the rest of it."""
         lower = node.lower
         raised: Raised | None
         if node.tight is not None and node.tight[0] is self.best:
@@ -232,14 +232,14 @@ class SublatticeStep:
         return None
 
     def worth_a_look(self, node: Sublattice) -> bool:
-        """Whether to look at the lower end too, which may raise the bound, or settle the node."""
+        """Whether to evaluate the lower end too, which may raise the bound, or settle the node."""
         if self.best is None or self.best.loss - node.bound >= _NEAR * self.best.loss:
             return False
         size = node.size
         return size > _ENDS and (not node.looked or _FEWER * size <= node.looked)
 
     def look_at_lower(self, node: Sublattice, upper: Evaluation) -> Evaluation | None:
-        """Look at the lower end; give the upper one with what is known then."""
+        """Evaluate the lower end; return the upper end with the new information."""
         found = self.evaluator.look_below(node.lower, upper, node.fine)
         if found is None:
             return None
@@ -268,9 +268,9 @@ class SublatticeStep:
         return found
 
     def surely_refuted(self, lower: Levels, upper: Evaluation, bound: float) -> bool:
-        """Whether a second half is refuted by what bounds the whole, or by its own exact bound.
+        """Whether the whole's bound, or its own exact bound, refutes a second half.
 
-        Where that costs as much as to look at a policy, it waits until the half is made.
+        If this costs as much as an evaluation, it waits until the half is created.
         """
         if refuted(bound, lower, self.best):
             return True

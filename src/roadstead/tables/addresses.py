@@ -86,7 +86,7 @@ def _cdm(text: str, base: Path) -> CdmLocation:
     if "table" in own or own["schema"] == "":
         what = "does not name a schema" if own["schema"] == "" else "names a table"
         raise wrong("omop", what, f"write {OMOP}postgresql://host:5432/database?schema=NAME")
-    # A schema is written as before the name of a table, so what parses tables parses it.
+    # A schema has the same form as before a table name, so the parser of tables parses it.
     person = "person" if own["schema"] is None else f"{own['schema']}.person"
     rest = [pair for pair in pairs if pair.partition("=")[0] not in own]
     found = locate("&".join([f"{place}?table={quote(person, safe='')}", *rest]), base)

@@ -39,7 +39,7 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for each array
-    """Give texts, in one array or a chunked one, as numbers of those in a dictionary."""
+    """Return texts, in one array or a chunked array, as numbers in a dictionary of them."""
     # The package that this is documented in makes functions of all that Arrow computes first.
     from pyarrow._compute import call_function  # noqa: PLC0415 - heavy
 
@@ -47,7 +47,7 @@ def encoded(array: Any) -> Any:  # noqa: ANN401 - an array of dictionary for eac
 
 
 def as_numpy(array: pa.Array) -> NDArray[Any]:
-    """Give the values of an array of numbers, without copying integers."""
+    """Return the values of an array of numbers, without copying integers."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     without_pandas = pa.types.is_integer(array.type) and not array.null_count

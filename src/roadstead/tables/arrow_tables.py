@@ -59,7 +59,7 @@ _KINDS: Mapping[str, Any] = {
     "dates": dt.date,
     "lists": _LISTS,
 }
-"""The first that a type is of counts."""
+"""The first matching type counts."""
 
 
 def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table of any library
@@ -85,7 +85,7 @@ def read_memory(data: Any, manner: Manner) -> Source:  # noqa: ANN401 - a table 
 
 
 def _from_pandas(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert column by column, so that one that mixes types can be named."""
+    """Convert column by column, so that a column of mixed types can be named."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if not hasattr(data, "columns"):
@@ -124,7 +124,7 @@ def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
-    """Convert a mapping of lists, or anything that Arrow reads."""
+    """Convert a mapping of lists, or any data that Arrow reads."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(data, Mapping):
@@ -156,7 +156,7 @@ def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
 
 
 def _columns(data: Any) -> Iterator[tuple[str, Iterable[Any]]]:  # noqa: ANN401 - as above
-    """Give the columns that have no type."""
+    """Return the columns that have no type."""
     if isinstance(data, Mapping):
         columns = [(str(name), values) for name, values in data.items()]
     elif type(data).__module__.startswith("pandas") and hasattr(data, "columns"):
@@ -189,7 +189,7 @@ def _kind(one: type) -> str:
 
 
 def exact_in_memory(table: pa.Table) -> pa.Table:
-    """Give a table in memory with types that DuckDB reads exactly."""
+    """Return a table in memory with types that DuckDB reads exactly."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     for at, field in enumerate(table.schema):
@@ -218,7 +218,7 @@ def require_one_zone(name: str, values: Iterable[Any]) -> None:
 
 
 def zones_in_memory(schema: pa.Schema) -> dict[str, str | None]:
-    """Give each column of times with a zone, and the zone."""
+    """Return each column of times with a zone, and the zone."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     return {
@@ -241,7 +241,7 @@ def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[
 
 
 def common_zone(zones: dict[str, str | None]) -> str | None:
-    """Give the zone that all columns have, as DuckDB writes it; None where there is not one."""
+    """Return the zone that all columns have, in DuckDB's form; None where there is not one."""
     found = set(zones.values()) - {None}
     if len(found) != 1:
         return None
@@ -258,7 +258,7 @@ def in_zone(started: engine.PrivateEngine, zones: dict[str, str | None]) -> froz
 
 
 def _parts(field: pa.Field) -> Iterator[pa.Field]:
-    """Give a field, and those within its lists, records and dictionaries."""
+    """Return a field, and the fields within its lists, records, and dictionaries."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     yield field
@@ -280,7 +280,7 @@ def _require_exact(schema: pa.Schema, known: tuple[str, ...], file: str | None =
 
 
 def _inexact(part: pa.Field, known: tuple[str, ...], *, inner: bool) -> tuple[str, str] | None:
-    """Say why a type is not read exactly; `inner`: within lists or records in memory."""
+    """Explain why a type is not read exactly; `inner`: within lists or records in memory."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = part.type

@@ -39,17 +39,17 @@ _FORM = 2
 
 
 def content_digest(table: ibis.Table, name: str = "the table") -> str:
-    """Digest what a table, called so in messages, holds: 64 hexadecimal digits.
+    """Digest the content of a table, which has this name in messages: 64 hexadecimal digits.
 
     They are the same for the same names of columns, in order, and the same rows, in any order,
     whatever types hold their values, as :func:`roadstead.tables.text.as_text` writes them; but
-    nothing is not the empty text. Where an engine has no SHA-256 the table is brought.
+    nothing is not the empty text. If an engine does not have SHA-256, the table is fetched.
     """
     return counted_digest(table, name)[1]
 
 
 def counted_digest(table: ibis.Table, name: str = "the table") -> tuple[int, str]:
-    """Count the records of a table and digest what it holds, as above, in one query."""
+    """Count the records of a table and digest its content, as above, in one query."""
     digest = by_backend(str(table.get_backend().name)).digest
     rows = table
     if digest is None:

@@ -94,7 +94,7 @@ class Sniffed:
 
 @dataclass(frozen=True)
 class _Sample:
-    """The beginning of a file, or all of it."""
+    """The beginning of a file, or the whole file."""
 
     text: str
     whole: bool
@@ -197,7 +197,7 @@ def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
 
 
 def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
-    """Give the first line that is not blank, and how it ends; what follows is not looked at."""
+    """Return the first line that is not blank, and its line break; later lines are not read."""
     text = sample.text.lstrip("\r\n")
     if sample.whole and not text:
         raise SourceError("the file is empty", where=path.name, fix="name a file with a header")
@@ -209,7 +209,7 @@ def _first_line(path: Path, sample: _Sample) -> tuple[str, str]:
 
 
 def _names(path: Path, line: str, delimiter: str, quote: str) -> tuple[str, ...]:
-    """Take the first line apart; a name that goes on in the next line would depend on a record."""
+    """Split the first line; a name that continues on the next line would depend on a record."""
     try:
         (names,) = csv.reader(io.StringIO(line), delimiter=delimiter, quotechar=quote, strict=True)
     except csv.Error as error:

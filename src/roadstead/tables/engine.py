@@ -65,7 +65,7 @@ class PrivateEngine:
         return of_connection(self.con)
 
     def table(self, name: str, data: Any) -> ibis.Table:  # noqa: ANN401 - whatever DuckDB scans
-        """Make data in memory, or a stream of it, a table of the engine without copying it."""
+        """Make data in memory, or a stream of data, a table of the engine without copying."""
         self.con.register(name, data)
         return table(self.backend, name)
 
@@ -106,7 +106,7 @@ class PrivateEngine:
         return link
 
     def confine(self, *paths: Path) -> None:
-        """Let the engine open these files and its spill files from now on, and nothing else.
+        """Allow the engine to open only these files and its spill files from now on.
 
         No view or macro reads another file, the network, a variable of this process or a secret,
         loads an extension or changes a setting. Data registered by name is still scanned.
@@ -149,11 +149,11 @@ class TextTable:
         return table(self.engine.backend, self.name)
 
     def batches(self, query: str) -> pa.RecordBatchReader:
-        """Give the result of a query as a stream."""
+        """Return the result of a query as a stream."""
         return self.engine.con.sql(query).to_arrow_reader(ROWS)
 
     def columns_of(self, query: str) -> dict[str, list[Any]]:
-        """Give the columns of a query's result."""
+        """Return the columns of a query's result."""
         return dict(self.batches(query).read_all().to_pydict())
 
 
@@ -170,27 +170,27 @@ def start(memory_limit: str) -> PrivateEngine:
         try:
             instance = instances.instance(memory_limit, scratch)
             con = instance.cursor()
-            con.execute("SET TimeZone = 'UTC'")  # and not that of this machine
+            con.execute("SET TimeZone = 'UTC'")  # and not the time zone of this machine
             con.execute("SET python_enable_replacements = false")
         except BaseException:
             remove_scratch(scratch)
             raise
         _PRIVATE.add(con)
-        # Expressions keep the connection alive, so the folder lives as long as anything needs it.
+        # Expressions keep the connection alive, so the folder exists as long as it is needed.
         weakref.finalize(con, remove_scratch, scratch)
     return PrivateEngine(con, scratch, instance)
 
 
 def _spare_compilers() -> None:
-    """Put the package of compilers in place without importing any; do nothing if it is there."""
+    """Install the package of compilers without importing them; do nothing if it is installed."""
     if _COMPILERS in sys.modules:
         return
     spec = find_spec(_COMPILERS)
     if spec is None or spec.submodule_search_locations is None:
-        return  # as it may be in another version of Ibis, which then loads what it needs
+        return  # as in another version of Ibis, which then loads its compilers itself
 
     def one(name: str) -> Any:  # noqa: ANN401 - a module or a class of Ibis
-        """Give the module of an engine, or the compiler in it: `duckdb`, `DuckDBCompiler`."""
+        """Return the module of an engine, or the compiler in it: `duckdb`, `DuckDBCompiler`."""
         engine = importlib.import_module(f"{_COMPILERS}.{name.removesuffix('Compiler').lower()}")
         return getattr(engine, name) if name.endswith("Compiler") else engine
 
@@ -217,12 +217,12 @@ def spare_memory(con: Any, joins: int, columns: int) -> None:  # noqa: ANN401 - 
 
 
 def table(backend: Backend, name: str) -> ibis.Table:
-    """Give a table of an engine by its name."""
+    """Return a table of an engine by its name."""
     return backend.table(name)
 
 
 def keep_rows(backend: Backend, name: str, rows: pa.RecordBatchReader) -> ibis.Table:
-    """Copy a stream of rows to a temporary table; what exceeds the memory limit is spilled."""
+    """Copy a stream of rows to a temporary table; data beyond the memory limit spills."""
     backend.con.register(f"{name}_rows", rows)
     backend.con.execute(f"CREATE TEMP TABLE {name} AS FROM {name}_rows")
     backend.con.unregister(f"{name}_rows")
@@ -248,7 +248,7 @@ def of_connection(connection: Any) -> Backend:  # noqa: ANN401 - DuckDB is only 
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Give the query of an expression; tables held in memory are registered first."""
+    """Return the query of an expression; tables in memory are registered first."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     if expression.op().find(ops.InMemoryTable):

@@ -56,9 +56,9 @@ def engine_errors(source_name: str) -> Iterator[None]:
 def opening(
     where: str, explain: Callable[[Exception], SourceError | None] | None = None
 ) -> Iterator[None]:
-    """Say in our words why a database, or a table in it, called `where`, cannot be opened.
+    """Explain why a database, or a table in it named `where`, cannot be opened.
 
-    `explain`: what the store itself says; None of an error it does not know.
+    `explain`: the store's own explanation; None of an error it does not know.
     """
     try:
         yield
@@ -74,8 +74,8 @@ def writing(
 ) -> Iterator[None]:
     """Turn the failure of a statement that writes a table, called `where`, into an OutputError.
 
-    Or into a KeyboardInterrupt, where the user stopped it. `explain`: says what an error means,
-    where the store knows which it is; else all stores are asked.
+    Or into a KeyboardInterrupt, where the user stopped it. `explain`: returns the meaning of an
+    error, if the store knows it; otherwise all stores are tried.
     """
 
     def not_written(error: Exception) -> OutputError:
@@ -94,7 +94,7 @@ def from_engine(error: Exception) -> bool:
 
 def is_interrupt(error: Exception) -> bool:
     """Return whether Ctrl-C or a cancellation from here stopped the query."""
-    # DuckDB's own error, or what Arrow makes of it when it strikes while a result is read.
+    # DuckDB's own error, or Arrow's form of it during the reading of a result.
     text = str(error)
     if text == "Query interrupted" or text.startswith("INTERRUPT Error"):
         return True
@@ -129,7 +129,7 @@ def _translated(ours: Callable[[Exception], RoadsteadError]) -> Iterator[None]:
 
 
 def _explained(error: Exception, at: str) -> Explanation | None:
-    """Ask all stores what an error means that came at `opening`, `reading` or `writing`."""
+    """Return a store's explanation of an error at `opening`, `reading`, or `writing`."""
     said = (getattr(store.explain, at)(error) for store in all_stores())
     return next((one for one in said if one), None)
 
@@ -175,7 +175,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
 
 
 def _cause(error: Exception) -> Exception:
-    """Find what went wrong, where a driver then stumbled over what was left of its query."""
+    """Find the original error, if a driver then failed on the rest of its query."""
     before = error.__context__
     if type(error).__name__ in _AFTERMATH and isinstance(before, Exception) and from_engine(before):
         return _cause(before)

@@ -98,7 +98,7 @@ class _Piece(NamedTuple):
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
-    """Give the rows of files: those of small ones, or what reads them as often as it is scanned."""
+    """Return the rows of files: the rows of small files, or a reader for repeated scans."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
@@ -124,7 +124,7 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
 
 
 def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
-    """Say how Arrow is to read a file."""
+    """Return how Arrow must read a file."""
     from pyarrow import csv  # noqa: PLC0415 - heavy
 
     dialect, layout = piece.dialect, piece.layout

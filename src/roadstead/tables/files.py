@@ -43,7 +43,7 @@ _FOREIGN = (
 BLOCK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
 
-# The marks of UTF-32 begin with those of UTF-16, so they are tried first.
+# The marks of UTF-32 begin with the marks of UTF-16, so they are tried first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -89,7 +89,7 @@ def first_bytes(path: Path, size: int) -> bytes:
 
 
 def refuse_foreign(path: Path, head: bytes) -> None:
-    """Raise SourceError if the first bytes are those of a format that is not a text table."""
+    """Raise SourceError if the first bytes belong to a format other than a text table."""
     for magic, kind in _FOREIGN:
         if head.startswith(magic):
             what = f"this is {kind}, which Roadstead does not read"
@@ -110,7 +110,7 @@ def content(path: Path, *, compressed: bool) -> Iterator[IO[bytes]]:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[None]:
-    """Turn what can go wrong while reading a file into a SourceError."""
+    """Turn errors while reading a file into a SourceError."""
     try:
         yield
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -138,7 +138,7 @@ def canonical_encoding(encoding: str) -> str:
 
 
 def encoding_of(head: bytes, given: str | None, *, where: str) -> str:
-    """Return the encoding of a text from its first four bytes or more and what the user says."""
+    """Return the encoding of a text from its first bytes (at least four) and the user's setting."""
     marked = next((name for mark, name in _MARKS if head.startswith(mark)), None)
     if given is None:
         return marked or "utf-8"
@@ -171,9 +171,9 @@ def shown_encoding(encoding: str) -> str:
 
 
 def utf8_blocks(stream: IO[bytes], encoding: str, path: Path) -> Iterator[bytes]:
-    """Yield a text as blocks of UTF-8 without a byte-order mark, every byte of it decoded.
+    """Yield a text as blocks of UTF-8 without a byte-order mark, with every byte decoded.
 
-    UTF-7 alone can write half a character, which is an error as an invalid byte is.
+    Only UTF-7 can write half a character, which is an error like an invalid byte.
     """
     decoder = codecs.getincrementaldecoder(encoding)()
     passed = 0

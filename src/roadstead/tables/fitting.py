@@ -44,8 +44,8 @@ _EAGER = 2.5
 def proportional_fit(start: Floats, margins: Sequence[Margin]) -> tuple[Floats, int]:
     """Scale a table, one axis for each attribute, until it has the margins or time is up.
 
-    That is for good where no table has them all, or none with the empty boxes of the start. Returns
-    people in each box, real numbers, and how often every margin was scaled.
+    The reason is permanent: no table has all margins, or none with the empty cells of the start.
+    Returns people in each box, real numbers, and how often every margin was scaled.
     """
     fit = np.array(start, dtype=np.float64)
     close = _CLOSE * max(float(counts.sum()) for _, counts in margins)
@@ -90,7 +90,7 @@ def whole_people(
 
 
 class _Walk:
-    """Counts of the boxes that may have people, and what the margins miss."""
+    """Counts of the cells that may have people, and the errors of the margins."""
 
     def __init__(
         self, expected: Floats, boxes: Integers, counts: Integers, margins: Sequence[Margin]
@@ -109,7 +109,9 @@ class _Walk:
             parts.append(part + first)
             first += target.size
         self.missing = np.concatenate(misses)
-        """People that each count of a margin lacks, margins in a row; negative: has too many."""
+        """The people that each count of a margin lacks, margins one after another; negative: too
+        many.
+        """
         self._parts = np.stack(parts)
         """For each margin and box, the place in `missing` of the count that the box is part of."""
         order = [np.argsort(part, kind="stable") for part in parts]

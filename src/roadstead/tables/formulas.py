@@ -33,13 +33,13 @@ _COMPILED: Final = tuple(re.compile(form, re.DOTALL) for form in (_FORMULA, _CON
 
 
 def may_run(text: str) -> bool:
-    """Say whether a spreadsheet may run a text, such as the name of a column."""
+    """Return whether a spreadsheet may run a text, such as the name of a column."""
     formula, control, number = (form.search(text) is not None for form in _COMPILED)
     return (formula or control) and not number
 
 
 def that_may_run(column: ir.StringColumn) -> ir.BooleanValue:
-    """Say of each cell of a column whether a spreadsheet may run it; never of a missing one."""
+    """Return for each cell of a column whether a spreadsheet may run it; never a missing cell."""
     # A dot does not match the end of a line in every engine.
     text = column.replace("\n", " ").replace("\r", "\t")
     found = (text.re_search(_FORMULA) | text.re_search(_CONTROL)) & ~text.re_search(_NUMBER)

@@ -31,12 +31,12 @@ _LARGEST_KEY = np.iinfo(np.int64).max
 
 
 class OutgrownError(Exception):
-    """There are more combinations than may be held."""
+    """There are more combinations than memory allows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sizes:
-    """How many combinations, `numbers`, have so many records, `sizes`: ascending, each once."""
+    """How many combinations, `numbers`, have how many records, `sizes`: ascending, each once."""
 
     sizes: NDArray[np.int64]
     numbers: NDArray[np.int64]
@@ -156,7 +156,7 @@ def summarize(
 def summarize_within(
     source: Source, attributes: Sequence[str], alongside: Sequence[str] = (), *, most: int
 ) -> FrequencyTable | None:
-    """Count as `summarize` does; None where there are more combinations than may be held."""
+    """Count as `summarize` does; None if there are more combinations than memory allows."""
     try:
         return summarize(source, attributes, alongside, most=most)
     except OutgrownError:
@@ -242,7 +242,7 @@ class _Encoder:
         texts = encoded(_filled(column))
         numbers = self._numbers
         known = [numbers.setdefault(text, len(numbers)) for text in texts.dictionary.to_pylist()]
-        # The smallest type that holds the values seen so far: this is what is kept while waiting.
+        # The smallest type that holds the values so far, because these are kept in memory.
         kind = np.min_scalar_type(max(len(numbers) - 1, 0))
         lookup = np.array(known, dtype=kind)
         self._parts.append(lookup[as_numpy(texts.indices)])
@@ -287,7 +287,7 @@ class _NamesEncoder:
 
 
 def _filled(column: pa.Array) -> pa.Array:
-    """Give texts, with none missing."""
+    """Return texts without missing values."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if pa.types.is_dictionary(column.type):
@@ -301,7 +301,7 @@ def canonical(
     codes: Sequence[NDArray[np.integer]],
     counts: NDArray[np.int64],
 ) -> tuple[FrequencyTable, NDArray[np.int64]]:
-    """Bring combinations, at least one, into canonical order and add up those that are equal.
+    """Sort combinations, at least one, in canonical order, and add up equal combinations.
 
     Returns the table, and for each combination given the place of the one it became.
     """
@@ -328,13 +328,13 @@ def canonical(
 
 
 def places(domain: Sequence[str], wider: Sequence[str]) -> NDArray[np.int32]:
-    """Give the codes that the values of a domain have in a wider one."""
+    """Return the codes that the values of a domain have in a wider domain."""
     place = {value: code for code, value in enumerate(wider)}
     return np.array([place[value] for value in domain], dtype=np.int32)
 
 
 def packed(codes: Sequence[NDArray[np.integer]], sizes: list[int]) -> list[NDArray[np.int64]]:
-    """Pack the codes into mixed-radix integers that sort like the combinations do.
+    """Pack the codes into mixed-radix integers that sort like the combinations.
 
     One integer holds as many attributes as fit; the first in the list is the most significant.
     """

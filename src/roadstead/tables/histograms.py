@@ -44,14 +44,14 @@ class Histogram:
         return np.repeat(np.arange(self.rows), np.diff(self.starts))
 
     def merged(self, target: NDArray[np.int64], rows: int) -> Histogram:
-        """Add rows up: each becomes a part of its target, one of so many rows."""
+        """Add up rows: each becomes a part of its target, one of the given number of rows."""
         codes, counts = self.codes, self.counts
         return histogram(
             self.column, self.domain, (target[self.row_of_entry], codes, counts), rows, self.whole
         )
 
     def only(self, chosen: NDArray[np.bool_]) -> Histogram:
-        """Give the rows marked, as a table of their own."""
+        """Return the marked rows as a separate table."""
         row = self.row_of_entry
         inside = chosen[row]
         place = np.cumsum(chosen) - 1
@@ -66,9 +66,9 @@ def histogram(
     rows: int,
     whole: NDArray[np.int64] | None = None,
 ) -> Histogram:
-    """Make a histogram of entries, by row, code and count, in any order; equal ones are added up.
+    """Return a histogram from entries, by row, code, and count, in any order; add equal entries.
 
-    `whole`: records of the whole table with each value; default what the entries add up to.
+    `whole`: records of the whole table with each value; by default the sum of the entries.
     """
     row, code, count = entries
     key = row.astype(np.int64) * len(domain) + code

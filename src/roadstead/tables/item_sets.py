@@ -86,11 +86,11 @@ class ItemColumns:
 class ItemTable:
     """A second table that has one row for each item of a person.
 
-    A record whose key has no row there has the empty set. Two records of one key both have its
-    set. `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say whose
-    row it is, and the item. `own_key`: the column of the first table that `key` is compared with,
-    as text. `order`: the column, of visit numbers or dates, that ranks the rows of a person; equal
-    ones share a position; None for the items alone. The rest is as in `ItemColumn`.
+    A record whose key has no row there has the empty set. Two records of one key both have its set.
+    `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say whose row it
+    is, and the item. `own_key`: the column of the first table that `key` is compared with, as text.
+    `order`: the column, of visit numbers or dates, that ranks the rows of a person; equal values
+    share a position; None for the items alone. The rest is as in `ItemColumn`.
     """
 
     name: str
@@ -112,7 +112,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     The result has the same records and the new columns last. It shares the engine of `source`:
     closing one closes the other. A second table that lies elsewhere is gathered there, person by
     person, and its sets, not its rows, are copied to the engine of `source`; of one in the same
-    database nothing is copied. Raises RoleError: a column is not there, or a set is called like it.
+    database nothing is copied. Raises RoleError: a column is missing, or a set has the same name.
     Raises SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an
     order without a length.
     """
@@ -134,7 +134,7 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
 
 
 def unmatched(source: Source, rows: ItemTable) -> int:
-    """Count the keys of a second table that no record has; many may be written otherwise."""
+    """Count the keys of a second table that no record has; many may be written differently."""
     names.require([rows.own_key], source.columns)
     with _opened(rows, source) as other:
         keys = other.table.select(**{KEY: as_text(other.table[rows.key])}).distinct()
@@ -156,7 +156,7 @@ def check_apart(sets: Iterable[ItemSet], attributes: Iterable[str]) -> None:
 
 
 def items_of(text: str) -> tuple[str, ...]:
-    """Take the text of a set apart into its items; a missing value has none."""
+    """Split the text of a set into its items; a missing value has none."""
     if not text or text == EMPTY:
         return ()
     if not (text.startswith(OPENING) and text.endswith(CLOSING)):
@@ -317,7 +317,8 @@ def item(value: ir.Value, missing: Sequence[str]) -> ir.StringValue:
 def set_of(values: ir.ArrayValue, missing: Sequence[str], longest: int | None) -> ir.StringValue:
     """Return a list as the text of its set; null where the list is null.
 
-    `longest`: None for the items alone; for pairs with their position, how many positions count.
+    `longest`: None for the items alone; for pairs with their position, the number of positions that
+    count.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -340,7 +341,7 @@ def sets_by_key(table: ibis.Table, one: ItemTable) -> ibis.Table:
     """Gather the rows of each key into the text of its set; null where no row holds an item.
 
     With an order, items are pairs with their position: the rank of the row within its key, which
-    equal ones share. Returns columns ``key`` and ``text``; one row a key.
+    equal rows share. Returns columns ``key`` and ``text``; one row a key.
     """
     import ibis  # noqa: PLC0415 - heavy
 

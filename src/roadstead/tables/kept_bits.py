@@ -30,7 +30,7 @@ class KeptOfRows(Protocol):
     """How much of their information the labels of a table's rows keep."""
 
     def of(self, rows: NDArray[np.uint32]) -> NDArray[np.int64]:
-        """Give it for some rows, in millionths."""
+        """Return it for some rows, in millionths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class KeptBits:
         return millionths(self.by_attribute[:, rows].sum(axis=0), self.whole)
 
     def only(self, rows: NDArray[np.bool_]) -> KeptBits:
-        """Give those of some rows."""
+        """Return the entries of some rows."""
         return KeptBits(self.by_attribute[:, rows], self.whole)
 
     def where(self, shown: NDArray[np.bool_]) -> KeptBits:
@@ -61,14 +61,14 @@ class KeptBits:
         return KeptBits(np.where(others[:, None], self.by_attribute, 0), self.whole)
 
     def merged(self, target: NDArray[np.int64], rows: int) -> KeptBits:
-        """Keep of rows that become one what the one that keeps least does."""
+        """For merged rows, keep the least information that one of them keeps."""
         least = np.full((self.by_attribute.shape[0], rows), np.iinfo(np.int64).max)
         for one, column in zip(least, self.by_attribute, strict=True):
             np.minimum.at(one, target, column)
         return KeptBits(least, self.whole)
 
     def chosen(self, attributes: Sequence[int]) -> KeptBits:
-        """Give some attributes, in another order; what there is stays what it was."""
+        """Return some attributes, in another order; the total stays unchanged."""
         return KeptBits(self.by_attribute[list(attributes)], self.whole)
 
 
@@ -81,13 +81,13 @@ def kept_of(widths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def millionths(kept: NDArray[np.int64], whole: int) -> NDArray[np.int64]:
-    """Give what is kept of the whole, rounded down."""
+    """Return the kept share of the total, rounded down."""
     share: NDArray[np.int64] = kept * MILLION // whole
     return share
 
 
 def of_shares(shares: NDArray[np.int64]) -> KeptBits:
-    """Take shares, in millionths, for what rows keep."""
+    """Read shares, in millionths, as the information that rows keep."""
     return KeptBits(shares[np.newaxis], MILLION)
 
 

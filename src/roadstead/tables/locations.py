@@ -21,7 +21,7 @@ OMOP = "omop:"
 class TableName:
     """The name of a table or view in a database, exactly as the database has it.
 
-    `schema`: None for where the database looks by itself. `catalog`: what holds the schema, in an
+    `schema`: None for the database's default schema. `catalog`: the catalog of the schema, in an
     engine that reads several; None for the one it begins with.
     """
 
@@ -47,7 +47,7 @@ class FileLocation:
 
 @dataclass(frozen=True)
 class DatabaseLocation:
-    """A table in a database; each store adds what names the database."""
+    """A table in a database; each store adds what identifies the database."""
 
     table: TableName
 
@@ -83,11 +83,11 @@ class DatabaseLocation:
 
     @property
     def database(self) -> DatabaseLocation:
-        """Where the table is, but not which it is: equal for tables of one database."""
+        """The place without the table name: equal for tables of one database."""
         return replace(self, table=TableName(""))
 
     def with_file(self, _file: Path) -> Self:
-        """Give the same location with another path to its file."""
+        """Return the same location with another path to its file."""
         return self
 
 
@@ -121,7 +121,7 @@ Location: TypeAlias = FileLocation | DatabaseLocation | CdmLocation
 
 
 def query_of(table: TableName, options: tuple[tuple[str, str], ...] | Mapping[str, str]) -> str:
-    """Write the part of an address that names the table and what else there is to say."""
+    """Write the part of an address that names the table and its other settings."""
     pairs = (("table", str(table)), *dict(options).items())
     return "&".join(f"{quote(name, safe='')}={quote(value, safe='')}" for name, value in pairs)
 

@@ -45,7 +45,7 @@ def checked(columns: Iterable[str], where: str) -> tuple[str, ...]:
 
 
 def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
-    """Say what is wrong with the names of columns, and what to do."""
+    """Return the error for wrong column names, with a fix."""
     if not names:
         return "it has no columns", "name a table with columns"
     for at, name in enumerate(names, 1):
@@ -77,9 +77,9 @@ def matching(
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
     """Put the columns that patterns match in their place.
 
-    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`:
-    columns that are named elsewhere, which no pattern takes from there. Returns the names in order,
-    each once where a pattern matched it, and what each pattern matched.
+    In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`: columns
+    that are named elsewhere, which no pattern takes from there. Returns the names in order, each
+    once if a pattern matched it, and the matches of each pattern.
     """
     exact = [name for name in requested if not is_pattern(name, columns)]
     found: list[str] = []

@@ -236,7 +236,7 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
 
 
 def _not_nested(margins: Sequence[FrequencyTable]) -> list[FrequencyTable]:
-    """Leave out margins of margins; what they say follows, because they agree."""
+    """Leave out margins that other margins contain; they follow, because the margins agree."""
     kept: dict[frozenset[str], FrequencyTable] = {}
     for margin in sorted(margins, key=lambda one: -len(one.attributes)):
         scope = frozenset(margin.attributes)
@@ -313,7 +313,7 @@ def matched(
     """Match the people of two tables at random where they agree.
 
     Attributes in both have the same domains, and the same counts. It takes one random number for
-    each person. Returns people by the attributes of `first` and the further ones of `second`.
+    each person. Returns people by the attributes of `first` and the further attributes of `second`.
     """
     own = _key(first, second.attributes)
     other = _key(second, first.attributes)

@@ -32,7 +32,7 @@ MARKERS: Final = frozenset(
 )
 """Lowercase texts that people and programs write for a missing value."""
 _AT_ONCE: Final = 100
-"""Columns that one query asks of: what it holds of each does not fit with thousands of them."""
+"""The columns per query: thousands of columns at once do not fit."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ def rare_shares(
 
 
 def _present(source: Source, name: str) -> ibis.Value:
-    """Give the texts of a column, and nothing where they are blank."""
+    """Return the texts of a column, and null for blank texts."""
     import ibis  # noqa: PLC0415 - heavy
 
     text = as_text(source.table[name])

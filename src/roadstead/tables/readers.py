@@ -58,7 +58,7 @@ _GENERAL: list[Reader] = []
 
 
 def register(*readers: Reader, special: bool = False) -> None:
-    """Ask readers from now on, in their order; special ones before all others."""
+    """Use these readers from now on, in their order; special readers before all others."""
     known = _SPECIAL if special else _GENERAL
     known += [reader for reader in readers if reader not in known]
 

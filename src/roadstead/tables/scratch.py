@@ -57,7 +57,7 @@ def remove_scratch(folder: Path) -> None:
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """Give a folder that is there until the block ends."""
+    """Return a folder that exists until the block ends."""
     folder = new_scratch()
     try:
         yield folder
@@ -67,7 +67,7 @@ def scratch() -> Iterator[Path]:
 
 @cache
 def _remove_left(place: Path) -> None:
-    """Remove what killed runs left; once in a process, which is often enough."""
+    """Remove the folders of killed runs; once per process is often enough."""
     with contextlib.suppress(OSError):
         for lock in sorted(one for one in place.iterdir() if _LOCK.fullmatch(one.name)):
             with contextlib.suppress(OSError):
@@ -75,7 +75,7 @@ def _remove_left(place: Path) -> None:
 
 
 def _remove_pair(lock: Path) -> None:
-    """Remove what belongs to a lock that no run holds, if both are this user's."""
+    """Remove the files of a lock that no run holds, if both belong to this user."""
     if lock.is_symlink() or lock.stat().st_uid != os.geteuid():
         return
     with lock.open("ab") as held:

@@ -19,7 +19,7 @@ _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGALRM)
 def deferred_signals() -> Iterator[None]:
     """Let signals that end a process wait until the block ends."""
     if threading.current_thread() is not threading.main_thread():
-        yield  # Python hears signals in its main thread alone, so there is nothing to defer
+        yield  # Python receives signals only in its main thread, so there is nothing to defer
         return
     deferred: list[int] = []
 

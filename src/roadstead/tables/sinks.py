@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _BLOCK = 1 << 20
 _ROWS = 1 << 16
-"""Rows in each batch of a Parquet file: a multiple of the 2,048 that DuckDB works on at once."""
+"""Rows in each batch of a Parquet file: a multiple of DuckDB's 2,048 rows."""
 _FLOATING = ("FLOAT", "DOUBLE")
 _FULL = ("the disk has no space left", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
@@ -51,7 +51,7 @@ def write(
     """Write a table, or a stream in its order, to exactly this path, streaming.
 
     A file that exists is replaced; writing aside and renaming is the caller's. Lines of a text file
-    end with a line feed, else it keeps its dialect. After an error an unfinished file may be left.
+    end with a line feed, else it keeps its dialect. An error may leave an unfinished file.
     """
     if not isinstance(format, Csv | Parquet):
         what = f"{format.describe()} is not a file format"
@@ -66,7 +66,7 @@ def write(
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
-    """Give the same rows in batches of one size; only the last may be smaller."""
+    """Return the same rows in batches of one size; only the last may be smaller."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(table, pa.RecordBatchReader):
@@ -218,7 +218,7 @@ def _encode(written: IO[bytes], target: IO[bytes], encoding: str, path: Path) ->
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[None]:
-    """Turn what can go wrong while writing into an error that says how to fix it."""
+    """Turn errors while writing into an error with a fix."""
     try:
         _check_place(path)
         yield

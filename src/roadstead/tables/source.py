@@ -29,7 +29,7 @@ class Csv:
     dialect: Dialect = field(default_factory=Dialect)
 
     def describe(self) -> str:
-        """Say the form in words."""
+        """Describe the form in words."""
         return self.dialect.describe()
 
 
@@ -38,7 +38,7 @@ class Parquet:
     """A Parquet file."""
 
     def describe(self) -> str:
-        """Say the form in words."""
+        """Describe the form in words."""
         return "Parquet"
 
 
@@ -49,7 +49,7 @@ class Memory:
     kind: Literal["arrow", "pandas", "polars"]
 
     def describe(self) -> str:
-        """Say the form in words."""
+        """Describe the form in words."""
         return f"{self.kind} table in memory"
 
 
@@ -60,7 +60,7 @@ class Engine:
     backend: str
 
     def describe(self) -> str:
-        """Say the form in words."""
+        """Describe the form in words."""
         return f"table in {by_backend(self.backend).label or self.backend}"
 
 

@@ -119,7 +119,7 @@ class _Repeated:
 
 
 def _first_line(text: bytes) -> bytes | None:
-    """Give the first line that is not blank, without the mark at the start of a file."""
+    """Return the first line that is not blank, without the mark at the start of a file."""
     lines = text.removeprefix(_MARK).replace(b"\r", b"\n").split(b"\n")
     return next((line for line in lines[:-1] if line), None)
 

@@ -22,7 +22,7 @@ BLANKS: Final = ("", "?", "-", ".", "na", "n/a", "nan", "null", "none", "unknown
 _WHOLE = 10**18
 # A number with a fraction below this is written with a power of ten.
 _SMALL = 1e-4
-# Those between have at most 17 digits, and none beyond this place after the point.
+# Numbers between have at most 17 digits, and none beyond this place after the point.
 _DIGITS, _PLACES = 38, 21
 
 
@@ -60,7 +60,7 @@ def _number(column: ir.FloatingColumn) -> ir.StringColumn:
 def _as_c_writes(written: ir.StringColumn) -> ir.StringColumn:
     """Rewrite a number from Java, which has 1.0E-5 for 1e-05 and 1.23456785E7 for 12345678.5.
 
-    Java before 19 writes a few very small or large numbers with a digit too many; that stays.
+    Java before 19 writes a few very small or large numbers with an extra digit; this digit stays.
     """
     import ibis  # noqa: PLC0415 - heavy
 

@@ -28,7 +28,7 @@ NUMBER = (
     r"^ *[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+"
     r"|[0-9]{1,3}(,[0-9]{3})+([.][0-9]+)?|[0-9]{1,3}([.][0-9]{3})+(,[0-9]+)?)([eE][+-]?[0-9]+)? *$"
 )
-"""A number, in what regular expressions of every engine have in common."""
+"""A number, in the common syntax of all engines' regular expressions."""
 _COMPILED_NUMBER = re.compile(NUMBER)
 
 
@@ -38,7 +38,7 @@ def is_number(text: str) -> bool:
 
 
 class Texts:
-    """Some columns of a table as texts, by the names ``value_0`` and on; missing ones are empty."""
+    """Some columns of a table as texts named ``value_0`` and so on; missing texts are empty."""
 
     def __init__(self, table: ibis.Table, columns: Sequence[str]) -> None:
         texts = {f"value_{at}": as_text(table[name]) for at, name in enumerate(columns)}
@@ -62,17 +62,17 @@ class Texts:
         return dict(row)
 
     def first(self, records: int) -> dict[str, list[str]]:
-        """Give the texts of so many records."""
+        """Return the texts of this many records."""
         return dict(self._texts.limit(records).to_pyarrow().to_pydict())
 
     def unseen(self, seen: Mapping[str, Sequence[str]], records: int) -> dict[str, list[str]]:
-        """Give texts of columns, of records in which one of them has a text that was not seen."""
+        """Return texts of columns from records in which one of them has an unseen text."""
         new = reduce(or_, (self._texts[name].notin(known) for name, known in seen.items()))
         more = self._texts.select(*seen).filter(new).limit(records)
         return dict(more.to_pyarrow().to_pydict())
 
     def forms(self, columns: Sequence[str], forms: Sequence[str]) -> dict[str, str | None]:
-        """Give for each column and number of a form, ``value_3_0``, a text that has it."""
+        """Return, by column and number of a form, such as ``value_3_0``, a text with the form."""
         texts = self._texts
         return self._row(
             {
@@ -117,7 +117,7 @@ class Texts:
         return {name: int(number or 0) for name, number in row.items()}
 
     def alike(self) -> float:
-        """Give the chance that two records drawn at random have the same text of the only column.
+        """Return the probability that two random records have the same text of the only column.
 
         Records without one do not count.
         """
@@ -146,12 +146,12 @@ class Texts:
         return rows.to_pyarrow()
 
     def agreement(self) -> dict[str, float]:
-        """Give the sums that say how far the first of two columns determines the second.
+        """Return the sums that show how far the first of two columns determines the second.
 
         Records that lack one of the two do not count. ``records`` are the others, ``shared`` those
         whose first text another record has. ``agreeing`` adds up, over these, the share of those
-        other records that have the same second text. ``pairs`` are those of any two records, in
-        either order, that have the same second text.
+        other records that have the same second text. ``pairs`` counts any two records, in either
+        order, with the same second text.
         """
         texts, blanks = self._texts, [*BLANKS]
         there = texts.filter(
@@ -179,7 +179,7 @@ class Texts:
         return _numbers(found)
 
     def distinct(self) -> list[str]:
-        """Give the distinct texts of the only column."""
+        """Return the distinct texts of the only column."""
         return list(self._texts.distinct().to_pyarrow().column("value_0").to_pylist())
 
     def counted(self, most: int | None) -> pa.RecordBatchReader:
@@ -315,7 +315,7 @@ class _SqlTexts(Texts):
 
 
 def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
-    """Give the numbers of a row; a sum of nothing is 0."""
+    """Return the numbers of a row; an empty sum is 0."""
     return {name: float(number or 0.0) for name, number in row.items()}
 
 
@@ -331,7 +331,7 @@ def texts_of(source: Source, columns: Sequence[str]) -> Texts:
 
 
 def elements_of(source: Source, column: str) -> Texts:
-    """Take the elements of a column of lists as texts; records without an element have none."""
+    """Return the elements of a column of lists as texts; records without an element have none."""
     table = source.table
     return Texts(table.select(table[column].unnest().name(column)), [column])
 

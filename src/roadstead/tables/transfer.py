@@ -28,7 +28,7 @@ _DIGITS = 38
 
 
 def stream(table: ibis.Table, rows: int = ROWS) -> pa.RecordBatchReader:
-    """Execute a table expression and return its result in batches of so many rows at most.
+    """Execute a table expression and return its result in batches of at most this many rows.
 
     In the embedded engine it is never whole in memory.
     """
@@ -62,9 +62,9 @@ def _one_ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 def brought(table: ibis.Table, name: str) -> ibis.Table:
-    """Give a table in DuckDB: as it is if it is there, else copied to a private engine.
+    """Return a table in DuckDB: unchanged if it is there, else copied to a private engine.
 
-    `name`: what to call its source in messages.
+    `name`: the name of its source in messages.
     """
     if engine.is_embedded(table):
         return table
@@ -73,7 +73,7 @@ def brought(table: ibis.Table, name: str) -> ibis.Table:
 
 
 def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
-    """Copy a stream of rows to a private engine, which lives as long as an expression of it."""
+    """Copy a stream of rows to a private engine, which exists as long as an expression of it."""
     started = engine.start(_MEMORY)
     try:
         with engine_errors(name):
@@ -84,7 +84,7 @@ def copied(rows: pa.RecordBatchReader, name: str) -> ibis.Table:
 
 
 def portable(table: ibis.Table) -> ibis.Table:
-    """Make texts, as its own database writes them, of what no other engine has a type for."""
+    """Convert types that only its own database has to texts, as that database writes them."""
     kinds = table.schema().items()
     texts = {
         column: table[column].cast("string") for column, kind in kinds if not is_portable(kind)

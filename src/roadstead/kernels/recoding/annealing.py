@@ -23,7 +23,7 @@ from roadstead.kernels.xorshift import random_word
 Number: TypeAlias = int | np.int64
 _NOBODY = np.int64(-1)
 _STEPS = 1024  # between two temperatures
-_KINDS, _NEW = 128, 5  # of so many moves one suppresses, and the next up to this begin a box
+_KINDS, _NEW = 128, 5  # out of this many moves, one suppresses, and the next up to this begin a box
 _SAME = 1e-12  # widths that differ by less are equal: which box comes first is then uncertain
 
 
@@ -31,7 +31,7 @@ class BoxPrices(NamedTuple):
     """Prices of states that a release may not have, in records lost."""
 
     least: int  # records that a box needs
-    missing: float  # for a box with too few, times the root of how many it lacks
+    missing: float  # for a box with too few records, times the root of how many it lacks
     conflict: float  # for each conflict
     limit: int  # records that may be suppressed
 
@@ -42,14 +42,14 @@ class Boxes(NamedTuple):
     points: Real  # (rows, axes) place of each row, times the weight of the axis
     weights: Whole  # records of each row
     near: Small  # (rows, neighbors) rows near each row; -1 after the last
-    box: Small  # of each row
+    box: Small  # for each row
     slot: Small  # place of each row among the members of its box
     members: Small  # (boxes, rows) the rows of each box
     rows: Whole  # rows in each box
     records: Whole  # records in each box
     low: Real  # (boxes, axes)
     high: Real
-    width: Real  # of each box, summed over axes: the loss of a record in it
+    width: Real  # for each box, summed over axes: the loss of a record in it
     seen: Whole  # time at which a search for conflicts last looked at each box
 
 
@@ -123,7 +123,7 @@ def tighten(boxes: Boxes, box: Number) -> None:
 
 @compiled
 def price(prices: BoxPrices, records: int, width: float) -> float:
-    """Return the cost of a box; a box of too few records costs as if full, and a penalty."""
+    """Return the cost of a box; a box with too few records costs as if full, plus a penalty."""
     if records >= prices.least:
         return records * width
     if records == 0:
@@ -175,7 +175,7 @@ class Move(NamedTuple):
 
 @compiled
 def conflicts_within(boxes: Boxes, box: Number, clock: Whole) -> int:
-    """Count records of a box that cheaper boxes hold as well, once for each of these boxes."""
+    """Count the records of a box that cheaper boxes also hold, once for each of these boxes."""
     count = 0
     for at in range(boxes.rows[box]):
         row = boxes.members[box, at]
@@ -210,7 +210,7 @@ def conflicts_near(boxes: Boxes, row: Number, move: Move) -> int:
 
 @compiled
 def conflicts(boxes: Boxes, move: Move, clock: Whole) -> int:
-    """Count the conflicts that a move may change: those of both boxes, and near its rows."""
+    """Count the conflicts that a move may change: of both boxes, and near its rows."""
     count = conflicts_near(boxes, move.row, move)
     if move.partner >= 0:
         count += conflicts_near(boxes, move.partner, move)
@@ -252,7 +252,7 @@ def _loss_of(boxes: Boxes, prices: BoxPrices, move: Move, most: float) -> float:
         loss += weight
     else:
         loss -= price(prices, boxes.records[target], boxes.width[target])
-        if loss < most:  # not yet sure to be too dear
+        if loss < most:  # not yet certainly too expensive
             width = changed(boxes, target, move.partner, move.row)
             loss += price(prices, boxes.records[target] + extra, width)
     if loss < most and source >= 0:
@@ -290,7 +290,7 @@ def _to_box_nearby(
     chance: float,
     state: Members,
 ) -> tuple[Move, bool]:
-    """Propose a move to the box of a near row, the nearest ones most often; whether there is one.
+    """Propose a move to the box of a near row, most often the nearest; return if one exists.
 
     The row changes places with a row there if it is to `swap`, or if that box is full.
     """

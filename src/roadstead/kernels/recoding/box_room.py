@@ -125,7 +125,7 @@ def bound_by_farthest(room: SearchRoom, depth: int, ceiling: float) -> None:
 
 @compiled
 def bound_by_price(room: SearchRoom, depth: int) -> None:
-    """Bound the branch of each point as the one of highest price among those that may join."""
+    """Bound the branch of each point as the point of highest price among those that may join."""
     k, size = room.paid.shape[1] + 1, room.size[depth]
     seats, spare = k - 1 - depth, depth + 1
     for at in range(size):
@@ -172,7 +172,7 @@ def enter(  # noqa: C901 - one loop that is compiled as a whole
     """Make the child node that takes the point of a branch, and return the cost of its box.
 
     Points that would make the box dearer by `spare` or more are left out. With `by_price`, points
-    of higher prices are left out, as other branches have them.
+    of higher prices are left out, because other branches include them.
     """
     attributes = room.low.shape[1]
     child, taken = depth + 1, room.who[depth, branch]

@@ -46,7 +46,7 @@ class Cheapest(NamedTuple):
     """Results by row, each as cost less prices."""
 
     least: Real  # lower bound on all sets with the row, or the row's ceiling
-    value: Real  # of the best set found, infinite where none is below the ceiling
+    value: Real  # of the best set found, infinite if none is below the ceiling
     sets: Whole  # (rows, k) the points of that set, one per record; -1 for a missing point
     steps: Whole  # points visited
 
@@ -55,7 +55,7 @@ class Cheapest(NamedTuple):
 def _highest(
     tree: PointTree, prices: Real, tops: Real, row: int, radius: float, room: SearchRoom
 ) -> None:
-    """Find the highest prices, none above that of the row, of points within a radius."""
+    """Find the highest prices, at most that of the row, of points within a radius."""
     seats, own = room.paid.shape[1], prices[row]
     stack = np.empty(64 + tree.first.size // 2, np.int64)
     stack[0], depth = 0, 1
@@ -93,8 +93,8 @@ def _collect(  # noqa: C901 - one loop that is compiled as a whole
 ) -> None:
     """Collect all points that can be in a set with the row below the ceiling.
 
-    `tops` has the highest price in each node. Unless `every`, only sets count in which the row has
-    the highest price, and is the last of equal ones.
+    `tops` has the highest price in each node. Unless `every` is set, only sets count in which the
+    row has the highest price, and is the last of equal rows.
     """
     k = room.paid.shape[1] + 1
     own, highest = prices[row], prices[row]
@@ -199,7 +199,7 @@ def _search(  # noqa: C901, PLR0917 - one loop that is compiled as a whole
             continue
         if room.looked[0] > budget:
             break
-        if depth + 2 == room.size.size:  # too deep: what is left here counts with its bound
+        if depth + 2 == room.size.size:  # too deep: the rest here counts with its bound
             floor = min(floor, bound)
             depth, new = depth - 1, False
             continue
@@ -246,8 +246,8 @@ def cheapest_sets(  # noqa: PLR0917 - the compiler knows no names
     budget
         Most points to visit for each row; a search that is cut off has proven less.
     every
-        Whether all sets with the row count, or only those in which it has the highest price and is
-        the last of equal ones.
+        Whether all sets with the row count, or only sets in which it has the highest price and is
+        the last of equal rows.
     """
     found = Cheapest(
         np.empty(rows.size),

@@ -20,7 +20,7 @@ from roadstead.kernels.recoding.box_room import SearchRoom, pay, sort
 from roadstead.kernels.recoding.box_tree import PointTree
 
 _LOOK = 10
-"""Steps of a node besides its points."""
+"""Steps of a node in addition to its points."""
 _SAME = 1e-12
 """Costs of one box that are summed up in two ways differ by less."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
@@ -49,7 +49,7 @@ class SideRoom(NamedTuple):
 
 @compiled
 def side_room(points: int, attributes: int, budget: int) -> SideRoom:
-    """Return room for a search of so many steps."""
+    """Return space for a search of this many steps."""
     nodes = budget // _LOOK + 8
     return SideRoom(
         np.empty((nodes, attributes)),
@@ -87,7 +87,7 @@ def _push(sides: SideRoom, node: int) -> None:
 
 @compiled
 def _pop(sides: SideRoom) -> int:
-    """Take the node of least bound out of the heap."""
+    """Remove the node of least bound from the heap."""
     top, size = sides.heap[0], sides.used[_HEAP] - 1
     sides.used[_HEAP] = size
     last, at = sides.heap[size], 0
@@ -115,7 +115,7 @@ def _total(room: SearchRoom, price: float) -> float:
 
 @compiled
 def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple[float, int]:
-    """List the points of a node that may be in a set; return the inner cost, and how many.
+    """List the points of a node that may be in a set; return the inner cost, and their number.
 
     They are within the outer box, and the box with each costs less than `spare`.
     """
@@ -147,7 +147,7 @@ def _gather(room: SearchRoom, sides: SideRoom, node: int, spare: float) -> tuple
 
 @compiled
 def _seat(room: SearchRoom, sides: SideRoom, price: float, more: int, number: int) -> None:
-    """Seat the records of highest prices among the first so many points."""
+    """Put the records of highest prices among the first points, up to the given number."""
     seats = room.paid.shape[1]
     room.inside[0] = 0
     pay(room, 0, seats, price, -1, more)

@@ -40,7 +40,7 @@ class NumberedNodes(NamedTuple):
     counts: Whole  # records of each row
     lookup: Codes  # node of each value code, all levels of all attributes one after the other
     starts: NDArray[np.int64]  # (attributes, levels) where the nodes of a level begin in it
-    losses: Real  # what each node adds to the cost of a cell
+    losses: Real  # the cost that each node adds to a cell
     levels: NDArray[np.int64]  # (attributes, 3) lowest and highest level in use, and the top level
 
 
@@ -62,8 +62,8 @@ class Walk(NamedTuple):
     stack: NDArray[np.int64]  # (frames, 5) whole numbers of each frame
     spent: Real  # cost of each frame
     arena: Small  # rows of all sets on the stack
-    prices: Real  # of each row, as the walk began
-    lowered: Real  # of each row, so that no cell visited so far is of interest
+    prices: Real  # for each row, at the start of the walk
+    lowered: Real  # for each row, so that no cell visited so far is of interest
     records: Whole  # records in each node of a split
     places: Whole  # rows in each node of a split, then where its next row goes
     seen: Small  # nodes of a split
@@ -178,10 +178,10 @@ class Frame(NamedTuple):
 
     attribute: int
     level: int  # of the node
-    first: int  # where the rows lie
+    first: int  # where the rows are
     end: int
     free: int  # from where on there is room
-    cost: float  # of the nodes chosen so far, of the attributes before
+    cost: float  # of the nodes chosen so far, in the attributes before
 
 
 @compiled
@@ -197,7 +197,7 @@ def _push(walk: Walk, frame: Frame) -> None:
 
 @compiled
 def _pop(walk: Walk) -> Frame:
-    """Take the set that was put on the stack last."""
+    """Remove the last set from the stack."""
     walk.counted[DEPTH] -= 1
     deep = walk.counted[DEPTH]
     slot = walk.stack[deep]
@@ -272,7 +272,7 @@ def go_on(walk: Walk, nodes: NumberedNodes, task: Task, columns: Columns, quota:
     """Walk on for about `quota` steps; lower prices at cells of interest, and keep columns.
 
     The walk is complete when the stack is empty. Then no cell of its part is of interest at the
-    lowered prices, or at any prices that are lower still.
+    lowered prices, or at any prices that are even lower.
     """
     counted, last = walk.counted, nodes.codes.shape[0] - 1
     stop = counted[STEPS] + quota

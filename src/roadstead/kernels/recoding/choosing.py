@@ -38,10 +38,10 @@ class ChoosingRoom(NamedTuple):
     near: Small  # rows near the seed of the step
     distances: Real  # cost of the smallest cell around the seed and each of these
     masks: Members  # rows of each candidate, as bits
-    costs: Real  # of each candidate
+    costs: Real  # for each candidate
     samples: Small  # a row that each candidate shows
     columns: Small  # (candidates, attributes) columns of `NodeRows.paths` that it shows
-    slots: Small  # of the hash table of masks
+    slots: Small  # for the hash table of masks
     best: Small  # candidates chosen
     opened: Small  # cells opened
     closed: Small  # cells closed
@@ -80,7 +80,7 @@ def propose(  # noqa: C901, PLR0912 - one loop that is compiled as a whole
     """Make candidates, and return how many: the smallest cells around two rows, and larger ones.
 
     A cell grows by the row that makes it dearer by least, until it has `least` records. It does so
-    twice: by rows that gain from it alone, and by any rows.
+    twice: with rows that gain from it alone, and with any rows.
     """
     number = 0
     lowest = table.low.astype(np.int32)
@@ -150,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add to what is paid what the free rows cost at least; and their first in sequence, or -1."""
+    """Add the free rows' least cost to the paid cost; also return their first in sequence, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:

@@ -33,7 +33,7 @@ def _draw(seed: Members, below: int) -> int:
 
 @compiled
 def _wanting(lists: Lists, state: Open, one: int) -> tuple[int, float]:
-    """Records for which a class is cheaper than where they are, and what they would gain."""
+    """Return the records for which a class is cheaper than their place, and their gain."""
     people = 0
     gain = 0.0
     for i in range(lists.begins[one], lists.begins[one + 1]):
@@ -77,7 +77,7 @@ def _try_to_open(lists: Lists, state: Open, one: int, giver: int, before: float)
 
 @compiled
 def improve_by_opening(lists: Lists, state: Open, steps: int) -> tuple[int, int]:
-    """Open what gains, class by class; where one is too small, with another one closed for it.
+    """Open each class with a gain; if one is too small, close another one for it.
 
     Return how many classes were opened, and the entries of lists that were read, about `steps` at
     most.
@@ -154,8 +154,9 @@ def anneal(  # noqa: PLR0917 - arrays of a kernel
 ) -> tuple[float, int]:
     """Open and close classes by chance, at a temperature that falls; `best` gets the best opening.
 
-    `least` is the loss of the best so far; it is given again, with how many tries were accepted.
-    A class that is opened and too small closes others, one by one, that are cheaper for its rows.
+    `least` is the loss of the best so far; it is given again, with how many tries were accepted. If
+    an opened class is too small, it closes other classes one by one, if it is cheaper for their
+    rows.
     """
     ratio = (cold / hot) ** (1.0 / max(tries, 1))
     heat = hot

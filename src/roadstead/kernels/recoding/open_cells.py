@@ -37,7 +37,7 @@ class NodeRows(NamedTuple):
 
 
 class OpenCells(NamedTuple):
-    """Cells, open ones and room for more, and the rows in each; changed in place."""
+    """Cells, open ones and free space for more, and the rows in each; changed in place."""
 
     samples: Small  # a row that each cell shows
     columns: Small  # (cells, attributes) its columns

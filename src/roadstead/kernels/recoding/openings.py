@@ -40,7 +40,7 @@ class Lists(NamedTuple):
 
 
 class Open(NamedTuple):
-    """Which classes are open, and where rows are; changed in place."""
+    """The open classes, and the place of each row; changed in place."""
 
     is_open: Small
     records: Whole
@@ -52,11 +52,11 @@ class Open(NamedTuple):
     out: Whole
     """Records suppressed, in one cell."""
     log: Whole
-    """What was changed, in pairs: a row and its old place, or -1 - a class and if it was open."""
+    """The changes, in pairs: a row and its old place, or -1 - a class and whether it was open."""
     used: Whole
     """Cells of the log in use, in one cell."""
     dirty: Small
-    """Room for classes that may have too few records."""
+    """Space for classes that may have too few records."""
 
 
 @compiled
@@ -139,7 +139,7 @@ def _set_open(state: Open, one: int, value: int) -> None:
 
 @compiled
 def undo(lists: Lists, state: Open, loss: float, out: int) -> None:
-    """Take back what is logged; the loss is given, so that it does not drift."""
+    """Undo the logged changes; the loss is given, so that it does not drift."""
     at = state.used[0]
     while at > 0:
         at -= 2
@@ -169,7 +169,7 @@ def _next_open(lists: Lists, state: Open, row: int) -> int:
 
 @compiled
 def is_full(lists: Lists, state: Open) -> bool:
-    """Whether the log has too little room for all rows of one more class."""
+    """Whether the log has too little space for all rows of one more class."""
     return bool(state.used[0] + 2 * (lists.counts.size + 2) > state.log.size)
 
 
@@ -187,7 +187,7 @@ def close(lists: Lists, state: Open, one: int) -> int:
 
 @compiled
 def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one compiled loop
-    """Open a class for the rows that it is cheaper for, and close classes left with too few.
+    """Open a class for the rows that it is cheaper for; close classes left with too few records.
 
     Return the work done, or -1 where the log is full; the caller must then undo everything.
     """
@@ -228,7 +228,7 @@ def open_class(lists: Lists, state: Open, one: int) -> int:  # noqa: C901 - one 
 
 @compiled
 def settle(lists: Lists, state: Open) -> None:
-    """Put every row into its first open class; close what has too few, the smallest first."""
+    """Put every row into its first open class; close too small classes, the smallest first."""
     state.records[:] = 0
     state.loss[0] = 0.0
     state.out[0] = 0

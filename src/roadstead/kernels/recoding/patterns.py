@@ -38,8 +38,8 @@ class ClassRoom(NamedTuple):
     """Room for the classes of a list of rows, and the result of `_classify`."""
 
     slots: Small
-    keys: Members  # of each class
-    records: Whole  # of each class
+    keys: Members  # for each class
+    records: Whole  # for each class
     sums: Members  # key of each listed row
     class_of: Small  # class of each listed row
 
@@ -262,7 +262,8 @@ def cells_of_patterns(
                 for j in range(table.change.shape[0]):
                     if below[at, j] >= 0:
                         same = cells[row, below[at, j]]
-                        # As many records are the same rows: suppressing only adds rows.
+                        # Equal numbers of records are the same rows, because suppressing only adds
+                        # rows.
                         if same >= 0 and sizes[same] == room.records[one]:
                             numbers[one] = same
                             break
@@ -283,10 +284,10 @@ def cells_of_patterns(
 
 @compiled
 def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Small, Real]:
-    """Return the cells of each row in ascending order of loss, equal ones in order of patterns.
+    """Return the cells of each row by ascending loss, equal cells in the order of patterns.
 
-    `cells` and `owner` are those of `cells_of_patterns`, and `losses` has the loss of each cell.
-    Returned are where the list of each row begins, and the end; the cells; and their losses.
+    `cells` and `owner` are the results of `cells_of_patterns`, and `losses` has the loss of each
+    cell. Returned are where the list of each row begins, and the end; the cells; and their losses.
     """
     rows, patterns = cells.shape
     starts = np.zeros(rows + 1, np.int64)
@@ -313,7 +314,7 @@ def lists_of_rows(cells: Small, owner: Small, losses: Real) -> tuple[Whole, Smal
 
 @compiled
 def _price(prices: Real, pattern: int) -> float:
-    """Return the price of a pattern: the sum of those of its attributes."""
+    """Return the price of a pattern: the sum of its attributes' prices."""
     price = 0.0
     for at in range(prices.size):
         if (pattern >> at) & 1:

@@ -29,8 +29,8 @@ def _earned(
 ) -> tuple[float, int, int]:
     """Return the reduced cost of a class, the records that gain, and how many rows are added.
 
-    Added rows are those that lack least, in `losses` and `rows`, both with room for k. The sum ends
-    early where it reaches `most`.
+    Added rows are the rows that lack least, in `losses` and `rows`, both with space for k. The sum
+    ends early where it reaches `most`.
     """
     total = 0.0
     people = 0
@@ -89,7 +89,7 @@ def bound_of(lists: Lists, prices: Real, cover: Real) -> float:
 
 @compiled
 def shortfalls(lists: Lists, prices: Real) -> Real:
-    """Return the reduced cost of each class; one of low reduced cost may be worth opening."""
+    """Return the reduced cost of each class; a class of low reduced cost may be worth opening."""
     losses = np.empty(lists.k, np.float64)
     rows = np.empty(lists.k, np.int32)
     found = np.empty(lists.begins.size - 1, np.float64)

@@ -24,18 +24,18 @@ class PriceProgram(NamedTuple):
     counts: Whole  # records of each row
     lowest: Real  # price of a record of each row, at least
     highest: Real  # and at most
-    ends: Whole  # of each constraint, one past its last entry in `rows` and `many`
+    ends: Whole  # for each constraint, one past its last entry in `rows` and `many`
     costs: Real  # loss of each record of a constraint's set
     rows: Small  # rows of all constraints, one constraint after the other
     many: Small  # records of the row in the set
-    weights: Real  # dual of each constraint, 0 or more; improved in place
+    weights: Real  # dual of each constraint, at least 0; improved in place
 
 
 @compiled
 def improve_prices(
     program: PriceProgram, prices: Real, iterations: int, scale: float
 ) -> tuple[Real, Real]:
-    """Improve the prices and the weights in place, and return means of the later half.
+    """Improve the prices and the weights in place, and return means over the later half.
 
     Bounds on prices hold after each iteration; the constraints are only approached.
 
@@ -57,7 +57,9 @@ def improve_prices(
         optimum than the last one, and the records that no constraint accounts for.
     """
     counts, many, weights = program.counts, program.many, program.weights
-    rows = program.rows.view(np.uint32)  # unsigned, because Numba guards what could be negative
+    rows = program.rows.view(
+        np.uint32
+    )  # unsigned, because Numba guards numbers that could be negative
     ends = program.ends.view(np.uint64)
     ahead = prices.copy()
     load, pull = np.zeros(prices.size), np.zeros(prices.size)

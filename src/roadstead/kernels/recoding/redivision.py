@@ -132,7 +132,7 @@ def _gather(  # noqa: C901, PLR0912 - as above
 def _set_keys(work: ChoosingRoom, rows: int, chosen: int, into: Real) -> None:
     """Set the keys of the chosen cells so that each gets the rows that it was chosen for.
 
-    Rows look for their cell in ascending order of keys. So a key is less than those of all other
+    Rows look for their cell in ascending order of keys. So a key is less than the keys of all other
     cells that show one of its rows.
     """
     masks = np.empty(chosen, np.uint64)
@@ -220,7 +220,7 @@ def _close(table: NodeRows, cells: OpenCells, work: ChoosingRoom, cell: int) -> 
 
 @compiled
 def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool, float]:
-    """Close all cells with too few records; return whether that is allowed, and the gain.
+    """Close all cells with too few records; return whether this is allowed, and the gain.
 
     Only cells that were opened, and cells that rows left, can have too few.
     """
@@ -240,7 +240,7 @@ def _follow(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> tuple[bool
 
 @compiled
 def _undo(table: NodeRows, cells: OpenCells, work: ChoosingRoom) -> None:
-    """Restore cells and rows to what they were before the step."""
+    """Restore cells and rows to their state before the step."""
     opened, closed, moved = work.counts
     for at in range(closed):
         switch(table, cells, work.closed[at], True)

@@ -43,7 +43,7 @@ def cuts(points: Real, weights: Whole, rows: Whole, least: int, rule: int) -> tu
 
 @compiled
 def nearest_to_median(points: Real, weights: Whole, order: Whole, axis: int, least: int) -> int:
-    """Return where to cut sorted rows nearest to the median, -1 where a side would be too small."""
+    """Return where to cut sorted rows nearest to the median, -1 if a side would be too small."""
     total = weights[order].sum()
     best, off, before = -1, np.inf, 0
     for at in range(1, order.size):

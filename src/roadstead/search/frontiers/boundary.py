@@ -36,7 +36,7 @@ AT_THE_EDGE = "acceptable policies, each with an unacceptable policy directly be
 """The guarantee of these searches."""
 
 Iteration: TypeAlias = Generator[Partition, bool, Partition]
-"""Asks whether policies are acceptable, one after another, and returns a boundary policy."""
+"""Checks whether policies are acceptable, one after another, and returns a boundary policy."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class RiskBelow:
 
 @dataclass(frozen=True, eq=False)
 class BoundaryProblem:
-    """Policies are sought at the edge of those that a rule accepts."""
+    """Find the policies at the edge of the policies that a rule accepts."""
 
     domains: OrderedDomains
     accepts: Acceptance = field(repr=False)
@@ -164,7 +164,8 @@ def _carry_out(iteration: Iteration, answers: Acceptance, control: Control) -> P
 
 
 Middle: TypeAlias = Callable[[Partition, Partition], Partition]
-"""Gives a policy between a general and a specific one that differ in two boundaries or more."""
+"""Returns a policy between a general and a specific policy that differ in at least two boundaries.
+"""
 Weighing: TypeAlias = Callable[[OrderedDomains, NDArray[np.float64]], NDArray[np.float64]]
 """Weighs each boundary, above 0, by the share of earlier solutions that keep it."""
 

@@ -23,7 +23,7 @@ Distances = NDArray[np.float64]
 
 MOST_CLUSTERS = 6
 _THINNED = 1000
-"""As many policies are compared with each other; more are thinned, and then assigned."""
+"""The most policies that are compared with each other; more are thinned, and then assigned."""
 _STRUCTURE = 0.25
 """A mean silhouette up to this value shows no structure (Kaufman and Rousseeuw 1990)."""
 
@@ -41,9 +41,9 @@ def clusters(
 ) -> tuple[Cluster, ...]:
     """Put similar policies together, in `most` clusters at most.
 
-    Beyond a thousand, a thousand spread evenly over the sequence make the clusters, and each other
-    one joins that of the nearest medoid. Clusters come by the places of their first members, and
-    each place is in exactly one.
+    If there are more than a thousand policies, a thousand at even distances in the sequence form
+    the clusters, and each other policy joins the cluster of the nearest medoid. Clusters come by
+    the places of their first members, and each place is in exactly one.
     """
     if not members:
         return ()
@@ -69,7 +69,7 @@ def clusters(
 
 
 def distances(domains: OrderedDomains, partitions: Sequence[Partition]) -> Distances:
-    """Distance between each two partitions, from 0 for equal ones to 1; a metric."""
+    """Return the distances between partitions, from 0 for equal partitions to 1; a metric."""
     size = len(partitions)
     total = np.zeros((size, size))
     columns = _columns(domains, partitions)
@@ -111,12 +111,12 @@ def _apart(bits: NDArray[np.bool_]) -> Distances:
 def _to_one(bits: NDArray[np.bool_], one: NDArray[np.bool_], entropies: Distances) -> Distances:
     """Variation of information: 2 H(both) - H(one) - H(other), as a share of ln n.
 
-    Of intervals, both are cut together where either is cut. The last of the entropies is of the
-    one partition.
+    Both partitions of intervals together are cut wherever either is cut. The last entropy belongs
+    to the one partition.
     """
     both = _entropies(bits | one)
     found = (2 * both - entropies[:-1] - entropies[-1]) / np.log(bits.shape[1] + 1)
-    # Rounding must not make equal ones differ.
+    # Rounding must not make equal partitions differ.
     return np.where((bits == one).all(axis=1), 0.0, np.maximum(found, 0.0))
 
 
@@ -164,7 +164,7 @@ def _in_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
 def _silhouette(apart: Distances, labels: NDArray[np.int64]) -> float:
     """Mean of (b - a) / max(a, b): a to the own cluster, b to the nearest other one.
 
-    A policy that is a cluster by itself counts 0.
+    A policy that is alone in its cluster counts 0.
     """
     sizes = np.bincount(labels)
     if len(sizes) == 1:

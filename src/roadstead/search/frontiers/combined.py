@@ -39,7 +39,7 @@ _LONG, _OTHERS = 256, 8
 _MOST_VALUES = 1_500
 """Values of a domain whose intervals are weighed: two tables of 18 MB."""
 _EXPANSIONS = 64
-"""Members of the frontier that are expanded where nothing else ends the search."""
+"""The members of the frontier that are expanded if nothing else ends the search."""
 _SMALL = 64
 """Boundaries of a lattice on which all members are expanded."""
 
@@ -124,7 +124,7 @@ class _Run:
             run.frontier.insert(*member)
 
     def _promise(self, member: Member[Partition]) -> float:
-        """Say how far a policy is below the frontier, or above."""
+        """Return how far a policy is below the frontier, or above."""
         least = min(self._run.frontier.loss_within(member.risk), 1.0)
         return (least - member.loss) / max(least, CLOSE)
 
@@ -147,7 +147,7 @@ def is_provable(problem: FrontierProblem) -> bool:
 
 
 def grid(problem: FrontierProblem) -> Iterator[Partition]:
-    """Combine coarse divisions of all attributes, without the most specific and general ones."""
+    """Combine coarse divisions of all attributes, except the most specific and general ones."""
     domains = problem.domains
     ladders = [_ladder(problem, attribute) for attribute in range(len(domains.sizes))]
     while prod(map(len, ladders)) > _MOST_ON_GRID and max(map(len, ladders)) > 1:
@@ -160,7 +160,7 @@ def grid(problem: FrontierProblem) -> Iterator[Partition]:
 
 
 def _ladder(problem: FrontierProblem, attribute: int) -> list[tuple[int, ...]]:
-    """Boundaries kept of an attribute: all, those of a few intervals, and none."""
+    """The kept boundaries of an attribute: all, those of a few intervals, and none."""
     first, end = problem.domains.offsets[attribute : attribute + 2]
     whole = tuple(range(first, end))
     records = problem.cells.by_value[attribute]

@@ -23,7 +23,7 @@ CLOSE = 1e-12
 """Shares that differ by less are equal."""
 
 _FEW = 16
-"""Up to so many are inserted one by one."""
+"""Up to this many are inserted one by one."""
 
 
 class Point(NamedTuple):
@@ -42,7 +42,7 @@ class Member(NamedTuple, Generic[P]):
 
 
 class Frontier(Generic[P]):
-    """Policies that do not dominate each other, and those that are to join them."""
+    """Policies that do not dominate each other, and policies waiting to join them."""
 
     def __init__(self) -> None:
         self._risks: list[float] = []
@@ -78,7 +78,7 @@ class Frontier(Generic[P]):
         return self.loss_within(risk) <= loss + CLOSE
 
     def insert(self, risk: float, loss: float, policy: P) -> bool:
-        """Insert a policy, drop those that it dominates, and say whether it is on the frontier."""
+        """Insert a policy, drop policies that it dominates, and return whether it stays."""
         if self.dominates(risk, loss):
             return False
         begin = bisect_right(self._risks, risk - CLOSE)
@@ -96,16 +96,16 @@ class Frontier(Generic[P]):
         losses: NDArray[np.float64],
         policy_of: Callable[[int], P],
     ) -> int:
-        """Insert many points at once; `policy_of` makes the policies of those that stay.
+        """Insert many points at once; `policy_of` makes the policies of the points that stay.
 
-        The answer is how many were put on the frontier; of few, those that a later one replaced
-        included.
+        The result is how many were put on the frontier; if there are few, it includes points that a
+        later point replaced.
         """
         places = self.improving(risks, losses)
         if places.size <= _FEW:
             points = ((int(at), float(risks[at]), float(losses[at])) for at in places)
             return sum(self.insert(risk, loss, policy_of(at)) for at, risk, loss in points)
-        # Of points of the same risk the last has the least loss.
+        # Among points of equal risk, the last has the least loss.
         places = places[np.append(np.diff(risks[places]) > CLOSE, True)]
         self._merge(risks[places], losses[places], [policy_of(int(at)) for at in places])
         return int(places.size)
@@ -138,7 +138,7 @@ class Frontier(Generic[P]):
         return found
 
     def losses_within(self, risks: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Give `loss_within` of many risks."""
+        """Return `loss_within` for many risks."""
         steps = np.concatenate([[np.inf], self._losses])
         found: NDArray[np.float64] = steps[np.searchsorted(self.risks, risks + CLOSE, side="right")]
         return found
@@ -158,8 +158,9 @@ class Frontier(Generic[P]):
 
         The first has less risk, the second less loss. It is 0 if and only if no policy between can
         improve the frontier. If the policies between two policies are spread evenly over their box,
-        it is the probability that one of them does (paper 000, equation 1, with its slips
-        corrected: heights are cut off at the box, and what lies left of the first member counts).
+        it is the probability that one of these policies improves the frontier (paper 000, equation
+        1, with its slips corrected: heights are cut off at the box, and the area to the left of the
+        first member counts).
         """
         width, height = specific.risk - general.risk, general.loss - specific.loss
         if width <= CLOSE or height <= CLOSE:

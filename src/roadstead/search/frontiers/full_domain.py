@@ -41,7 +41,7 @@ _MOST_BYTES_WAITING = 3 << 27
 _DIVING = 100
 """Evaluations in which the search dives: later dives find little, and the proof would wait."""
 _ROUNDING = 1e-12
-"""By how much bounds that are found for many levels at once may be off."""
+"""The possible error of bounds that are computed for many levels at once."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class FullDomainFrontier:
 class _Open:
     """All policies from `lower` to the one looked at, none of less loss than `bound`.
 
-    While it waits its classes are `packed`, or `forgotten` and computed again. `tally` is what the
-    quality model remembers of the bound at `lower`.
+    While it waits its classes are `packed`, or `forgotten` and computed again. `tally` has the
+    quality model's memory of the bound at `lower`.
     """
 
     bound: float
@@ -90,7 +90,7 @@ class _Open:
         self.upper = replace(self.upper, classes=no_class())
 
     def pack(self, rows: int) -> None:
-        """Take less memory; the table has so many rows."""
+        """Reduce the memory; the table has this many rows."""
         self.packed = pack(self.upper.classes, rows)
         if self.packed is not None:
             self.upper = replace(self.upper, classes=no_class())
@@ -111,7 +111,7 @@ class _Tie:
 
 
 class _Stairs:
-    """The frontier as a staircase, with sums from which areas above it follow at once."""
+    """The frontier as a staircase, with sums that give the areas above it directly."""
 
     def __init__(self, frontier: Frontier[Any]) -> None:
         members = list(frontier)
@@ -180,7 +180,7 @@ class _Run:
 
     @property
     def evaluated(self) -> int:
-        """Policies whose classes were computed, for bounds too."""
+        """Policies whose classes were computed, including those for bounds."""
         return self.looked + self.quality.groupings - self.grouped_before
 
     def begin(self) -> None:
@@ -191,7 +191,7 @@ class _Run:
             return
         bottom = self.look(space.bottom)
         tally = self.quality.nothing_suppressed()
-        bound = bottom.point.loss  # of classes it never falls, and of a payout it may
+        bound = bottom.point.loss  # the loss of classes never falls, and of a payout it may
         if not isinstance(self.quality, GroupsForBounds):
             bound = self.quality.lower_bound(space.bottom, space.top, tally, top.classes)
         self.put(_Open(bound, space.bottom, top, tally))
@@ -218,7 +218,7 @@ class _Run:
             tie.preferred = min(tie.preferred, found.levels, key=lambda one: (rank(one), one))
 
     def preferred(self) -> tuple[Frontier[Levels], tuple[int, ...]]:
-        """Give the frontier with the preferred policy of each point, and how many share it."""
+        """Return the frontier with the preferred policy of each point, and how many share it."""
         found: Frontier[Levels] = Frontier()
         for member in self.frontier:
             found.insert(member.risk, member.loss, self.ties[member.policy].preferred)
@@ -245,7 +245,7 @@ class _Run:
         heapq.heappush(self.waiting, (-self.stairs.area(*node.corner), self.made, node))
 
     def unsettled(self) -> bool:
-        """Whether something is left; what is taken next is worth a step then."""
+        """Whether sublattices are left that are worth a step."""
         if self.diving is not None and not self.settled(self.diving):
             return True
         self.diving = None
@@ -254,7 +254,7 @@ class _Run:
         return bool(self.waiting)
 
     def take(self) -> _Open:
-        """Take what is dived into, else the first of those that wait, with its classes."""
+        """Take the sublattice of the dive, else the first that waits, with its classes."""
         if self.diving is not None:
             node, self.diving = self.diving, None
             return node
@@ -264,7 +264,7 @@ class _Run:
         return node
 
     def explore(self, node: _Open) -> None:
-        """Tighten a sublattice and split what is left of it."""
+        """Tighten a sublattice and split the rest of it."""
         splits = self.tighten(node)
         if not splits:
             return

@@ -107,7 +107,7 @@ class FullDomainFrontierProblem:
         return self.look(levels).point
 
     def look(self, levels: Levels, general: LookedAt | None = None) -> LookedAt:
-        """Evaluate a policy, from one that is more general in no component less, or from the rows.
+        """Evaluate a policy from one at least as general in every component, or from the rows.
 
         The classes of the other one are numbered without gaps.
         """

@@ -68,9 +68,9 @@ class _Combination(NamedTuple):
 class ParetoSegments:
     """Exact search for the frontier with one long domain.
 
-    The intervals of an attribute are the steps; None takes the one of most values. Labels whose
-    risks, as shares, lie within a width are made one; 0 keeps all that fit in memory. The other
-    attributes may be divided in so many combinations.
+    The intervals of an attribute are the steps; None uses the attribute with the most values.
+    Labels whose risks, as shares, lie within a width are merged; 0 keeps all that fit in memory.
+    The most combinations into which the other attributes may be divided.
     """
 
     attribute: int | None = None
@@ -124,7 +124,7 @@ class _Work:
     """Low points of the combinations searched, and of the hulls of the others."""
 
     def search(self, ways: list[Partition]) -> Ending:
-        """Find the hulls of all combinations, then the labels of those that promise something."""
+        """Find the hulls of all combinations, then the labels of promising combinations."""
         counter = IntervalCounter(self.run.problem)
         self.run.evaluate_ends()
         combinations: list[_Combination] = []
@@ -149,7 +149,7 @@ class _Work:
         return ending or "complete"
 
     def lower(self) -> Frontier[None]:
-        """Lower staircase: what was passed over does not lie below the frontier itself."""
+        """Return the lower staircase: what was skipped does not lie below the frontier itself."""
         found: Frontier[None] = Frontier()
         own = np.array([self.run.frontier.risks, self.run.frontier.losses])
         risks, losses = np.concatenate([own, *self._low], axis=1)
@@ -167,7 +167,7 @@ class _Work:
         self.run.report()
 
     def _search(self, combination: _Combination) -> Ending | None:
-        """Work out all labels of a combination, and insert those of the domain's end."""
+        """Compute all labels of a combination, and insert the labels of the domain's end."""
         costs = combination.costs
         beyond = (self.run.frontier.risks, self.run.frontier.losses)
         tree = _Tree(costs.rest)
@@ -244,7 +244,7 @@ class _Tree:
 
 
 def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np.int64]:
-    """Make labels one that lie within the width, or within a wider one if they are too many."""
+    """Merge labels within the width, or within a wider one if there are too many."""
     places = thin(labels, width) if width else np.arange(labels.shape[1])
     while places.size > most:
         width = max(_LEAST_WIDTH, width * _WIDER)
@@ -258,8 +258,8 @@ def _thinned(labels: NDArray[np.float64], width: float, most: int) -> NDArray[np
 def corners(risks: NDArray[np.float64], losses: NDArray[np.float64]) -> NDArray[np.float64]:
     """Lower staircase of everything above the lines that touch a hull, shape ``(2, corners)``.
 
-    Risks and losses are where each of the prices touches it: the first is the point of least risk,
-    the last that of least loss.
+    Risks and losses are the points where each of the prices touches it: the first is the point of
+    least risk, the last the point of least loss.
     """
     steps = np.linspace(0.0, 1.0, _PIECES, endpoint=False)
     risks = np.maximum.accumulate(risks)

@@ -78,7 +78,7 @@ class FrontierProblem:
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
     def shares(self, risk: Number, loss: Number) -> tuple[Number, Number]:
-        """Give risk and loss, or many of them, as shares of the data's and of the greatest."""
+        """Return risk and loss, or many, as shares of the data's risk and the greatest loss."""
         return risk / self.risk_unit, (loss - self.least_loss) / self.loss_unit
 
     def policies(self) -> Iterator[Partition]:
@@ -138,7 +138,7 @@ def report_frontier(control: Control, evaluated: int, frontier: Frontier[Any]) -
 
 @dataclass
 class FrontierRun:
-    """A search over partitions that is going on, and what it has found; it starts the clock."""
+    """A running search over partitions, and its results; creating it starts the clock."""
 
     problem: FrontierProblem
     control: Control

@@ -81,8 +81,8 @@ def descend(
 class Segmentation:
     """Coordinate descent by dynamic programming, for a sweep of prices.
 
-    There are so many prices, from `least` to `most` in equal ratios: of loss in terms of risk, both
-    shares, and above 0.
+    There are `prices` prices of loss in terms of risk, both as shares, from `least` to `most` in
+    equal ratios, and above 0.
     """
 
     prices: int = 24

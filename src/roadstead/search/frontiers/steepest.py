@@ -73,7 +73,7 @@ class SteepestChain:
         return not self._phases
 
     def go_on(self, most: int | None = None) -> None:
-        """Follow the chain for a stretch, of so many policies, or as far as the budget goes."""
+        """Follow the chain for a stretch of this many policies, or as far as the budget allows."""
         run = self._run
         left = run.left if most is None else most
         room = max(_MOST_POINTS // max(self._walk.partition.rank, 1), 1)

@@ -58,8 +58,8 @@ class Descent(NamedTuple):
     def insert_into(self, frontier: Frontier[Partition]) -> int:
         """Put the chain and all neighbors on a frontier, and give how many joined it.
 
-        There are hundreds of points for each policy of the chain. Only those that nothing
-        dominates are made policies.
+        There are hundreds of points for each policy of the chain. Only points that nothing
+        dominates become policies.
         """
         steps, places = np.nonzero(self.removable >= 0)
         stages = [self.start]
@@ -115,7 +115,7 @@ class MergedWalk:
         return self._problem.shares(risks, losses)
 
     def neighbors(self) -> Neighbors:
-        """Give the points of all policies with one boundary less."""
+        """Return the points of all policies with one boundary less."""
         self._weigh()
         boundaries, risks, losses = kernels.describe_neighbors(self._classes, self._rules)
         order = np.argsort(boundaries)
@@ -139,7 +139,7 @@ class MergedWalk:
 
 
 def _without_all(partition: Partition, boundaries: list[int]) -> Partition:
-    """Give the partition without some boundaries, each named once."""
+    """Return the partition without some boundaries, each named once."""
     removed = 0
     for boundary in boundaries:
         removed |= 1 << boundary if boundary >= 0 else 0
@@ -157,7 +157,7 @@ def is_summed(problem: FrontierProblem) -> bool:
 
 
 def rules_of(problem: FrontierProblem) -> kernels.Rules:
-    """Give both measures as tables."""
+    """Return both measures as tables."""
     weights = cast("SummedRisk", problem.risk).weights()
     terms = terms_of(cast("SummedLoss", problem.loss), problem.cells)
     lengths = [own.size for own in terms.by_width]
@@ -178,7 +178,7 @@ _BOTTOMS: WeakKeyDictionary[FrontierProblem, kernels.Merging] = WeakKeyDictionar
 
 
 def _gather(problem: FrontierProblem, start: Partition) -> kernels.Merging:
-    """Count the classes of a policy and set up what the loops need."""
+    """Count the classes of a policy and set up the data of the loops."""
     cells, domains = problem.cells, problem.domains
     labels = domains.labels(start)
     grid = cells.grid(labels)
@@ -248,7 +248,7 @@ class CountedWalk:
         return _columns([self.remove(int(boundary)) for boundary in boundaries])
 
     def neighbors(self) -> Neighbors:
-        """Give the points of all policies with one boundary less, boundaries ascending."""
+        """Return the points of all policies with one boundary less, boundaries ascending."""
         kept = np.flatnonzero(self._problem.domains.bits(self.partition)).astype(np.int64)
         points = [self._problem.point(self.partition.without(b)) for b in kept]
         return Neighbors(kept, *_columns(points))
@@ -256,7 +256,7 @@ class CountedWalk:
     def descend(self, power: float, removable: NDArray[np.bool_], steps: int) -> Descent:
         """Remove the boundary that loses least for the risk to a power, again and again.
 
-        Only those marked may be removed, and at most so many.
+        Only marked boundaries may be removed, and at most this many.
         """
         start, stood = self.partition, self.partition.rank
         order: list[int] = []

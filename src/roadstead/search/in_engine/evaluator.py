@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 class InEngine:
     """Evaluates policies on the tables that are kept in an engine.
 
-    `bounds` is the loss, `value_counts` the records that have each value of each domain, and
-    `smallest` the records with which a class may be released.
+    `bounds` is the loss, `value_counts` has the records with each value of each domain, and
+    `smallest` is the number of records with which a class may be released.
     """
 
     engine: Queries
@@ -49,7 +49,7 @@ class InEngine:
     value_counts: tuple[NDArray[np.int64], ...]
     smallest: int
     rows: ClassVar[int] = 0
-    """None is in memory, so one core searches: a connection is not for two at once."""
+    """No rows are in memory, so one core searches: a connection cannot serve two at once."""
 
     def __post_init__(self) -> None:
         self.heights = self.columns.encoding.heights
@@ -99,7 +99,7 @@ class InEngine:
         return
 
     def sizes(self, levels: Levels) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the sizes that classes of a policy have, ascending, and how many have each."""
+        """Return the sizes of a policy's classes, ascending, and how many have each size."""
         kept = self.rollups.table_for(levels).table
         keys = self.columns.keys(kept, levels)
         if not keys:
@@ -112,7 +112,7 @@ class InEngine:
         return self._suppressed(levels, levels)[0]
 
     def _suppressed(self, levels: Levels, lower: Levels) -> tuple[int, NDArray[np.int64]]:
-        """Ask how many records are suppressed, and what they would cost from `lower` upwards."""
+        """Query how many records are suppressed, and their cost from `lower` upwards."""
         if self.columns.most_classes(levels) == 1:  # one class of all
             all_or_none = 0 if self.records >= self.smallest else 1
             return all_or_none * self.records, all_or_none * self._whole.sums
@@ -135,7 +135,7 @@ class InEngine:
         return suppressed, self._sums(suppressed, found)
 
     def _sums(self, suppressed: int, costs: dict[str, int]) -> NDArray[np.int64]:
-        """Give what suppressed records cost at each level; the most where that is not known."""
+        """Return the costs of suppressed records at each level; the highest costs if unknown."""
         sums = np.repeat(suppressed * self.bounds.most, self._whole.sums.shape[1], axis=1)
         for i, height in enumerate(self.heights):
             for level in range(height):

@@ -69,7 +69,7 @@ class LevelColumns:
         )
 
     def needed(self, lower: Levels, levels: Levels) -> Levels:
-        """Give the highest levels of a table that evaluates a policy for bounds from `lower` on."""
+        """Return the highest levels of a table that can give a policy's bounds from `lower` on."""
         return tuple(
             next((v for v in range(low, high) if self.constant_costs[i][v] is None), high)
             for i, (low, high) in enumerate(zip(lower, levels, strict=True))
@@ -87,7 +87,7 @@ class LevelColumns:
         return labels + costs
 
     def keys(self, table: ibis.Table, levels: Levels) -> dict[str, ir.IntegerValue]:
-        """Give integers, as few as hold them, that are equal where all labels are, none for one."""
+        """Return integers, as few as possible, that are equal if all labels are."""
         keys: list[ir.IntegerValue] = []
         room = 0
         for i, level in enumerate(levels):
@@ -119,8 +119,8 @@ class LevelColumns:
 def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
     """Add up to a machine word, 0 where there is nothing.
 
-    Engines make sums wider, and Ibis takes a cast back to what it takes a sum for as done. One
-    that can have no null is another type to it.
+    Engines make sums wider, and Ibis assumes that a cast back to the sum's type is already done.
+    Ibis treats a type without nulls as another type.
     """
     return numbers.sum().fill_null(0).cast("!int64")
 
@@ -136,12 +136,12 @@ def label(attribute: int, level: int) -> str:
 
 
 def cost(attribute: int, level: int) -> str:
-    """Column of what they cost."""
+    """The column with their costs."""
     return f"cost_{attribute}_{level}"
 
 
 def _narrow(numbers: NDArray[np.integer]) -> NDArray[np.integer]:
-    """Take the smallest type that every engine has and that holds all."""
+    """Use the smallest type that every engine has and that holds all values."""
     least, most = int(numbers.min()), int(numbers.max())
     for kind in _KINDS:
         if np.iinfo(kind).min <= least and most <= np.iinfo(kind).max:

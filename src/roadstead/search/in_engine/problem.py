@@ -55,10 +55,10 @@ def prepare(  # noqa: PLR0913 - what a problem consists of
     maximum: Mapping[str, int] | None = None,
     short: int = SHORT,
 ) -> Tables:
-    """Read the records once, and keep what evaluates policies.
+    """Read the records once, and keep the tables that evaluate policies.
 
-    `aggregate` is the mean of Iyengar's loss, `smallest` the records with which a class may be
-    released; a table of fewer rows than `short` is not rolled up.
+    `aggregate` is the mean of Iyengar's loss, and `smallest` the number of records with which a
+    class may be released; a table of fewer rows than `short` is not rolled up.
     """
     encoding = encode(domains.table, hierarchies)
     space = full_domain(encoding.hierarchies, minimum, maximum)

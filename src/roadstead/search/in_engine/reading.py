@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 
 class Queries:
-    """A workbench that counts what it is asked; messages call its source by `name`."""
+    """A workbench that counts its queries; messages call its source by `name`."""
 
     def __init__(self, bench: QueryBench, name: str) -> None:
         self._bench = bench
@@ -73,14 +73,14 @@ class Queries:
     def stream(
         self, expression: ibis.Table, columns: Sequence[str], most: int
     ) -> Iterator[tuple[pa.Array, ...]]:
-        """Give some columns of an answer, a batch at a time; all, or more rows than `most`."""
+        """Return some columns of a result in batches: all rows, or one more than `most`."""
         self.number += 1
         with engine_errors(self.name), stream_until(expression, most) as batches:
             for batch in batches:
                 yield tuple(batch.column(name) for name in columns)
 
     def answer(self, expression: ibis.Table) -> pa.Table:
-        """Give a small answer whole."""
+        """Return a small result completely."""
         self.number += 1
         with engine_errors(self.name):
             return stream(expression).read_all()
@@ -92,7 +92,7 @@ class Queries:
     def numbers_of(
         self, table: ibis.Table, column: str
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Give the numbers in a column, ascending, and how many rows have each."""
+        """Return the numbers in a column, ascending, and how many rows have each number."""
         counted = table.group_by(column).aggregate(number=lambda rows: rows.count())
         found = self.answer(counted.order_by(column))
         values, rows = (found.column(name).to_numpy() for name in (column, "number"))
@@ -163,7 +163,7 @@ class Base:
 
 
 def make_base(queries: Queries, columns: LevelColumns, bottom: Levels, records: int) -> Base:
-    """Read the records, once; SourceError where they are not those that were counted."""
+    """Read the records, once; Raise a SourceError if the records are not the counted records."""
     attributes = columns.encoding.attributes
     mappings = [queries.small(columns.mapping(i)) for i in range(len(attributes))]
     raw = queries.keep(_coded(queries.table, mappings, attributes))
@@ -195,7 +195,7 @@ def _coded(
 def _labelled(
     raw: ibis.Table, mappings: list[ibis.Table], columns: LevelColumns, bottom: Levels
 ) -> ibis.Table:
-    """Put labels and costs in the place of codes, and add up what is then equal."""
+    """Replace codes with labels and costs, and add up the rows that are then equal."""
     labelled = raw
     for i, (mapping, low) in enumerate(zip(mappings, bottom, strict=True)):
         needed = columns.of_attribute(i, low)
@@ -224,7 +224,7 @@ _LOOKED_BACK = 8
 
 
 class Rollups:
-    """The tables kept for one search: so many `made`, and rows `scanned` of those given."""
+    """The tables kept for one search, with the numbers `made` and of rows `scanned`."""
 
     def __init__(
         self, queries: Queries, columns: LevelColumns, base: EngineTable, short: int = SHORT
@@ -240,7 +240,7 @@ class Rollups:
         self.scanned = 0
 
     def table_for(self, needed: Levels) -> EngineTable:
-        """Give the shortest table with no level above those needed; see if later ones need less."""
+        """Return the shortest table with no level above the needed ones; check later needs."""
         kept = (*reversed(self._kept), self._base)
         doing = (table for table in kept if is_below(table.lower, needed))
         chosen = min(doing, key=lambda table: table.rows)

@@ -24,7 +24,7 @@ _BLOCK = 64
 _BLOCKS = 48
 """Blocks that are looked into for each point."""
 _PART, _REPAIRED = 6000, 30_000
-"""Points of a part; larger where boxes are repaired, as those of other parts may be in conflict."""
+"""The points of a part; more during repair, because boxes of other parts may be in conflict."""
 
 
 def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
@@ -46,10 +46,10 @@ def near_points(points: Points, boxed: Boxed, number: int) -> NDArray[np.int32]:
 
 @dataclass
 class Annealing:
-    """Boxes that are being improved; `box` has that of each point, `OUT` where it is suppressed.
+    """Boxes that are being improved; `box` has each point's box, `OUT` if it is suppressed.
 
-    `unit` is what a box loses on average, the measure of temperatures and prices; `tried` counts
-    the moves tried.
+    `unit` is the mean loss of a box, the unit of temperatures and prices; `tried` counts the moves
+    tried.
     """
 
     points: Points = field(repr=False)
@@ -63,7 +63,7 @@ class Annealing:
     repairing: bool = False
 
     def region(self, moved: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Which boxes have to do with points that moved, or have too few records."""
+        """Return the boxes that involve moved points, or have too few records."""
         number = int(self.box.max()) + 1
         inside = self.box != OUT
         sizes = np.bincount(self.box[inside], self.points.records[inside], minlength=number)
@@ -111,7 +111,7 @@ class Annealing:
         part = np.full(number + 1, OUT, dtype=np.int64)
         for at, group in enumerate(done):
             part[group] = at
-        part[-1] = OUT  # suppressed among suppressed ones
+        part[-1] = OUT  # a suppressed point among other suppressed points
         return [np.flatnonzero(part[owner] == at) for at in range(len(done))]
 
     def round(
@@ -123,7 +123,7 @@ class Annealing:
         stop: Callable[[], bool],
         region: NDArray[np.bool_] | None = None,
     ) -> None:
-        """Try so many moves a point, from one temperature to another; `stop` ends it early.
+        """Try this many moves per point, from one temperature to another; `stop` ends it early.
 
         With a region, only its boxes change.
         """
@@ -180,6 +180,6 @@ class Annealing:
 
 
 def compact(near: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Move what is not in the part, -1, behind the others, which keep their order."""
+    """Move entries that are not in the part, -1, behind the others, which keep their order."""
     order = np.argsort(near < 0, axis=1, kind="stable")
     return np.ascontiguousarray(np.take_along_axis(near, order, axis=1))

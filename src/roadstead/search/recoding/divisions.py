@@ -16,7 +16,7 @@ from roadstead.search.recoding.protocol import OUT, Parts, Recoded, RecodingProb
 
 WORD = 64
 _MOST_BITS = 2**31
-"""Bits of all cells and nodes that are held at once: a quarter of a gigabyte."""
+"""The bits of all cells and nodes that are in memory at once: a quarter of a gigabyte."""
 _NO_KEY = 2.0
 
 
@@ -98,7 +98,7 @@ def division_of(
 ) -> Division:
     """Return the cells of a recoding, with keys that keep its order where it matters.
 
-    Keys are those of the division `before`, if all its cells are still open.
+    The keys are those of the division `before`, if all its cells are still open.
     """
     inside = np.flatnonzero(recoded.rows != OUT)
     _, first = np.unique(recoded.rows[inside], return_index=True)

@@ -56,8 +56,9 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
     if not parts:
         return RecodingOutcome(None, 1.0, 0.0, control.seconds, end, tried)
     proposed = np.concatenate(parts)
-    # In the order of the walk each record is in the class that was made for it; in the order of
-    # what classes lose each is in a cheaper one, if it is there after others have left it.
+    # In the order of the walk, each record is in the class that was made for it. In the order of
+    # class losses, a record is in a cheaper class, if that class still exists after others have
+    # left it.
     found = min(
         (make(problem, proposed) for make in (opened, settled)),
         key=lambda recoded: recoded.loss(problem),
@@ -68,7 +69,7 @@ def first_fit_classes(problem: RecodingProblem, control: Control) -> RecodingOut
 
 
 def _vectors(problem: RecodingProblem) -> Iterator[Levels]:
-    """Vectors of levels by their mean cost, ascending; after so many, one path to the top."""
+    """Return vectors of levels by mean cost, ascending; after the limit, one path to the top."""
     costs = _mean_costs(problem)
     last = problem.space.bottom
     for levels in islice(ascending(problem.space.bottom, costs), VECTORS):
@@ -122,7 +123,7 @@ def ascending(bottom: Levels, costs: Sequence[Sequence[float]]) -> Iterator[Leve
 def _path(
     levels: Levels, top: Levels, bottom: Levels, costs: Sequence[Sequence[float]]
 ) -> Iterator[Levels]:
-    """Climb to the top by what loses least; nothing where the levels are the top."""
+    """Climb to the top by the attribute that loses least; empty if the levels are the top."""
     while levels != top:
         rises = (
             (costs[at][step + 1 - low] - costs[at][step - low], at)

@@ -29,23 +29,24 @@ _NEAR = 32, 64
 _LARGE = 100_000
 """Points of a table that has all moves; one of more points has fewer, and fewer repairs."""
 _REPAIRS, _REPAIRS_OF_LARGE, _WHOLE = 16, 8, 2
-"""Rounds in which what came apart is annealed again, and how many of them are over all points."""
+"""The rounds in which broken boxes are annealed again, and how many of them cover all points."""
 _SOME = 20_000
-"""It ends when fewer than one in so many records is in a box of too few."""
+"""It ends when fewer than one in this many records is in a box with too few records."""
 _MOVES_WHOLE, _MOVES_AROUND, _FEWER = 20, 300, 40
-"""Moves for each point in these, over all and around what came apart; of all moves a 40th."""
+"""The moves for each point in these rounds, over all and around broken boxes; a 40th of all moves.
+"""
 
 
 @dataclass(frozen=True)
 class IntervalSearch:
     """Boxes from the cheapest cuts, annealed.
 
-    `moves` are those tried for each distinct row, and no more than `most_moves` altogether, or
-    fewer for a very large table, in so many `rounds`. Temperatures and prices are in parts of what
-    a box of the splits loses on average: `hot` and `cold` are the first and the last temperature,
-    `missing` is the price of a record that a box has too few. `conflict` is that of a record that
-    a cheaper box holds as well, in the last rounds; until the share `free` of the rounds is over it
-    is 0, and then it rises.
+    `moves` is the number tried for each distinct row, in `rounds` rounds. The total is at most
+    `most_moves`, or less for a very large table. Temperatures and prices are in units of the mean
+    loss of a box of the splits: `hot` and `cold` are the first and the last temperature, and
+    `missing` is the price of each record that a box lacks. `conflict` is the price in the last
+    rounds of a record that a cheaper box also holds; until the share `free` of the rounds is over,
+    it is 0, and then it rises.
     """
 
     moves: int = 3000
@@ -115,7 +116,7 @@ class _Run:
         return None
 
     def repair(self) -> Ending | None:
-        """Settle, and anneal what comes apart until nothing does."""
+        """Settle, and anneal broken boxes until none is left."""
         state, region, ending = self.state, None, None
         state.repairing = True
         for at in range(_REPAIRS if self.points.size <= _LARGE else _REPAIRS_OF_LARGE):
@@ -142,11 +143,11 @@ class _Run:
         return ending
 
     def _most_moves(self) -> int:
-        """Moves tried altogether; each row of a very large table takes time besides."""
+        """The moves tried in total; each row of a very large table also takes time."""
         return self.search.most_moves * 4 * _LARGE // max(self.points.size, 4 * _LARGE)
 
     def _too_small(self) -> int:
-        """Records in boxes of too few."""
+        """The records in boxes with too few records."""
         inside = self.state.box != OUT
         sizes = np.bincount(self.state.box[inside], self.points.records[inside])
         return int(sizes[sizes < self.problem.k].sum())

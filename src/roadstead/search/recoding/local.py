@@ -37,7 +37,7 @@ STEPS = 60_000
 """Classes dissolved, in all turns together."""
 _MOST_ROWS_OF_PART = 8_000
 _FEWEST_ROWS, _MOST_ROWS, _ROWS_BY_K = 24, 40, 3
-"""Rows divided at once: so many for each record that a class needs, within limits."""
+"""The rows divided at once: this many for each record that a class needs, within limits."""
 _BRANCHES = 4_000
 """Nodes of the tree that is searched for a better division of these."""
 _AT_ONCE = 128
@@ -125,7 +125,7 @@ class _State:
 
 
 def _seeds(ready: DividedPart, turn: int) -> NDArray[np.int32]:
-    """One row of each class that loses something, those that lose most first."""
+    """Return one row of each class with a loss, the largest losses first."""
     cells = ready.cells.cell_of
     costs = ready.cells.cost_of
     order = np.lexsort((np.arange(cells.size) * (2 * turn + 1) % 101, -costs))

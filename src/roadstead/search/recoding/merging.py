@@ -30,7 +30,7 @@ from roadstead.search.recoding.protocol import (
 NONE = -1
 """The number that marks a missing node."""
 _ALL_PAIRS = 1200
-"""Up to so many nodes, all pairs of them may merge; of more, those that are near in some order."""
+"""Up to this many nodes, any two may merge; with more, only nodes that are near in some order."""
 _NEAR = 12
 _ROUNDS = 60
 
@@ -71,7 +71,7 @@ class MergeTree:
 
 
 def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
-    """Return which classes would be merged, decided by the quasi-identifiers alone."""
+    """Return which classes would be merged, by the quasi-identifiers alone."""
     joins = _Joins(problem, recoded)
     inside = recoded.rows != OUT
     sizes = [
@@ -101,7 +101,7 @@ def merge_tree(problem: RecodingProblem, recoded: Recoded) -> MergeTree:
 def merged(problem: RecodingProblem, recoded: Recoded) -> Recoded:
     """Merge the classes that the model refuses, as the tree says, until it refuses none.
 
-    One that cannot be merged any further is given up, and its records are suppressed.
+    A class that cannot be merged any further is given up, and its records are suppressed.
     """
     tree = merge_tree(problem, recoded)
     stays = np.zeros(tree.sizes.size, dtype=np.bool_)
@@ -214,7 +214,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
     rank = np.empty(order.size, dtype=np.int64)
     rank[order] = np.arange(order.size)
     found, free = [], np.ones(nodes.sizes.size, dtype=np.bool_)
-    for _ in range(_ROUNDS):  # each takes the best of both its ends
+    for _ in range(_ROUNDS):  # each pair takes the best of its two ends
         best = np.full(nodes.sizes.size, order.size)
         for side in range(2):
             np.minimum.at(best, pairs[:, side], rank)
@@ -229,7 +229,7 @@ def _matched(problem: RecodingProblem, joins: _Joins, nodes: _Nodes, active: Num
 
 
 def _candidates(joins: _Joins, nodes: _Nodes, active: Numbers) -> Numbers:
-    """Pairs that may be joined, each once."""
+    """The pairs that may be joined, each once."""
     if active.size <= _ALL_PAIRS:
         one, other = np.triu_indices(active.size, 1)
         return np.stack([active[one], active[other]], axis=1)

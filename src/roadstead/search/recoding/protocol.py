@@ -47,11 +47,11 @@ OUT = -1
 class RecodingProblem:
     """The recoding is sought that loses least.
 
-    `privacy` is bound to the encoding's table and judges each class by itself; every class that it
+    `privacy` is bound to the encoding's table and judges each class separately; every class that it
     accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
     levels that may be used. `shares` are the weights of the attributes in the loss, adding up to 1.
-    `blind` is what of the privacy model looks at no sensitive column, by which classes are then
-    proposed; None where the model looks at none anyway.
+    `blind` is the part of the privacy model that ignores sensitive columns; classes are then
+    proposed by it; None where the model looks at none anyway.
     """
 
     encoding: Encoding
@@ -75,7 +75,7 @@ class RecodingProblem:
 
     @cached_property
     def alone(self) -> bool:
-        """Whether the number of records is all that the privacy model asks of a class."""
+        """Whether the privacy model requires only a number of records of a class."""
         return isinstance(self.privacy, SizeModel)
 
     def losses(self, parts: Parts) -> NDArray[np.float64]:
@@ -257,7 +257,7 @@ def recoding_problem(
     intervals: bool = False,
     blind: BoundPrivacy | None = None,
 ) -> RecodingProblem:
-    """Return the problem of a table; `weights` are those of attributes, None for equal ones."""
+    """Return the problem of a table; `weights` of attributes are None for equal weights."""
     given = np.ones(len(encoding.attributes)) if weights is None else np.array(weights, np.float64)
     axes = (
         axis(h, domain, enough_of(encoding.table, at, k) if k > 1 else None)

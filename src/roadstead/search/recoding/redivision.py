@@ -18,7 +18,7 @@ from roadstead.search.recoding.protocol import OUT, RecodingProblem
 
 _LARGEST_SIDE = 0.8
 _REACHING = 0.5
-"""No cut that so many records reach across."""
+"""The largest share of the records of cells that a cut may cross."""
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def _cut(
 class DividedPart:
     """A part made ready; its cells and rows are numbered within it.
 
-    `within` are the cells of the division that it may close; new ones replace them.
+    `within` has the cells of the division that it may close; new cells replace them.
     """
 
     part: TablePart
@@ -109,7 +109,7 @@ class DividedPart:
 def prepared(
     problem: RecodingProblem, nodes: Nodes, division: Division, part: TablePart, suppressed: int
 ) -> DividedPart:
-    """Make a part ready to be divided again; so many more records may be suppressed in it."""
+    """Prepare a part to be divided again; this many more records may be suppressed in it."""
     table, present = _table_of(problem, nodes, part)
     classes = division.rows[part.rows]
     reaching = np.any(division.columns > part.high, axis=1)

@@ -39,7 +39,7 @@ class Incumbent:
 
     @property
     def candidate(self) -> Candidate[Recoded] | None:
-        """The best as what is reported."""
+        """Return the best recoding in the form of the result."""
         if self.best is None:
             return None
         return Candidate(self.best, self.loss, self.best.suppressed(self.problem))
@@ -57,7 +57,7 @@ class Incumbent:
 
 
 def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
-    """Tight boxes of the points given to them, of those that the model accepts.
+    """Return tight boxes of the points given to them, if the model accepts them.
 
     Boxes are numbered without gaps.
     """
@@ -67,7 +67,7 @@ def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
 
 
 def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
-    """Put each point into the cheapest box that holds it, of those that the model accepts.
+    """Put each point into the cheapest box that holds it and that the model accepts.
 
     Boxes are numbered without gaps. Points that none holds stay where they are.
     """

@@ -22,9 +22,9 @@ _FOR_SEARCH = 0.6
 
 
 def proposed(problem: RecodingProblem, search: RecodingSearch, control: Control) -> RecodingOutcome:
-    """Search by the quasi-identifiers alone, where the privacy model looks at more than these.
+    """Search by the quasi-identifiers alone, if the privacy model looks at further columns.
 
-    Then the suppression limit is kept too before any value is looked at.
+    The suppression limit is then also met before any sensitive value is read.
     """
     if problem.blind is None:
         return search.run(problem, control)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from roadstead.tables.database.rules import TableRules
 
 LOCAL = 2_000_000_000
-"""Concepts from this number on were made at a site, and their names may say anything."""
+"""Concepts from this number on were made at a site, and their names may be any text."""
 CONCEPT, ANCESTORS = "concept", "concept_ancestor"
 CONCEPTS = "_concept_id"
 """How the names of columns of concepts end."""
@@ -19,7 +19,7 @@ CONCEPTS = "_concept_id"
 
 @cache
 def cdm_rules() -> dict[str, TableRules]:
-    """Give the rules of every table of the model that can be released, by name."""
+    """Return the rules of every table of the model that can be released, by name."""
     text = (resources.files(__package__) / "data" / "omop.toml").read_text(encoding="utf-8")
     return TypeAdapter(dict[str, TableRules]).validate_python(tomllib.loads(text))
 

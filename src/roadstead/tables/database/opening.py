@@ -42,8 +42,8 @@ MEMORY = "4GB"
 class SetTable:
     """A table of a set.
 
-    `columns` are those that are released, in their order, by their names in the rules; `spelled`
-    has each as the source writes it. `left_out` are the columns that no rule names.
+    `columns` has the released columns, in their order, by their names in the rules; `spelled` has
+    each as the source writes it. `left_out` are the columns that no rule names.
     """
 
     name: str
@@ -99,12 +99,12 @@ class OpenedSet:
             return self.engine.con.execute(statement, list(values))
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
-        """Fetch what a query finds, which is small."""
+        """Fetch the result of a query, which is small."""
         found: list[tuple[Any, ...]] = self.run(query).fetchall()
         return found
 
     def valued(self, table: SetTable, columns: Sequence[str]) -> list[str]:
-        """Name those of some columns of a table that have a value."""
+        """Return those of some columns of a table that have a value."""
         if not columns:
             return []
         counts = ", ".join(f"count({quoted_name(table.spelled[one])})" for one in columns)
@@ -225,7 +225,7 @@ def _needed(rules: TableRules) -> tuple[str, ...]:
 
 
 def present(rules: TableRules, known: Sequence[str]) -> TableRules:
-    """Give the rules of the columns that are there."""
+    """Return the rules of the existing columns."""
     return replace(
         rules,
         keys={one: to for one, to in rules.keys.items() if one in known},
@@ -247,7 +247,7 @@ def _attach(
     raw: str,
     name: str,
 ) -> tuple[Csv | Parquet, str]:
-    """Make a table of the engine of what is at a place."""
+    """Make the data at a place a table of the engine."""
     con = within.engine.con
     if not isinstance(place, Path):
         with engine_errors(f"{within.name}, table {name}"):
@@ -294,7 +294,7 @@ def _key(cell: str, text: str, kind: str) -> str:
     """Write a key or a code of a CDM as the whole number that it is."""
     if kind != "VARCHAR":
         return f"try_cast({cell} AS BIGINT)"
-    # To cast alone would round: a row of 7.5 is not one of 8.
+    # A cast alone would round: row 7.5 is not row 8.
     whole = f"try_cast({text} AS BIGINT)"
     return f"CASE WHEN try_cast({text} AS DECIMAL(38, 6)) = {whole} THEN {whole} END"
 

@@ -28,7 +28,7 @@ _SUSPECTED: Final = 0.8
 _SHARED: Final = 0.2
 """Share of the records that must have a value with another record, over the whole table."""
 _FEW: Final = 20
-"""Up to so many combinations per record are counted in an array of all."""
+"""Up to this many combinations per record are counted in an array of all combinations."""
 _SURPRISES: Final = 30.0
 """If fewer records would disagree by chance, agreement is not evidence."""
 
@@ -37,9 +37,9 @@ _SURPRISES: Final = 30.0
 class Agreement:
     """How often records that share a value of one column agree in another."""
 
-    records: float  # with a value of both
-    shared: float  # of these, those whose value of the first another record has
-    agreeing: float  # of these, how many agree with the others, in shares added up
+    records: float  # with a value of both columns
+    shared: float  # among these, records whose value of the first column another record has
+    agreeing: float  # among these, how many agree with the others, as a sum of shares
     chance: float  # the share of agreement among any two records
 
     @property
@@ -78,7 +78,7 @@ def agreement(first: NDArray[np.int64], second: NDArray[np.int64]) -> Agreement:
 
 
 def _counted(keys: NDArray[np.int64], most: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the keys that occur, and how often; `most` are thinkable."""
+    """Return the keys that occur, and how often; `most` are thinkable."""
     if most > _FEW * keys.size:
         return np.unique(keys, return_counts=True)
     counts = np.bincount(keys)
@@ -96,7 +96,7 @@ def agreement_in(source: Source, first: str, second: str) -> Agreement:
 def determined(
     source: Source, rows: DrawnRows, first: DrawnColumn, second: DrawnColumn
 ) -> Agreement | None:
-    """Say how far a column determines another if it does: suspected in records drawn, then counted.
+    """Return how far a column determines another: suspected in sampled records, then counted.
 
     In records drawn fewer share a value than in the table, so that is not asked of them.
     """
@@ -112,7 +112,7 @@ def determined(
 
 
 def may_determine(first: DrawnColumn, second: DrawnColumn) -> bool:
-    """Whether frequencies alone do not rule out that the first column determines the second.
+    """Whether the frequencies allow that the first column determines the second.
 
     If it does, any two records agree in the second at least about as often as in the first.
     """

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST_EVEN: Final = 50
-"""So many values there are at least, if they repeat evenly."""
+"""The fewest values, if they repeat evenly."""
 _FEWEST: Final = 100
-"""And so many if not."""
+"""The fewest values otherwise."""
 _MOST_RECORDS: Final = 50
-"""So many records a value has at most, on average."""
+"""The most records that a value has, on average."""
 _REPEATS: Final = 1.9
 _EVENLY: Final = 0.25
 """Variance of the frequencies as a share of that by chance."""
@@ -73,7 +73,7 @@ def codes_of_persons(
 
 
 def _repeats(one: ColumnProfile) -> bool:
-    """Whether so many values repeat so often, by a sketch that is a few percent off."""
+    """Whether so many values repeat so often, by a sketch that is wrong by a few percent."""
     mean = one.present / max(one.distinct, 1)
     return one.distinct >= _FEWEST_EVEN * 0.8 and _REPEATS * 0.8 <= mean <= _MOST_RECORDS * 1.25
 

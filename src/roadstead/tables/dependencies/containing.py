@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOSTLY: Final = 0.9
 """From this share of the records on, beyond chance."""
 _RECORDS: Final = 2_000
-"""So many records are compared."""
+"""The number of compared records."""
 _FEWEST_RECORDS: Final = 30
 
 
@@ -63,7 +63,7 @@ def _length(column: DrawnColumn) -> float:
 
 
 def _texts(column: DrawnColumn, places: NDArray[np.int64]) -> list[str]:
-    """Give texts of some records, from all over them, in small letters."""
+    """Return texts of some records from the whole sample, in lowercase letters."""
     chosen = places[:: max(len(places) // _RECORDS, 1)][:_RECORDS]
     texts = column.domain.take(integers(column.codes[chosen])).to_pylist()
     return [str(text).strip().casefold() for text in texts]

@@ -22,7 +22,7 @@ _DAYS: Final = (28, 31)
 _MONTHS: Final = (12, 12)
 _YEARS: Final = (1880, 2100)
 _UNEVEN: Final = 0.15
-"""Squared coefficient of variation of their frequencies, at most, beyond that of a draw."""
+"""The largest squared coefficient of variation of the frequencies, beyond that of sampling."""
 _AGE_IN_DAYS: Final = re.compile(r"(^|_)age_?(in_?)?d(ays?)?(_|$)|(^|_)days?_?(old|of_age)(_|$)")
 _LONG: Final = 367
 

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 _FUNCTION: Final = 0.95
 """From here on a column is a coarser form of another one."""
 _MOST_TOGETHER: Final = 24
-"""At most so many coarser forms of a column are looked at together."""
+"""The most coarser forms of a column that are examined together."""
 
 
 def determining(
     source: Source, rows: DrawnRows, candidates: Sequence[str], target: str, kind: ObjectionKind
 ) -> list[Objection]:
-    """Find the columns that determine a target, alone or together."""
+    """Return the columns that determine a target, alone or together."""
     own = rows[target]
     found: list[Objection] = []
     coarser: list[DrawnColumn] = []
@@ -57,7 +57,7 @@ def determining(
 
 
 def _alone(name: str, target: str, seen: Agreement) -> str:
-    """Say for how many records it holds, and of how many."""
+    """Return the number of records in which it is true, and the total."""
     agreeing, shared = f"{seen.agreeing:,.0f}", f"{seen.shared:,.0f}"
     return (
         f"{name} determines {target}: records with the same {name} have the same {target} "

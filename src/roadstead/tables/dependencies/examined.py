@@ -22,8 +22,8 @@ def with_dependencies(
 ) -> Examined:
     """Add objections and likely person IDs that need several columns to be seen.
 
-    `hidden`: columns that are named as identifying. Those without a role that look like an
-    identifier are hidden too.
+    `hidden`: columns that are named as identifying. Columns without a role that look like an
+    identifier are also treated as hidden.
     """
     known = {key.column for key in examined.persons}
     secret = [name for name, one in examined.judgments.items() if one.identifier]

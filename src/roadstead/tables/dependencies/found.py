@@ -34,13 +34,13 @@ anyone.
 
 @dataclass(frozen=True)
 class Dependencies:
-    """What was found: objections to columns, and likely person IDs, the best first."""
+    """The results: objections to columns, and likely person IDs, the best first."""
 
     objections: tuple[Objection, ...] = ()
     persons: tuple[PersonKey, ...] = ()
 
     def by_column(self) -> dict[str, tuple[Objection, ...]]:
-        """Give the objections to each column."""
+        """Return the objections to each column."""
         names = dict.fromkeys(one.column for one in self.objections)
         return {name: tuple(o for o in self.objections if o.column == name) for name in names}
 
@@ -58,8 +58,8 @@ def dependencies(
     """Look at the columns of a table that were counted.
 
     `hidden`: columns that identify people and are not released. `persons`: the person ID, if it was
-    `named`, or columns that are called like it; others are looked for then. `withheld`:
-    columns that are not released whatever they reveal; person IDs are looked for among them.
+    `named`, or columns with such a name; further person IDs are then searched. `withheld`: columns
+    that are not released whatever they reveal; person IDs are looked for among them.
     """
     looked = [one for one in profiles if not one.is_list]
     records = profiles[0].records if profiles else 0

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 _FOLLOWS: Final = 0.98
 """From this rank correlation on."""
 _FEWEST: Final = 8
-"""So many different numbers both columns have at least."""
+"""The fewest different numbers in both columns."""
 _FEWEST_RECORDS: Final = 30
 _MOST: Final = 20_000
-"""So many records are compared."""
+"""The number of compared records."""
 
 
 def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[Objection]:
-    """Find columns of numbers whose order is nearly that of a target."""
+    """Return the columns of numbers whose order is nearly the order of a target."""
     own = _numbers(rows[target])
     if own is None:
         return []
@@ -49,7 +49,7 @@ def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[O
 
 
 def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
-    """Give the number of each of the first records drawn; None if a value is not one."""
+    """Return the number of each of the first sampled records; None if a value is not one."""
     if column.distinct < _FEWEST or (numbers := column.numbers) is None:
         return None
     codes = column.codes[:_MOST]
@@ -57,7 +57,7 @@ def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
 
 
 def _ranks(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give mean ranks; equal numbers have the same."""
+    """Return mean ranks; equal numbers have the same rank."""
     _, place, counts = np.unique(numbers, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     return (ends - (counts - 1) / 2.0)[place]

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _FEWEST: Final = 20
-"""So many values it has at least."""
+"""The fewest values of a person ID."""
 _MOST_RECORDS: Final = 200
-"""So many records a person has at most, on average."""
+"""The most records per person, on average."""
 _REPEATS: Final = 1.25
-"""And so many at least."""
+"""The fewest records per person, on average."""
 _LARGEST: Final = 0.1
 """The largest share of the records that one person has."""
 _SEVERAL: Final = 2
 _MOST_OTHERS: Final = 30
-"""So many other columns are looked at, at most."""
+"""The most other columns that are examined."""
 _LONGEST: Final = 40
 """Longer texts are not codes."""
 
@@ -70,7 +70,7 @@ def _repeats(one: ColumnProfile, column: DrawnColumn) -> bool:
 def _same_within(
     source: Source, rows: DrawnRows, name: str, quasi: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Give the columns that are the same within each value, if they are enough; or none."""
+    """Return the columns that are constant within each value, if there are enough; or none."""
     own = rows[name]
     tested = [one for one in quasi if _tested(rows, one)]
     same = _determined(source, rows, own, tested)
@@ -88,7 +88,7 @@ def _same_within(
 def _determined(
     source: Source, rows: DrawnRows, own: DrawnColumn, others: Sequence[str]
 ) -> dict[str, Agreement]:
-    """Give the columns that are the same within each value of a column."""
+    """Return the columns that are constant within each value of a column."""
     seen = {name: determined(source, rows, own, rows[name]) for name in others}
     return {name: one for name, one in seen.items() if one is not None}
 

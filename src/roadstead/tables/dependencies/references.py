@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _MOSTLY: Final = 0.9
 """This share of the values of a column are person IDs."""
 _FEWEST: Final = 3
-"""So many values it has at least."""
+"""The fewest values of such a column."""
 _BY_CHANCE: Final = 1e-3
 """Numbers drawn between the least and the greatest person ID would all be some, at most."""
 _FORM: Final = (re.compile(r"\d+"), re.compile(r"[^\W\d_]+"))
@@ -84,7 +84,7 @@ def _possible(column: DrawnColumn, ids: _Numbers | None) -> bool:
 
 
 def _forms(rows: DrawnRows, name: str) -> set[str]:
-    """Give the forms of some values: digits as one sign, letters as another."""
+    """Return the forms of some values: one sign for digits, another for letters."""
     digits, letters = _FORM
     texts = rows[name].domain[:500].to_pylist()
     return {letters.sub("a", digits.sub("9", _plain(str(text)))) for text in texts}
@@ -95,14 +95,14 @@ def _plain(text: str) -> str:
 
 
 def _values(table: ibis.Table, column: str) -> ibis.Table:
-    """Give the different values of a column; a whole number written as a float is the number."""
+    """Return the distinct values of a column; a whole number written as a float is the number."""
     text = as_text(table[column]).strip().re_replace(r"[.]0+$", "")
     own = table.select(value=text).distinct()
     return own.filter(own["value"].lower().notin(BLANKS))
 
 
 def _numbers(ids: ibis.Table) -> _Numbers | None:
-    """Say what whole numbers person IDs are; None if they are not nearly all."""
+    """Return the whole numbers in person IDs; None if they are not nearly all."""
     number = ids["value"].re_search("^[0-9]{1,15}$").ifelse(ids["value"], None).cast("int64")
     row = ids.aggregate(
         values=ids.count(), numbers=number.count(), least=number.min(), greatest=number.max()

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 CELLS: Final = 4_000_000
-"""About so many cells are drawn."""
+"""The approximate number of sampled cells."""
 MOST_ROWS: Final = 20_000
-"""At most about so many records are drawn."""
+"""The approximate maximum of sampled records."""
 _DATE: Final = r"^\d{4}-\d{2}-\d{2}"
 
 
@@ -54,7 +54,7 @@ class DrawnColumn:
 
     @cached_property
     def shared(self) -> int:
-        """How many records have a value that another has too."""
+        """The number of records with a value that another record also has."""
         return int(self.counts[self.counts > 1].sum())
 
     @property
@@ -83,7 +83,7 @@ class DrawnColumn:
             pass
         if not pc.all(pc.match_substring_regex(self.domain, _DATE)).as_py():
             return None
-        # A time zone is cut off: the order is that of the days nearly everywhere.
+        # A time zone is cut off: the order of the days is nearly always the same.
         texts = [str(text)[:19].replace(" ", "T") for text in self.domain.to_pylist()]
         try:
             days = np.array(texts, dtype="datetime64[s]")
@@ -101,12 +101,12 @@ class DrawnRows:
     whole: bool
 
     def __getitem__(self, name: str) -> DrawnColumn:
-        """Give a column."""
+        """Return a column."""
         return self.columns[name]
 
 
 def drawn_rows(source: Source, columns: Sequence[str], records: int) -> DrawnRows:
-    """Draw records of a table that has so many."""
+    """Sample records from a table with this many records."""
     most = min(MOST_ROWS, max(CELLS // max(len(columns), 1), 1))
     share = min(1.0, most / max(records, 1))
     with engine_errors(source.name):

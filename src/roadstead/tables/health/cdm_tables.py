@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import Connection
 
 Place: TypeAlias = "Path | ibis.Table"
-"""Where one table is: a file, or a table of a database."""
+"""The place of one table: a file, or a table of a database."""
 
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt", ".txt.gz", ".parquet")
 _FIX = "name the folder of an OMOP CDM: PERSON.csv, CONDITION_OCCURRENCE.csv, CONCEPT.csv, and more"
@@ -66,7 +66,7 @@ CONCEPT_ANCESTOR = CdmTable(
 )
 
 NO_CONCEPT = "0"
-"""The concept of what could not be mapped: *No matching concept*."""
+"""The concept of a value that could not be mapped: *No matching concept*."""
 STANDARD_NAMES = dict(line.split(",") for line in text_of("standard_concepts.csv").splitlines())
 """Names of the standard concepts for gender, race and ethnicity.
 
@@ -164,7 +164,7 @@ def _has_no_rows(place: Place) -> bool:
 
 
 def needed(places: Mapping[str, Place], requested: CdmTable, where: str) -> Place:
-    """Give the place of a table that must be there; a SourceError if it is not."""
+    """Return the place of a required table; raise a SourceError if it is missing."""
     if requested.name not in places:
         known = ", ".join(sorted(name.upper() for name in places)[:12])
         lacking = f"there is no table {requested.name.upper()}"
@@ -193,6 +193,6 @@ def places(
 
     there = location.person.table
     schema, catalog = there.schema, there.catalog
-    for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # where it was found by itself
+    for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # if it was found automatically
         schema, catalog = person.namespace.database, person.namespace.catalog
     return in_backend(opened.table.get_backend(), schema, catalog, used)

@@ -54,9 +54,10 @@ _FEWEST = 2
 class Vocabulary:
     """The information about concepts."""
 
-    names: Mapping[str, str]  # of the concepts that have one
+    names: Mapping[str, str]  # for the concepts that have one
     conditions: Sequence[str]  # the concepts to be placed
-    # For concepts whose ancestors are listed, those that may be groups, with the steps between.
+    # For concepts whose ancestors are listed: the ancestors that may be groups, with the steps
+    # between.
     ancestors: Mapping[str, Mapping[str, int]]
 
 
@@ -64,8 +65,8 @@ class Vocabulary:
 class ConditionGroups:
     """The groups of the conditions of a source."""
 
-    column: str  # of the conditions
-    rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if there is one
+    column: str  # for the conditions
+    rows: tuple[tuple[str, ...], ...] = ()  # of their hierarchy file, if it exists
     reason: str = ""  # the reason for a missing vocabulary
 
 
@@ -113,7 +114,7 @@ def write_condition_hierarchy(
 
 
 def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
-    """Write a hierarchy file, whole or not at all; one that is there is replaced."""
+    """Write a hierarchy file completely or not at all; an existing file is replaced."""
     try:
         write_whole(target, csv_bytes(rows, ";"))
     except OSError as error:
@@ -123,13 +124,13 @@ def write_rows(rows: Sequence[tuple[str, ...]], target: Path) -> None:
 
 
 def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str, ...]]:
-    """Give each condition with its groups from specific to general; all rows are equally long."""
+    """Return each condition with its groups, specific to general; all rows have equal length."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
         what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
         raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
-    # Every concept is a group of its own, too: one above others is next to them. The number keeps
-    # two groups of one name apart.
+    # Every concept is also a group by itself: a concept above others is listed next to them. The
+    # number keeps two groups of one name apart.
     names = vocabulary.names
     labels = {
         c: f"{names[c]} ({c})" if names.get(c) else f"concept {c}"
@@ -143,7 +144,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
 
 
 def condition_paths(vocabulary: Vocabulary, *, where: str) -> dict[str, tuple[str, ...]]:
-    """Give the groups of each condition, from specific to general."""
+    """Return the groups of each condition, from specific to general."""
     parents = _parents(vocabulary)
     paths: dict[str, tuple[str, ...]] = {}
     for concept in vocabulary.conditions:
@@ -271,7 +272,7 @@ def _vocabulary(
 
 
 def _texts(rows: ibis.Table, where: str) -> Iterator[tuple[str, ...]]:
-    """Give rows of the vocabulary, which holds no people."""
+    """Return rows of the vocabulary, which does not contain people."""
     with engine_errors(where):
         for batch in stream(rows):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)

@@ -159,7 +159,7 @@ def _short(system: str) -> str:
 
 
 def _statements(name: str) -> list[str]:
-    """Give the _statements of a file of SQL."""
+    """Return the statements in a file of SQL."""
     return [one for one in text_of(name).split(";\n") if one.strip()]
 
 

@@ -28,10 +28,10 @@ _PREFIXES = tuple(f"{model}:" for model in _OPTIONS)
 
 @dataclass(frozen=True)
 class HealthLocation:
-    """Where health data are, and how they are requested."""
+    """Where health data are, and how to read them."""
 
     model: Model  # the common model that they are in
-    folder: Path  # of files
+    folder: Path  # for files
     options: Mapping[str, str] = field(default_factory=dict)  # the text after the question mark
 
     @property
@@ -47,7 +47,7 @@ class HealthLocation:
 
 
 def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
-    """Take a DATA text apart; None where it is the path of a file or anything else."""
+    """Take a DATA text apart; None if it is the path of a file or anything else."""
     parts = Path(text).parts
     at = next((at for at, part in enumerate(parts) if part.startswith(_PREFIXES)), None)
     if at is None:

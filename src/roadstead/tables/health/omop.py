@@ -102,8 +102,8 @@ def read_omop(
 def read_cdm(location: CdmLocation, *, memory_limit: str = "2GB") -> Source:
     """Read the tables of an OMOP CDM in a database, which is only read.
 
-    The join is made by the database, within the one state of it that a connection sees; of a DuckDB
-    file it is kept in the private engine that reads the file.
+    The database computes the join, in the single state that a connection sees. For a DuckDB file,
+    the join is kept in the private engine that reads the file.
     """
     age_at = None if location.age_at is None else day_of(location.age_at)
     opened = cdm.connected(location, memory_limit)
@@ -126,7 +126,7 @@ def _pieces(
 ) -> dict[str, ibis.Table]:
     """Gather the tables that are used, PERSON first; bring the results into one engine, if any.
 
-    Without one they are of one engine already, which answers only when it is asked.
+    Without it, the pieces are already in one engine, which answers only when it is queried.
     """
     cdm.needed(places, cdm.PERSON, called)
     conditions = next((t for t in cdm.OF_CONDITIONS if t.name in places), cdm.CONDITIONS)
@@ -149,7 +149,7 @@ def _pieces(
 
 
 def _from_files(folder: Path, age_at: date | None, called: str, memory_limit: str) -> Source:
-    """Gather each file in an engine of its own, and join what came of it in one."""
+    """Reduce each file in a separate engine, and join the results in one engine."""
     started = engine.start(memory_limit)
     try:
         pieces = _pieces(cdm.in_folder(folder), str(folder), memory_limit, started)
@@ -197,7 +197,7 @@ def _used(pieces: Mapping[str, ibis.Table]) -> list[str]:
 
 
 def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]:
-    """Prove that a join gives each person one row, and that the tables are of the same people."""
+    """Check that a join gives each person one row, and that the tables have the same people."""
     for table, key in (
         (cdm.PERSON, KEY),
         (cdm.LOCATION, "location_id"),
@@ -243,7 +243,9 @@ def _people(pieces: Mapping[str, ibis.Table], age_at: date | None) -> ibis.Table
                 found = rows[name].fill_null(0)
             case cdm.DEATH:
                 found = rows[name].fill_null("no")
-            case _:  # not every engine knows of what an empty list is empty: a text is put in, out
+            case (
+                _
+            ):  # some engines do not know the type of an empty list, so a text is added and removed
                 found = ibis.coalesce(rows[name], ibis.array([ibis.literal("")])).remove("")
         rows = rows.mutate(**{name: found})
         columns.append(name)
@@ -274,7 +276,7 @@ def _with_name(
 
 
 def _age(person: ibis.Table, day: date) -> ir.StringValue:
-    """Give the age in whole years on a day; missing for those born later, or in no known year."""
+    """Return the age in whole years on a day; missing if born later or in an unknown year."""
     import ibis  # noqa: PLC0415 - heavy
 
     def number(column: str) -> ir.IntegerValue:

@@ -71,7 +71,7 @@ _MONTHS, _DAYS = 12, 31
 
 @cache
 def detector(name: str) -> Callable[[str], bool]:
-    """Give the detector of a kind by its name, a pattern's or that of a function here."""
+    """Return the detector of a kind by its name: a pattern or a function here."""
     written = table_of("contents.toml").get(name)
     if written is None:
         function: Callable[[str], bool] = globals()[name]
@@ -167,7 +167,7 @@ def is_date(text: str) -> bool:
 
 
 def _is_of_calendar(parts: dict[str, str | None]) -> bool:
-    """Whether a month and a day are some; of two numbers `a` and `b`, either may be the month."""
+    """Whether two numbers are a valid month and day; either of `a` and `b` may be the month."""
     named = [int(part) for name in ("month", "day") if (part := parts.get(name)) is not None]
     either = sorted(int(part) for name in ("a", "b") if (part := parts.get(name)) is not None)
     limits = (_MONTHS, _DAYS)

@@ -87,9 +87,9 @@ def is_month_number(text: str) -> bool:
 
 
 def numbers_that_are_dates(numbers: Mapping[float, int], distinct: int) -> str:
-    """Say which kind of date numbers are, weighed by their records; the empty text if none.
+    """Return the kind of date that numbers represent, weighted by records; the empty text if none.
 
-    `distinct`: how many there are in the whole column, of which these may be a part.
+    `distinct`: the number of distinct numbers in the whole column, of which these may be a part.
     """
     if len(numbers) < _FEWEST_SECONDS:
         return ""

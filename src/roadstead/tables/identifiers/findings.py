@@ -86,7 +86,7 @@ _COULD_BE: Final[Mapping[str, Callable[[str], bool]]] = {
 
 @cache
 def identifiers() -> Mapping[int, str]:
-    """Give the number and short name of each of the eighteen."""
+    """Return the number and short name of each of the eighteen identifiers."""
     return dict(enumerate(table_of("rule.toml")["identifiers"], 1))
 
 
@@ -118,7 +118,7 @@ class Trace:
 
 @cache
 def traces() -> tuple[Trace, ...]:
-    """Give the traces of the file."""
+    """Return the traces of the file."""
     return tuple(
         Trace(
             **written
@@ -153,7 +153,7 @@ class IdentifierFinding:
         return identifiers()[self.number]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the finding as JSON holds it."""
+        """Return the finding in JSON form."""
         head = {"column": self.column, "number": self.number, "identifier": self.identifier}
         share = None if self.share is None else round(self.share, 3)
         return head | asdict(self) | {"share": share}
@@ -227,7 +227,7 @@ def _finding(
 
 
 def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
-    """Find what the column is called like, if its values could be that."""
+    """Find the identifier that a column's name shows, if its values could be such identifiers."""
     name = words(column.name)
     trace = next((t for t in traces() if t.called and pattern(t.called).search(name)), None)
     if trace is None or _share(values, trace.could_be) < _HALF:
@@ -321,7 +321,7 @@ def _share(values: Sequence[str], holds: Callable[[str], bool]) -> float:
 
 @dataclass(frozen=True)
 class ChecklistLine:
-    """Whether one of the eighteen was found, in which columns, and in `note` what was not seen."""
+    """Whether one of the eighteen was found, and where; `note` has what was not examined."""
 
     number: int
     answer: Answer
@@ -334,11 +334,11 @@ class ChecklistLine:
         return identifiers()[self.number]
 
     def describe(self) -> str:
-        """Say the answer in words, without the columns."""
+        """Describe the answer in words, without the columns."""
         return "not found in any column" if self.answer == "not found" else self.answer
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the line as JSON holds it."""
+        """Return the line in JSON form."""
         head = {"number": self.number, "identifier": self.identifier}
         return head | asdict(self) | {"columns": list(self.columns)}
 

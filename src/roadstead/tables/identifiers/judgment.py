@@ -39,16 +39,16 @@ from roadstead.tables.source import Source
 from roadstead.tables.texts import Texts, texts_of
 
 RECORDS: Final = 2_000
-"""So many records are read at a time."""
+"""The number of records that are read at a time."""
 
 VALUES: Final = 300
-"""So many distinct values of a column are kept, from all over those records."""
+"""The number of distinct values kept per column, from all over the records."""
 
 _FORMS: Final = (
     "[A-Za-z0-9]@[A-Za-z0-9-]+[.][A-Za-z]",
     "[0-9]{3}[-. )] ?[0-9]{2,3}[-. ][0-9]{4}",
 )
-"""Forms to ask all records for, in what regular expressions of every engine have in common."""
+"""Forms to search in all records, in the common syntax of all engines' regular expressions."""
 _SHORTEST_FORM: Final = 6
 
 _FEW: Final = 50
@@ -114,7 +114,7 @@ class Examined:
 def examine(
     source: Source, columns: Sequence[str], briefly: frozenset[str] = frozenset()
 ) -> Examined:
-    """Look at some columns, in the order given, and say what speaks for a role of each.
+    """Examine some columns, in the given order, and return the evidence for a role of each.
 
     `briefly`: columns that are not released whatever they hold. Names and samples suffice for them.
     """
@@ -144,9 +144,9 @@ def examine(
 
 
 def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
-    """Add what values hold, and leave a column undecided that is called like something sensitive.
+    """Add findings from values; leave a column with a sensitive name undecided.
 
-    An identifier that the checklist lists is a finding too, with what Safe Harbor requires.
+    An identifier on the checklist is also a finding, with the requirement of Safe Harbor.
     """
     known = {one.number for one in judgment.findings}
     further = tuple(
@@ -166,7 +166,7 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
 
 
 def _remedy(objection: Objection) -> str:
-    """Say what Safe Harbor requires of what values hold."""
+    """Return the requirement of Safe Harbor for the content of values."""
     if objection.kind == "date":
         return KEEP_YEAR
     if objection.kind == "place":
@@ -208,7 +208,7 @@ def _is_marker(value: str) -> bool:
 
 
 def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequence[str]]:
-    """Give all values of columns that are called like ages: one old person is enough."""
+    """Return all values of columns with the names of ages: one old person is enough."""
     domains: dict[str, Sequence[str]] = {}
     for column in profiles:
         if is_called(column.name, "age") and column.distinct <= _MOST_AGES:
@@ -242,7 +242,7 @@ def _of_finding(finding: IdentifierFinding) -> str:
 
 
 def _known_to_others(name: str, values: Sequence[str]) -> str:
-    """Say why others may know what is in a column; the empty text if nothing suggests it."""
+    """Explain why others may know the content of a column; the empty text without a reason."""
     if is_called(name, "quasi") and not is_called(name, "not_known"):
         return "named like something that an attacker may know about a person"
     if not 1 < len(values) <= _MOST_CATEGORIES:
@@ -308,7 +308,7 @@ def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tup
 def _look_for_forms(
     texts: Texts, names: Mapping[str, ColumnProfile], found: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Give for each column a text of each form, if any record has one: in one query at most."""
+    """Return, for each column, a text of each form, if a record has one: in at most one query."""
     unseen = [
         place
         for place, column in names.items()
@@ -334,7 +334,7 @@ def _look_again(
         sparse = lacking[start : start + _TOGETHER]
         for _ in range(_MOST_ROUNDS):
             seen = {place: ["", *found[place]] for place in sparse}
-            # So many that one of the columns at least shows enough, unless it has no more to show.
+            # Enough that at least one of the columns shows enough values, unless it has no more.
             most = max(RECORDS, _FEW * len(sparse))
             more = _distinct(texts.unseen(seen, most))
             for place in sparse:

@@ -55,12 +55,12 @@ _NUMBERS: Final = {
 }
 """The identifiers of Safe Harbor that values hold, by their numbers."""
 _MANY: Final = 20
-"""So many different values with the same thing in them are not categories."""
+"""If this many different values have the same content, they are not categories."""
 _NEARLY_ALL, _HALF, _SOME, _HARDLY = 0.9, 0.5, 0.3, 0.1
 _FEWEST_NAMES: Final = 50
 _FEWEST_DATES: Final = 5
 _LOOKED_AT: Final = 200
-"""So many values, in the order of their texts, show whether a column could be one of dates."""
+"""The number of values, in text order, that show whether a column could have dates."""
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
@@ -97,7 +97,7 @@ def contents_of(
 
 
 def _of_column(tally: ColumnTally) -> Iterator[Objection]:
-    """Say what speaks against a column, the gravest first; one reason of each kind."""
+    """Return the objections to a column, the gravest first; one reason of each kind."""
     seen: set[tuple[ObjectionKind, str]] = set()
     for kind, why in (*_of_whole(tally), *_of_values(tally)):
         if (kind, "") not in seen or kind == "text":
@@ -108,13 +108,13 @@ def _of_column(tally: ColumnTally) -> Iterator[Objection]:
 
 
 def _number(kind: ObjectionKind, why: str) -> int | None:
-    """Give the number of the identifier of Safe Harbor that a reason ends with, if it is one."""
+    """Return the number of the Safe Harbor identifier at the end of a reason, if any."""
     held = (number for what, number in _NUMBERS.items() if why.endswith(what))
     return next(held, {"date": 3, "place": 2}.get(kind))
 
 
 def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Look at what nearly all values are."""
+    """Examine what nearly all values are."""
     values, texts = tally.kept, tally.texts
     if not values:
         return
@@ -138,7 +138,7 @@ def _of_whole(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _numbers(tally: ColumnTally, *, vocabulary: bool) -> str:
-    """Say why numbers may be those of people; numbers of a vocabulary are not, among numbers."""
+    """Explain why numbers may number people; numbers of a vocabulary do not, among numbers."""
     own = "" if vocabulary else numbered.numbers_of_people(tally)
     return own or numbered.odd_numbers(tally)
 
@@ -177,7 +177,7 @@ def _seem_days(values: Mapping[str, int]) -> bool:
 
 
 def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
-    """Say why a column of many texts may hold names; the empty text if nothing suggests it."""
+    """Explain why a column of many texts may hold names; the empty text without a reason."""
     named = [text for text in texts if prose.has_person(text)]
     if len(named) >= max(_FEWEST_NAMES, _HALF * len(texts)) and tally.spread(
         {text: texts[text] for text in named}
@@ -199,7 +199,7 @@ def _names(texts: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
-    """Look at each value, and weigh what it holds by how many records have it."""
+    """Examine each value, and weigh its content by how many records have it."""
     texts, within = _looked_at(tally)
     if not texts:
         return
@@ -232,7 +232,7 @@ def _of_values(tally: ColumnTally) -> Iterator[tuple[ObjectionKind, str]]:
 
 
 def _looked_at(tally: ColumnTally) -> tuple[Mapping[str, int], str]:
-    """Give the texts to look at: those of the column, and the parts of JSON among them."""
+    """Return the texts to examine: the texts of the column, and the parts of JSON among them."""
     texts: Counter[str] = Counter()
     parts = 0
     for text, many in tally.texts.items():
@@ -253,7 +253,7 @@ def _is_odd(
     texts: Mapping[str, int],
     tally: ColumnTally,
 ) -> bool:
-    """Whether values with something in them differ from the frequent ones, or are one's own."""
+    """Whether values with content differ from the frequent values, or belong to one person."""
     frequent = [text for text, many in texts.items() if many >= RARE]
     same = sum(texts[text] >= RARE for text in ones)
     if what == prose.DAY:

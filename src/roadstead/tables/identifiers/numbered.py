@@ -46,7 +46,7 @@ def whole_number(text: str) -> int | None:
 
 
 def numbers_of_people(tally: ColumnTally) -> str:
-    """Say why the numbers of a column may number people; the empty text if nothing suggests it."""
+    """Explain why a column's numbers may number people; the empty text without a reason."""
     numbers = _whole_numbers(tally)
     length = _one_length(numbers)
     if not length or not tally.spread(numbers):
@@ -91,7 +91,7 @@ def _one_length(numbers: Mapping[int, int]) -> int:
 
 
 def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
-    """Say why texts with digits may number people or cases; the empty text if nothing does."""
+    """Explain why texts with digits may number people or cases; the empty text without a reason."""
     coded = {text: many for text, many in values.items() if _is_coded(text)}
     if len(coded) < _FEWEST or len(coded) < _MOSTLY * len(values) or not tally.spread(coded):
         return ""
@@ -111,7 +111,7 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
 
 
 def odd_numbers(tally: ColumnTally) -> str:
-    """Say why rare numbers in a column of texts may number people; the empty text if not."""
+    """Explain why rare numbers in a column of texts may number people; the empty text otherwise."""
     if tally.numeric:
         return ""
     rare = {

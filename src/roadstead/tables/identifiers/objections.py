@@ -29,7 +29,7 @@ HELD: dict[ObjectionKind, str] = {
     "undoes": "values that reveal another hidden column",
     "rare": "values that few records have",
 }
-"""For each kind of objection, what a released column holds."""
+"""For each kind of objection, the content of a released column."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Objection:
     kind: ObjectionKind
     why: str  # in words that show no value
     others: tuple[str, ...] = ()  # the columns that it was found with
-    number: int | None = None  # of the eighteen identifiers of Safe Harbor, if it is one of them
+    number: int | None = None  # the one of the eighteen identifiers of Safe Harbor, if any
 
     def to_dict(self) -> dict[str, Any]:
         """Return the objection as JSON holds it."""

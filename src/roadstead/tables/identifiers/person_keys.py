@@ -32,13 +32,13 @@ _FRACTION: Final = TextForm(r"[+-]?\d*\.\d*[1-9]\d*(e[+-]?\d+)?")
 _BARE: Final = TextForm(r"[^\W\d_]+")
 _MOSTLY: Final = 0.95
 _FEWEST: Final = 20
-"""So many values a column of codes has at least."""
+"""The fewest values of a column of codes."""
 _TESTED: Final = 10
 """This many values with several records are enough to check whether something is the same within
 them.
 """
 _SAME: Final = 0.1
-"""Records of one value differ at most so many times as often as any two."""
+"""Records of one value differ at most this many times as often as any two records."""
 _DIFFERENT: Final = 0.5
 _SELDOM: Final = 0.01
 """A key that repeats in fewer records may repeat by mistake, in a table with one row per person."""
@@ -48,7 +48,7 @@ OTHERS: Final = (
 )
 """Columns with such names do not number people."""
 _MOST: Final = 4
-"""So many columns of codes, and so many that last, are looked at."""
+"""The most columns of codes, and of lifelong properties, that are examined."""
 _SKETCH: Final = 0.8
 
 
@@ -134,7 +134,7 @@ def _key(
     *,
     called: bool,
 ) -> PersonKey | None:
-    """Judge a column by what is the same within its values."""
+    """Judge a column by what is constant within its values."""
     if counts["keys"] <= 1:
         return None
     if not counts["several"]:
@@ -187,13 +187,13 @@ def _is_code(column: ColumnProfile, values: Sequence[str]) -> bool:
 
 
 def _share_of_codes(values: Sequence[str]) -> float:
-    """Say how many of some values are numbers or codes, and no dates."""
+    """Return the share of some values that are numbers or codes, and not dates."""
     codes = sum(bool(_CODE(value)) and not is_date(value) for value in values)
     return codes / max(len(values), 1)
 
 
 def _lasting(columns: Sequence[ColumnProfile], samples: Mapping[str, Sequence[str]]) -> list[str]:
-    """Name columns of what stays the same for life."""
+    """Return the columns of lifelong properties."""
     known = table_of("columns.toml")["values"]
     kinds = (frozenset(known["sexes"]), frozenset(known["races"]))
     return [

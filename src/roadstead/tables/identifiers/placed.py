@@ -19,7 +19,7 @@ _NEARLY_ALL: Final = 0.9
 _ZIP = re.compile(r"\d{5}")
 _AREA: Final = 3
 _NEIGHBORS: Final = 4
-"""ZIP codes of patients share their first three digits with so many others on average."""
+"""ZIP codes of patients share their first three digits with this many others on average."""
 _FEWEST_ZIPS: Final = 20
 _GEOHASH = re.compile(r"(?=.*\d)(?=.*[a-z])[0-9b-hjkmnp-z]{5,12}")
 _LETTER_LATER = re.compile(r"\d.*[a-z]")
@@ -30,7 +30,7 @@ _NEAR_ZERO: Final = 4.0
 
 
 def place_code(values: Collection[str]) -> str:
-    """Say which codes of places nearly all values are; the empty text if none."""
+    """Return the kind of place codes in nearly all values; the empty text if none."""
     if len(values) < _FEWEST:
         return ""
     for what, form in _forms("whole"):
@@ -40,7 +40,7 @@ def place_code(values: Collection[str]) -> str:
 
 
 def place_within(text: str) -> str:
-    """Say which place a text holds; the empty text if none."""
+    """Return the place that a text holds; the empty text if none."""
     return next((what for what, form in _forms("within") if form.search(text)), "")
 
 
@@ -60,7 +60,7 @@ def are_zip_codes(values: Mapping[str, int]) -> bool:
 
 
 def coordinate(values: Collection[str]) -> tuple[float, float] | None:
-    """Give the ends of values that could be degrees: four decimals or more, not around zero."""
+    """Return the extremes of possible degrees: at least four decimals, not around zero."""
     found = [float(value) for value in values if (one := _DECIMALS.fullmatch(value)) and one[1]]
     if len(values) < _FEWEST or len(found) < _NEARLY_ALL * len(values):
         return None

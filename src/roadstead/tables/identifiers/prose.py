@@ -68,7 +68,7 @@ def _held(text: str, usual: Collection[str]) -> Iterator[str]:
 
 
 def _with_digits(text: str) -> Iterator[str]:
-    """Say what a text with digits holds; a code that fills it is nothing else."""
+    """Return what a text with digits holds; a code that fills the text is the only content."""
     if detector("is_pseudonym")(text) or is_iban(text) or is_vin(text):
         yield CODE
         return
@@ -134,7 +134,7 @@ def has_titled(text: str) -> bool:
 
 
 def pair_of_words(text: str) -> tuple[str, str] | None:
-    """Give the two words that a text has and no more, in small letters: "Doe, Jo" is (doe, jo)."""
+    """Return the lowercase words of a text with two words: "Doe, Jo" is (doe, jo)."""
     words = text.replace(",", " ").split()
     if len(words) != 2 or not all(map(_WORD.fullmatch, words)):  # noqa: PLR2004 - a pair
         return None
@@ -142,13 +142,13 @@ def pair_of_words(text: str) -> tuple[str, str] | None:
 
 
 def words_of(text: str) -> Iterator[str]:
-    """Give the words of a text in small letters."""
+    """Return the words of a text in lowercase letters."""
     for found in _WORD.finditer(text):
         yield found[0].casefold()
 
 
 def leaves(text: str) -> list[str] | None:
-    """Give the texts and numbers in an object or a list of JSON; None if the text is neither."""
+    """Return the texts and numbers in an object or a list of JSON; None if the text is neither."""
     if not text.startswith(("{", "[")):
         return None
     try:
@@ -177,7 +177,7 @@ def _collect(part: object, found: list[str]) -> None:
 
 @cache
 def _people() -> dict[str, re.Pattern[str]]:
-    """Make the patterns of what shows a person or an age, from the words in the file."""
+    """Return the patterns for people and ages, from the words in the file."""
     words = table_of("people.toml")
     titles, relatives = ("|".join(words[key].split()) for key in ("titles", "relatives"))
     behind, front = "|".join(words["behind"]), "|".join(words["front"].split())

@@ -24,11 +24,11 @@ _LOOKED_AT: Final = 200
 _FEWEST: Final = 10
 _NEARLY_ALL: Final = 0.95
 _FEW_OF_FIRST: Final = 4
-"""So many of the first ten values pass, or a format is not looked at further."""
+"""This many of the first ten values must pass, or a format is not examined further."""
 _MOST, _TIMES = 0.6, 4
 _MOST_OF_COPIES: Final = 0.95
 _ODDS: Final = 6.0
-"""Chance would let so many values pass once in ten to this power columns."""
+"""By chance, so many values would pass in one of ten to this power columns."""
 _SHORTEST, _LONGEST, _LEAST_DIGITS = 8, 40, 5
 _DIGIT = re.compile(r"\d")
 _TITLE = re.compile(r"\((.*)\)\.?$")
@@ -45,7 +45,7 @@ _OWN_NAMES: Final = {
 
 @dataclass(frozen=True)
 class NumberFormat:
-    """A format of numbers: what they are called, the identifier of Safe Harbor, and the check."""
+    """A format of numbers: its name, its identifier of Safe Harbor, and its check."""
 
     name: str
     identifier: int
@@ -57,12 +57,12 @@ class RegisteredNumbers:
     """The format of which a column has the numbers."""
 
     format: NumberFormat
-    share: float  # of the values that pass
+    share: float  # for the values that pass
     chance: float  # the same share of random numbers
 
     @property
     def why(self) -> str:
-        """Say it in words that show no value."""
+        """Describe it in words that show no value."""
         return (
             f"{int(100 * self.share)}% of its values pass the check of {self.format.name} "
             f"(random numbers: {round(100 * self.chance)}%)"
@@ -92,7 +92,7 @@ def registered_numbers(values: Sequence[str]) -> RegisteredNumbers | None:
 
 
 def _surprise(share: float, chance: float, number: int) -> float:
-    """Give how rarely chance lets so many of a number of values pass, in powers of ten.
+    """Return how rarely so many of a number of values pass by chance, in powers of ten.
 
     It is Chernoff's bound, by the divergence of the two shares.
     """

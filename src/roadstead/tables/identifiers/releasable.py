@@ -18,11 +18,11 @@ from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.titles import held_by_column_name
 
 _MOST: Final = 3
-"""So many reasons are given for a column."""
+"""The most reasons that are given for a column."""
 
 
 def removed_identifier(findings: Iterable[IdentifierFinding]) -> IdentifierFinding | None:
-    """Give the identifier that Safe Harbor removes, if a column looks like one."""
+    """Return the identifier that Safe Harbor removes, if a column looks like one."""
     removed = (one for one in findings if one.remedy == REMOVE)
     return next((one for one in removed if one.called or one.share is not None), None)
 
@@ -67,10 +67,10 @@ def require_releasable(
     *,
     fix: str | None = None,
 ) -> None:
-    """Refuse to release columns that something speaks against, all of them at once.
+    """Refuse to release columns with objections, all of them at once.
 
-    `named` has the columns that are released unchanged, by role; `persons` those that seem to be
-    the person ID. `fix` says what to do instead of giving the columns another role.
+    `named` has the columns that are released unchanged, by role; `persons`: the columns that look
+    like the person ID. `fix`: the alternative to giving the columns another role.
     """
     wrong = [
         one
@@ -106,7 +106,7 @@ def _wrong(
 
 
 def _what(wrong: Sequence[_Wrong]) -> str:
-    """Say what speaks against the columns, one after another."""
+    """Return the objections to the columns, one after another."""
     if len(wrong) > 1:
         each = "; ".join(f"{quoted(one.column)}: {', '.join(one.reasons[:_MOST])}" for one in wrong)
         return f"these columns are named for release, but may identify people: {each}"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 KEPT: Final = 4_000
-"""So many distinct values of a kind are kept of a column at most."""
+"""The most distinct values of a kind that are kept per column."""
 MANY: Final = 20_000
 """For a column with more distinct values, nearly all numbers, only the other texts are queried."""
 RARE: Final = 10

@@ -30,7 +30,7 @@ _SHORTEST_NAME: Final = 3
 
 
 def held_by_column_name(name: str) -> str:
-    """Say which identifier the name of a column holds; the empty text if none."""
+    """Return the identifier in the name of a column; the empty text if none."""
     text = normal(name)
     found = prose.held(text)
     grave = next((what for what in _GRAVE if what in found), "")
@@ -40,7 +40,7 @@ def held_by_column_name(name: str) -> str:
 
 
 def held_by_file_name(name: str) -> str:
-    """Say which identifier the name of a file holds; the empty text if none."""
+    """Return the identifier in the name of a file; the empty text if none."""
     text = normal(_stem(name))
     spaced = _MARKS.sub(" ", _CAMEL.sub(" ", text)).strip()
     if grave := held_by_column_name(text):
@@ -54,7 +54,7 @@ def held_by_file_name(name: str) -> str:
 
 
 def shareable_name(name: str) -> str:
-    """Give the name of a file, or a neutral one with the same endings if it holds an identifier."""
+    """Return a file's name, or a neutral name with the same endings if it holds an identifier."""
     return NEUTRAL + _endings(name) if held_by_file_name(name) else name
 
 
@@ -76,7 +76,7 @@ def _is_given(word: str) -> bool:
 
 
 def _holds_day(text: str, spaced: str) -> bool:
-    """Whether a text holds a day; marks between words may be blanks, hyphens or points."""
+    """Whether a text holds a day; blanks, hyphens, or points may separate its words."""
     parts = re.findall(r"\d{8}", text)
     hyphened = spaced.replace(" ", "-")
     dates = re.findall(r"\d{4}-\d\d?-\d\d?(?!\d)|\d\d?-\d\d?-\d{4}(?!\d)", hyphened)
@@ -93,5 +93,5 @@ def _endings(name: str) -> str:
 
 
 def _suffixes(path: PurePath) -> Iterator[str]:
-    """Give the endings of a file's name that say its form, such as .csv.gz."""
+    """Return the endings of a file name that show its form, such as .csv.gz."""
     return iter([one for one in path.suffixes[-2:] if re.fullmatch(r"\.[A-Za-z]{2,8}", one)])

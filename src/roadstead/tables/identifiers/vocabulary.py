@@ -28,7 +28,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(frozen=True)
 class TextForm:
-    """Says whether a text has a form, all of it or a part; compiled when it is first called."""
+    """Returns whether a text has a form, as a whole or in part; compiled at the first call."""
 
     written: str
     flags: int = re.ASCII | re.IGNORECASE
@@ -39,7 +39,7 @@ class TextForm:
         return re.compile(self.written, self.flags)
 
     def match(self, text: str) -> re.Match[str] | None:
-        """Give what has the form."""
+        """Return the part with the form."""
         return self._compiled.search(text) if self.within else self._compiled.fullmatch(text)
 
     def __call__(self, text: str) -> bool:
@@ -105,7 +105,7 @@ def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
 
 @cache
 def given_names() -> frozenset[str]:
-    """Give given names, in small letters, that about half of the people of the United States have.
+    """Return given names, in lowercase letters, of about half of the people of the United States.
 
     Source: U.S. Census Bureau, frequently occurring first names, Census 1990. Public domain.
     """
@@ -114,7 +114,7 @@ def given_names() -> frozenset[str]:
 
 @cache
 def ordinary_words() -> frozenset[str]:
-    """Give words, in small letters, that a text with capitals can have without naming a person.
+    """Return lowercase words that a text with capitals may have without naming a person.
 
     They are the 11,000 most usual English words, words that are written small in titles of
     diagnoses, countries and peoples, states, specialties, days and months. Sources: SCOWL

@@ -48,7 +48,7 @@ _REACHED, _OF_PERSONS = 5, 50
 fifty.
 """
 LONGEST = 90 * 365 + 22
-"""Days in 90 years, with the fewest leap days: so many, or more, are one value."""
+"""Days in 90 years, with the fewest leap days: this many or more are one value."""
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 
@@ -56,7 +56,7 @@ _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 class Truncated:
     """A table whose dates were shifted, and what was left out at the ends of its columns.
 
-    `spans` has the days from the first to the last end of each column, before anything was moved.
+    `spans` has the days from the first to the last end of each column, before the shift.
     """
 
     source: Source
@@ -199,7 +199,7 @@ def with_anchor(
 
 
 def day_of(column: ir.Column) -> ir.DateColumn:
-    """Give the day of a date, of a date and time, or of a text that begins with one."""
+    """Return the day of a date, of a date and time, or of a text that begins with one."""
     kind = column.type()
     if kind.is_date():
         return column
@@ -271,5 +271,5 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
 
 
 def _transformed(source: Source, table: ibis.Table) -> Source:
-    """Give the same source with other rows; it cannot be opened again by what it was read from."""
+    """Return the same source with other rows; it cannot be opened again from its origin."""
     return replace(source, held=table, _again=None)

@@ -39,7 +39,7 @@ class LinkedRowsShare:
     fewer_than: int  # people are too few to share a value if they are fewer than this
     persons: int  # people who have several rows
     by_value: int  # people of these who have two rows that share a value of too few people
-    by_order: int  # of these, who have two rows next to each other in the order of the column
+    by_order: int  # people of these who have two adjacent rows in the order of the column
     by_chance: float  # how many that would be in random order, at most
 
     @property
@@ -146,7 +146,7 @@ def _by_value_and_order(
 
 
 def _known(table: ibis.Table, person: str, columns: Sequence[str]) -> ibis.Table:
-    """Give the person of each row and its value of a column, or its values of some as one text.
+    """Return the person of each row, and its value of a column, or of several as one text.
 
     Rows with a blank in a single column are left out; among several a blank is a value.
     """

@@ -68,7 +68,7 @@ def workbench(source: Source) -> Iterator[QueryBench]:
 
 
 def with_small(source: Source, rows: pa.Table) -> tuple[ibis.Table, ibis.Table]:
-    """Bring a small table to a source's engine, for as long as any expression of it lasts.
+    """Copy a small table to a source's engine, for as long as an expression of it exists.
 
     Returns the source's table and the small one, to be used in one expression.
     """
@@ -149,7 +149,7 @@ def _opened(
         undo.callback(opened.close)
         columns = names.checked(opened.table.columns, called)
         with engine_errors(called):
-            # A number in the place of a row, which is to stay where it is.
+            # A number that replaces a row, which must stay in its place.
             first = opened.table.select(found=ibis.literal(1)).limit(1)
             if not first.to_pyarrow().num_rows:
                 manner.without_records(called)

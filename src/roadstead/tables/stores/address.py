@@ -36,7 +36,7 @@ class AddressForm:
     example: str | None = None  # None where there are many forms
     # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
-    parts: int = 2  # of a table's name, at most
+    parts: int = 2  # the most parts of a table's name
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Address:
     """A text that names a table by a scheme."""
 
     text: str
-    scheme: str  # what it begins with, in small letters
+    scheme: str  # the beginning, in lowercase letters
     form: AddressForm
     base: Path  # the folder that relative paths start at
 
@@ -54,7 +54,7 @@ class Address:
         return self.text.partition("://")[2]
 
     def split(self) -> SplitResult:
-        """Split an address of a server; refuse a password, or what may be part of one."""
+        """Split an address of a server; refuse a password, or possible parts of one."""
         try:
             parts = urlsplit(self.text)
             password, _ = parts.password, parts.port
@@ -70,7 +70,7 @@ class Address:
         return parts
 
     def table(self, query: str) -> tuple[TableName, Options]:
-        """Take the table out of the query, where it must be; the rest may hold no secret."""
+        """Take the table out of the query, where it is required; the rest may not hold a secret."""
         pairs = [part.partition("=") for part in query.split("&") if part]
         named = [(unquote(name), unquote(value)) for name, _, value in pairs]
         tables = [value for name, value in named if name == "table"]
@@ -107,7 +107,7 @@ class Address:
         return self.wrong(f"has an unknown setting{shown}", fix)
 
     def wrong(self, what: str, fix: str) -> SourceError:
-        """Say what is wrong, and show no more of the address than its scheme."""
+        """Return the error, and show only the scheme of the address."""
         return wrong(self.scheme, what, fix)
 
 
@@ -126,7 +126,7 @@ def name_parts(text: str, most: int) -> list[str] | None:
 
 
 def wrong(scheme: str, what: str, fix: str) -> SourceError:
-    """Say what is wrong with an address, and show no more of it than its scheme."""
+    """Return the error for an address, and show only its scheme."""
     return SourceError(f"the address {what}", where=f"{scheme}://", fix=fix)
 
 

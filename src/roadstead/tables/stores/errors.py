@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 def signs_of(error: Exception) -> dict[str, str]:
-    """Give the signs of an error of any driver."""
+    """Return the signs of an error of any driver."""
     name = type(error).__name__
     return {"name": name, "error": name, "state": state_of(error), "text": str(error)}
 
 
 class ErrorTable:
-    """What errors mean, by the table of the store in a package; read when an error comes."""
+    """The meaning of errors, from the store's table in a package; it is read at the first error."""
 
     def __init__(
         self, package: str, signs: Callable[[Exception], dict[str, str]] = signs_of
@@ -45,7 +45,7 @@ class ErrorTable:
     writing = partialmethod(_why, "writing")
 
     def find(self, work: str, signs: dict[str, str]) -> Explanation | None:
-        """Give the first explanation whose signs fit; those that an error lacks are empty."""
+        """Return the first explanation whose signs match; missing signs of an error are empty."""
         for row in self._rows.get(work, ()):
             for when in row["when"]:
                 if all(re.search(p, signs.get(sign, ""), re.DOTALL) for sign, p in when.items()):

@@ -17,12 +17,12 @@ MADE = "Released by Roadstead."
 
 
 def fresh(kind: str) -> str:
-    """Make up a name that nothing has yet, with a word in letters for what it is for."""
+    """Return an unused name that contains a word for its purpose."""
     return f"roadstead_{kind}_{secrets.token_hex(6)}"
 
 
 def sums_of_digests(word: str) -> str:
-    """Write what a query selects of `digest`, a SHA-256 in hexadecimal digits, of each row.
+    """Return what a query selects from `digest`, a SHA-256 in hexadecimal digits, of each row.
 
     `word`: the number that the 15 digits from ``{}`` on are, in the engine's SQL. Gives the number
     of rows and the sums of their four words, as `roadstead.tables.content` has it.

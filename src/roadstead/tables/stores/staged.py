@@ -37,7 +37,7 @@ _REFUSALS = {
 def refusal(
     reason: Literal["exists", "source", "view", "schema", "needed"], at: str
 ) -> OutputError:
-    """Say why a table cannot be made, or may not be replaced."""
+    """Explain why a table cannot be created, or may not be replaced."""
     what, fix = _REFUSALS[reason]
     return OutputError(what, where=at, fix=fix.format(force=option("force", True)))
 
@@ -70,7 +70,7 @@ class Sink:
         return written
 
     def publish(self) -> None:
-        """Let what was staged appear under its name, in one step."""
+        """Publish the staged table under its name, in one step."""
         if self._state != "staged":
             raise OutputError("no table was staged", where=self.name, fix="stage it first")
         with self._writing():
@@ -78,7 +78,7 @@ class Sink:
         self._state = "published"
 
     def withdraw(self) -> None:
-        """Take back what was published, after something that belongs to it failed."""
+        """Remove what was published, after a related step failed."""
         if self._state != "published":
             return
         with self._writing():
@@ -95,7 +95,7 @@ class Sink:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Leave nothing but what was published."""
+        """Leave only what was published."""
         if self._state in ("writing", "staged"):
             self._state = "withdrawn"
             with contextlib.suppress(Exception):

@@ -35,12 +35,12 @@ if TYPE_CHECKING:
 
 GROUP = "roadstead.stores"
 Explanation: TypeAlias = tuple[str, str]
-"""What went wrong, and the fix; without a word of the driver, which may quote data."""
+"""The error and its fix, without the driver's own words, which may quote data."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A table of a database, and what ends the connection to it."""
+    """A table of a database, and the function that ends the connection to it."""
 
     table: ibis.Table
     backend: str  # the kind of database, by Ibis's name for it
@@ -61,7 +61,7 @@ class QueryBench(Protocol):
     def small(self, columns: pa.Table) -> ibis.Table:
         """Bring a small table to the engine: of labels, codes or counts, never of records.
 
-        Its columns are of text, whole or floating-point numbers, some of them null.
+        Its columns are texts, whole numbers, or floating-point numbers, possibly with nulls.
         """
 
     def keep(self, expression: ibis.Table) -> ibis.Table:
@@ -93,8 +93,8 @@ class SourceTable(Protocol):
 class Destination(Protocol):
     """The place of one new table in a store.
 
-    `name`: what it will be called, with its schema where one was named; never its host. `backend`:
-    the kind of database, by Ibis's name for it.
+    `name`: its future name, with its schema if one was given; never its host. `backend`: the kind
+    of database, by Ibis's name for it.
     """
 
     name: str
@@ -104,10 +104,10 @@ class Destination(Protocol):
         """Write rows that are not visible under the final name, and return the table."""
 
     def appear(self) -> None:
-        """Give what was written its name, in one step; a former table goes."""
+        """Give the written table its name, in one step; a former table is removed."""
 
     def disappear(self) -> None:
-        """Take back what has appeared; a former table comes back where the store can do that."""
+        """Remove the published table; a former table comes back if the store can restore it."""
 
     def discard(self) -> None:
         """Remove the written rows, as far as they exist and are not published."""
@@ -116,7 +116,7 @@ class Destination(Protocol):
         """Let go of the database, after all else."""
 
     def explain(self, _error: Exception) -> Explanation | None:
-        """Say what an error of the driver means; None to ask all stores."""
+        """Return the meaning of an error of the driver; None to ask all stores."""
         return None
 
 
@@ -143,8 +143,8 @@ class Store:
     """A kind of database."""
 
     backend: str  # Ibis's name for it; empty for the store of all that no other store claims
-    label: str  # what people call it
-    forms: Mapping[str, AddressForm]  # of its addresses, by the scheme that they begin with
+    label: str  # its name for people
+    forms: Mapping[str, AddressForm]  # for its addresses, by their scheme
     drivers: frozenset[str]  # the packages whose exceptions are its own
     locate: Callable[[Address], DatabaseLocation]  # reads an address
     # Opens the table at a location, given how much memory an engine in this process may use.
@@ -164,14 +164,14 @@ class Store:
     # `roadstead.tables.content` has it; None if the rows have to be brought.
     digest: Callable[[ibis.Table], tuple[int, ...]] | None = None
     cancel: Callable[[Any], None] | None = None  # ends an open backend's queries, from any thread
-    frames: str | None = None  # the package of data frames that are tables of it
+    frames: str | None = None  # the package of data frames that are its tables
     open_frame: Callable[[Any], Connection] | None = None  # opens one
-    explain: Explanations = Explanations()  # what its errors mean
+    explain: Explanations = Explanations()  # the meaning of its errors
 
 
 @functools.cache
 def own_stores() -> tuple[Store, ...]:
-    """Give the stores that have a folder here."""
+    """Return the stores that have a folder here."""
     folders = sorted(one.name for one in pkgutil.iter_modules(stores.__path__) if one.ispkg)
     modules = (importlib.import_module(f"{stores.__name__}.{name}.store") for name in folders)
     return tuple(module.STORE for module in modules)
@@ -202,7 +202,7 @@ def _installed(name: str) -> Store | None:
 
 
 def fallback() -> Store:
-    """Give the store of databases that no other store claims."""
+    """Return the store of databases that no other store claims."""
     return next(store for store in own_stores() if not store.backend)
 
 

@@ -24,12 +24,12 @@ _ITERATIONS = 300
 _CELLS = 10
 """Members of sets that the linear program reads in the time of a step."""
 _PART, _PART_OF_MANY, _FURTHER = 0.35, 0.25, 1.25
-"""Part of the way that is gone at first, and how much more of it after each round."""
+"""The part of the way that is covered at first, and how much it grows after each round."""
 _GROWTH = 3.0
-"""A price may rise to so many times what is proven, and a mean price."""
+"""A price may rise to this multiple of the proven price, and of a mean price."""
 _STEPS_OF_A_ROW = 100_000
 MANY, _FIRST_STEPS = 10, 1000
-"""Of so many records, rows have so many steps at first, and then twice as many each time."""
+"""With this many records, rows have this many steps at first, and then twice as many each time."""
 _ENOUGH = 1e-4
 """The rounds end when one gains less than this part."""
 _TOLERANCE = 1e-10

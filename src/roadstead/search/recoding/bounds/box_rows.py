@@ -24,11 +24,13 @@ _BLOCK = 512
 _PASSES = 3
 """Times that rows whose search was cut off are searched again with the steps that are left."""
 _WIDER = 2.0
-"""A box is grown from the points within so many times the distance of the k-th."""
+"""A box is grown from the points within this multiple of the distance of the k-th point."""
 _VISIT = 100
 """Steps that a walk down the tree counts as."""
 _ABOVE = 1e-12
-"""A box that costs as much as one known is found again; that is what numbers may differ by."""
+"""A box with the same cost as a known box is found again; this is the possible difference of the
+numbers.
+"""
 
 
 class RowSearch:
@@ -79,7 +81,7 @@ class RowSearch:
     def cheapest(
         self, prices: Real, ceilings: Real, rows: Whole, budget: int, *, every: bool
     ) -> Iterator[tuple[Whole, Cheapest]]:
-        """Search around rows, each within a budget; what is found comes block by block."""
+        """Search around rows, each within a budget; return the results block by block."""
         tree = self.tree
         tops = highest_in_nodes(tree, prices)
 
@@ -97,7 +99,7 @@ class RowSearch:
             return None if self._ended() else work(block)
 
         number = -(-rows.size // _BLOCK)
-        # Contiguous, as Numba compiles once more for arrays with steps.
+        # Contiguous, because Numba compiles again for arrays with steps.
         blocks = [np.ascontiguousarray(rows[at::number]) for at in range(number)]
         for block, found in zip(blocks, side_by_side(one, blocks), strict=True):
             if found is not None:

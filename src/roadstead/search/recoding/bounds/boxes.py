@@ -39,7 +39,7 @@ from roadstead.search.recoding.protocol import RecodingProblem
 STEPS = 400_000_000
 """Points looked at, in all; about 30 seconds of processor time."""
 _LARGE = 100_000
-"""A table of more rows has fewer steps, as each row takes time besides."""
+"""A table with more rows has fewer steps, because each row also takes time."""
 _FOR_SMALLEST, _FOR_SMALLEST_OF_MANY = 0.4, 0.1
 """Share of the steps that the smallest boxes may take; of many records prices prove more."""
 _MORE = 2
@@ -64,7 +64,7 @@ class BoxBound:
 
 
 def box_bound(problem: RecodingProblem, control: Control, *, steps: int | None = None) -> BoxBound:
-    """Bound the arithmetic mean from below; stopped early, with what is proven by then.
+    """Bound the arithmetic mean from below; if stopped early, return the bound proven so far.
 
     The same steps give the same bound on every machine. Rows for which they are not enough count
     with the less that is proven for them.
@@ -117,6 +117,6 @@ def tree_of(problem: RecodingProblem) -> PointTree:
 
 
 def _mean(tree: PointTree, proven: NDArray[np.float64]) -> float:
-    """Mean over records, less what may be wrong with the sums; suppression costs 1."""
+    """The mean over records, minus the possible error of the sums; suppression costs 1."""
     mean = float(tree.counts @ np.minimum(proven, 1.0)) / float(tree.counts.sum())
     return max(mean - _ROUNDING, 0.0)

@@ -32,7 +32,7 @@ from roadstead.search.recoding.protocol import RecodingProblem
 from roadstead.search.recoding.side_by_side import side_by_side
 
 TOLERANCE = 1e-9
-"""By how much the prices of a set may exceed what its cell costs and still pass."""
+"""How much the prices of a set may exceed the cost of its cell and still pass."""
 _PARTS = 2
 _QUOTA = 20_000_000
 """Steps of each part between two looks at the clock: about a fifth of a second."""
@@ -41,7 +41,7 @@ _WITHOUT_THREADS = 50_000
 _SPLIT_AT = 2
 """The attribute at which the work is split: by then there are enough sets, and little is done."""
 _COLUMNS_A_ROW, _ENTRIES = 2, 16
-"""Room for so many columns for each row, of so many entries; what does not fit waits its turn."""
+"""Space for this many columns per row and this many entries; the rest waits."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,12 @@ class CellWalk:
     ) -> Walked:
         """Lower prices until the `take` highest of no cell of `least` records exceed its cost.
 
-        It is broken off after about so many steps, or when the control says so.
+        It stops after about this many steps, or when the control requests it.
         """
         order = np.argsort(-prices, kind="stable")
-        order = order[self._counts[order] > 0]  # others are of people who are not in the table
+        order = order[
+            self._counts[order] > 0
+        ]  # the other rows belong to people who are not in the table
         walks = [self._begin(prices, order, take, part) for part in range(_PARTS)]
         tasks = [
             Task(least, take, TOLERANCE, min(_SPLIT_AT, self._last), part, _PARTS)

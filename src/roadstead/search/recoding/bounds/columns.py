@@ -22,7 +22,7 @@ _LONGEST_IDLE = 4
 
 @dataclass(frozen=True)
 class ColumnSet:
-    """Columns: where each ends, what each record loses in it, its rows and how many of each.
+    """Columns: where each ends, the loss of its records, its rows, and the records of each row.
 
     `weights` say how often each is taken, between 0 and about 1, and `idle` for how many rounds it
     was not.

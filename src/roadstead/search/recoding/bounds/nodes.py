@@ -42,10 +42,10 @@ STEPS = 1_200_000_000
 """Rows read, of which a core reads about a hundred million a second."""
 ROUNDS = 16
 _FIRST_SHARE = 2
-"""The first bound may take one part in so many of the steps."""
+"""The first bound may use one part in this many of the steps."""
 _TURNS = 100
 _CLOSE = 1e-3
-"""Where prices under the known columns add up to so little more than the bound, it ends."""
+"""It ends if the prices under the known columns add up to only slightly more than the bound."""
 _START, _RATIO = 1 / 128, 1.5
 """Up to which cost cells are walked first, and how many times higher each time."""
 _NO_CELL = 2.0
@@ -59,8 +59,8 @@ _LOWEST = -1.0
 class NodeBound:
     """No recoding by nodes loses less than `value`, nor than `first`: mean per record, 0 to 1.
 
-    Infinite where there is provably no recoding. `prices` has of each row of the table what each of
-    its records adds to the bound, and what suppression costs above 1 is `suppression`. `columns`
+    Infinite where there is provably no recoding. `prices` has, for each row of the table, what each
+    of its records adds to the bound. `suppression` is the cost of suppression above 1. `columns`
     are the sets of records that constrain the last prices, with their weights.
     """
 
@@ -77,7 +77,7 @@ class NodeBound:
 def node_bound(
     problem: RecodingProblem, control: Control, *, steps: int = STEPS, rounds: int = ROUNDS
 ) -> NodeBound:
-    """Bound what recodings by nodes lose; it ends after so many steps and rounds.
+    """Bound the loss of recodings by nodes; end after this many steps and rounds.
 
     The control may end it earlier; its clock runs already, and its budget counts nothing here.
     """
@@ -129,7 +129,7 @@ def node_bound(
 
 @dataclass(frozen=True)
 class _Dual:
-    """Prices that suit all cells, what they add up to, and what suppression costs above 1."""
+    """Prices that fit all cells, their sum, and the cost of suppression above 1."""
 
     prices: NDArray[np.float64]
     worth: float
@@ -139,7 +139,7 @@ class _Dual:
 def _least_costs(
     problem: RecodingProblem, walk: CellWalk, steps: int, control: Control
 ) -> tuple[NDArray[np.float64], int, Ending | None]:
-    """Find what each row loses in the cheapest cell that is large enough, or a bound on it.
+    """Find the loss of each row in the cheapest cell that is large enough, or a bound on it.
 
     Cells are walked up to a cost, then up to half as much again, and so on. Stopped early, the rows
     that no cell was found for cost at least as much as was walked up to.
@@ -164,9 +164,9 @@ def _least_costs(
 def _worth(
     prices: NDArray[np.float64], counts: NDArray[np.int64], limit: int
 ) -> tuple[float, float]:
-    """Sum of all prices, cut to what suppression costs, less what it costs above 1.
+    """The sum of all prices, limited to the cost of suppression, minus the cost above 1.
 
-    It is largest where so many records as may be suppressed have higher prices.
+    It is largest if as many records as may be suppressed have higher prices.
     """
     order = np.argsort(-prices, kind="stable")
     beyond = np.searchsorted(np.cumsum(counts[order]), limit, side="right")

@@ -77,16 +77,16 @@ class Levelled:
             np.array([float(encoding.counts @ own[codes]) / records for own in losses])
             for losses, codes in zip(self._losses, encoding.codes, strict=True)
         ]
-        """By attribute what a record loses at each level, times the attribute's weight."""
+        """The loss of a record at each level, by attribute, times the attribute's weight."""
 
     def mean(self, levels: Levels) -> float:
         """The loss of a vector of levels without suppression."""
         return float(sum(own[level] for own, level in zip(self.means, levels, strict=True)))
 
     def at(self, levels: Levels, classes: Levels | None = None) -> AtLevels:
-        """Return the table under levels; classes may be those of other, more general levels.
+        """Return the table under levels; classes may belong to other, more general levels.
 
-        Then losses are those of `levels`, and rows that `classes` make equal are in one class.
+        Losses are then those of `levels`, and rows that `classes` make equal are in one class.
         """
         encoding, top = self.problem.encoding, self.problem.space.top
         codes = encoding.codes
@@ -136,9 +136,9 @@ class Levelled:
 def cheapest_patterns(
     free: tuple[int, ...], prices: NDArray[np.float64], number: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return so many patterns, or all, in ascending order of price; and their prices.
+    """Return this many patterns, or all, in ascending order of price, with their prices.
 
-    There is one price more: that of the first pattern that is left out, or infinity.
+    The list has one more price: the price of the first omitted pattern, or infinity.
     """
     found = list(islice(_ascending(free, prices), number + 1))
     patterns = np.array([pattern for _, pattern in found[:number]], dtype=np.int64)

@@ -28,7 +28,7 @@ _STEPS_AROUND = 1_000_000
 _MOST_HELD = 24_000_000
 """Entries of the lists of vectors whose prices are raised; an entry takes 20 bytes."""
 _ROUNDS = 3
-"""In which the prices of a vector are raised at once."""
+"""The rounds in which the prices of a vector are raised at once."""
 _MOST_ROUNDS = 14
 
 

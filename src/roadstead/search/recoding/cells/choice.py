@@ -57,7 +57,7 @@ class Choice:
         return fitted(self.levelled.at(levels), self.levelled.problem.k, most)
 
     def try_all(self, vectors: Iterable[Levels]) -> None:
-        """Try vectors that were not tried, a few at once."""
+        """Try vectors that were not tried yet, a few at once."""
         new = (levels for levels in vectors if levels not in self.tried)
         with ThreadPoolExecutor(2) as cores:
             while (
@@ -75,7 +75,7 @@ class Choice:
                 self.ending = self.control.ending(len(self.tried))
 
     def _by_mean(self) -> Iterator[Levels]:
-        """Vectors in ascending order of what they lose by themselves, as long as it is little."""
+        """Return vectors in ascending order of their own loss, as long as it is small."""
         space, records = self.levelled.problem.space, self.levelled.problem.records
         shape = [high - low + 1 for low, high in zip(space.bottom, space.top, strict=True)]
         total = np.zeros(shape)

@@ -23,10 +23,10 @@ from roadstead.search.recoding.cells.at_levels import AtLevels, Levelled
 from roadstead.search.recoding.protocol import Parts
 
 _STEPS = 12
-"""Of prices, in a round."""
+"""The steps for prices, per round."""
 _SHORTER = 0.5
 _ACTIVE = 0.4
-"""Of cells that steps look at: what they lose more than they are paid, times k / 5."""
+"""The cells that steps examine: the most by which their loss exceeds their payment, times k / 5."""
 _SLACK = 0.15
 """For cells of a core: the most by which loss may exceed payment, in losses of a record, times k /
 5.
@@ -58,12 +58,12 @@ class Location:
     length: float = 1.0
 
     def settle(self) -> None:
-        """Put each row into its first open cell, and close what is too small."""
+        """Put each row into its first open cell, and close cells that are too small."""
         state = opened(self.lists, self.is_open)
         self.is_open, self.loss = state.is_open, openings.loss_of(self.lists, state)
 
     def raise_bound(self, rounds: int, stopped: Callable[[], bool]) -> None:
-        """Change prices towards a better bound, so many rounds.
+        """Change prices towards a better bound for this many rounds.
 
         A round takes its steps on the cells that lose little more than they are paid. The bound is
         then taken over all cells, at the prices reached.
@@ -92,7 +92,7 @@ class Location:
         return found
 
     def core(self) -> Location:
-        """Keep the cells that may be worth opening, and those that are open."""
+        """Keep the cells that may be worth opening, and the open cells."""
         short = prices.shortfalls(self.lists, self.prices)
         slack = _SLACK * max(self.lists.k / 5, 1.0)
         opened_now = int(self.is_open.sum())
@@ -115,7 +115,7 @@ class Location:
     def anneal(self, tries: int, seed: int, stopped: Callable[[], bool]) -> None:
         """Search by opening and closing at a falling temperature, then greedily.
 
-        There are so many tries for each cell, up to a limit.
+        There are this many tries for each cell, up to a limit.
         """
         if not self.is_open.size:
             return

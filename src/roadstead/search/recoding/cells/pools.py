@@ -21,7 +21,7 @@ _MOST_FREE = 11
 """Attributes of which all patterns are walked."""
 _CHEAPEST = 256
 _ASKED = 96
-"""Rows that are asked what they need, a round."""
+"""The rows whose needs are examined, per round."""
 _ROUNDS = 3
 _STEPS_AROUND = 3_000_000
 """The further work for each round takes about as long as this many steps."""
@@ -125,7 +125,7 @@ def _walk(under: AtLevels, patterns: NDArray[np.int64], k: int, most: float, *, 
 
 
 def _needed(under: AtLevels, left: NDArray[np.int64], k: int) -> NDArray[np.int64]:
-    """Patterns that rows need which are spread evenly over those that are left."""
+    """Return the patterns needed by rows at even distances among the remaining rows."""
     if not left.size:
         return np.empty(0, dtype=np.int64)
     numbers = np.ascontiguousarray(under.numbers[:, left])

@@ -39,7 +39,7 @@ _ROUNDS = 6
 _ENTRIES_READ = 24_000_000
 """In the rounds of prices, of which there is one at least."""
 _ROUNDING = 1e-9
-"""Of sums over records, taken off the bound."""
+"""The rounding of sums over records, subtracted from the bound."""
 _SHORT, _LONG = 24, 160
 """Tries of annealing for each cell."""
 
@@ -102,7 +102,7 @@ class _Run:
         )
 
     def stopped(self) -> bool:
-        """Whether to end with what there is; from then on always."""
+        """Whether to end with the current result; once true, always true."""
         if self.ended is None:
             self.ended = self.choice.ending or self.control.ending(len(self.choice.tried))
         return self.ended is not None
@@ -139,14 +139,14 @@ class _Run:
         )
 
     def locate(self, levels: Levels) -> Location | None:
-        """List all cells under a vector of levels, those of first fit open; None if too many."""
+        """List all cells under a vector of levels, first fit's open; None if too many."""
         fit = self.choice.fit(levels)
         if not fit.whole or not self.holds_all(fit):
             return None
         return self.located(fit)
 
     def located(self, fit: Fit) -> Location:
-        """List the cells of the patterns of a fit, as many as may be."""
+        """List the cells of a fit's patterns, up to the limit."""
         rows = max(fit.under.counts.size, 1)
         most = max(_MOST_ENTRIES // rows, 1)
         if fit.patterns.size <= most:
@@ -165,7 +165,7 @@ class _Run:
         return fit.patterns.size * fit.under.counts.size <= _MOST_ENTRIES
 
     def affordable(self, fits: Sequence[Fit]) -> Sequence[Fit]:
-        """Return the first fit, and the next ones whose cells can be listed in addition."""
+        """Return the first fit, and the next fits whose cells can also be listed."""
         entries = np.cumsum([fit.under.counts.size * fit.patterns.size for fit in fits])
         return fits[: max(int(np.searchsorted(entries, _MOST_ENTRIES, side="right")), 1)]
 

@@ -79,13 +79,13 @@ class DuckdbLocation(DatabaseLocation):
         return f"duckdb://{quote(self.path.as_posix(), safe='/:@')}?table={quote(str(self.table))}"
 
     def with_file(self, file: Path) -> Self:
-        """Give the same table of a file by another path."""
+        """Return the same table of a file by another path."""
         return replace(self, path=file)
 
 
 def locate(address: Address) -> DuckdbLocation:
     """Read an address."""
-    # Not split like an address of the web: a file may be called almost anything.
+    # Not split like a web address: a file name may have almost any characters.
     path, _, query = address.rest.partition("?")
     table, options = address.table(query)
     if not path or path.endswith("/"):
@@ -135,7 +135,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of the file that is attached to an engine; a SourceError if it is not there."""
+    """Return a table of the file attached to an engine; raise a SourceError if it is missing."""
     found = backend.con.execute(
         "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
         [ATTACHED],
@@ -149,7 +149,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
 
 
 def adopted(table: ibis.Table) -> ibis.Table:
-    """Let a table of a user's own connection be read as that of a file is."""
+    """Read a table of a user's own connection like a table of a file."""
     con = table.get_backend().con
     ((default,),) = con.execute("SELECT current_setting('default_collation')").fetchall()
     if default:
@@ -224,7 +224,7 @@ def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
 
 
 def _kinds(table: ibis.Table) -> dict[str, str]:
-    """Give the type of each column as DuckDB calls it."""
+    """Return the type of each column by DuckDB's name."""
     found = table.get_backend().con.sql(compiled(table.limit(0)))
     return dict(zip(found.columns, map(str, found.types), strict=True))
 

@@ -28,7 +28,7 @@ _LOG = logging.getLogger("roadstead")
 
 @contextlib.contextmanager
 def part_of(path: Path) -> Iterator[Path]:
-    """Give a hidden name next to a file that is this run's until the block ends."""
+    """Return a hidden name next to a file, which belongs to this run until the block ends."""
     _remove_left(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(6)}.part")
     lock = part.with_suffix(".lock")

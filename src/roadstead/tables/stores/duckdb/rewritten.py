@@ -29,7 +29,7 @@ _FIX = "name a new table, or another file"
 def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN401 - of DuckDB
     """Refuse a file that DuckDB cannot copy whole, before any work is done.
 
-    `con` has the file as `catalog`; what is copied is how its tables are made, and no row.
+    `con` has the file as `catalog`; only the definitions of its tables are copied, no rows.
     """
     aside = f"{_NEW}_rehearsed"
     try:
@@ -48,7 +48,7 @@ def require_rewritable(con: Any, catalog: str, name: str) -> None:  # noqa: ANN4
 def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
     """Put a copy of all that a file has in its place, written to `part` first.
 
-    The file must not be open in this process. `name`: what the table is called in errors.
+    The file must not be open in this process. `name`: the name of the table in errors.
     """
     started = engine.start(memory)
     try:
@@ -75,7 +75,7 @@ def rewrite(path: Path, part: Path, name: str, memory: str) -> None:
 
 
 def _options(con: Any) -> Iterator[str]:  # noqa: ANN401 - of DuckDB
-    """Say how the file is laid out, so that the same versions of DuckDB read the new one."""
+    """Return the layout of the file, so that the same versions of DuckDB can read the new file."""
     ((tags,),) = con.execute(
         "SELECT tags FROM duckdb_databases() WHERE database_name = ?", [_OLD]
     ).fetchall()

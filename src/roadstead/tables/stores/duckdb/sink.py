@@ -57,7 +57,7 @@ class _Destination(Destination):
         self._force = force
         self._source = source
         with writing(self.name):
-            # Links are followed, so that what is renamed or replaced is the file itself.
+            # Links are followed, so that the file itself is renamed or replaced.
             self._path = Path(os.path.realpath(location.path))
             _check_place(self._path, self.name)
             self._new = not self._path.exists()
@@ -133,7 +133,7 @@ class _Destination(Destination):
         return self._backend.con.execute(statement, values)
 
     def _begin(self) -> None:
-        """Begin a transaction; drop a former table, where that may be and the source needs none."""
+        """Begin a transaction; drop a former table, if allowed and not needed by the source."""
         self._run("BEGIN")
         self._open = True
         kinds = self._namesakes()
@@ -182,7 +182,7 @@ class _Destination(Destination):
             self.close()
 
     def _namesakes(self) -> list[str]:
-        """List what kinds of things have the name; DuckDB takes ``A`` and ``a`` for one."""
+        """List the kinds of objects with this name; DuckDB takes ``A`` and ``a`` for one."""
         schemas = self._run(
             "SELECT schema_name FROM duckdb_schemas() WHERE database_name = ?", [self._catalog]
         ).fetchall()
@@ -226,7 +226,7 @@ class _Destination(Destination):
         self._attach_file(path)
 
     def _engine_for(self, backend: Any) -> Backend:  # noqa: ANN401 - of any database
-        """Give the engine that writes: that of the rows, or our own where it cannot open a file."""
+        """Return the engine that writes: that of the rows, or ours if it cannot open a file."""
         if backend.name == BACKEND and (
             not engine.is_confined(backend) or _database_of(backend, self._path)[0] is not None
         ):
@@ -253,7 +253,7 @@ def _database_of(backend: Backend, path: Path) -> tuple[str | None, bool]:
 
 @contextlib.contextmanager
 def _query(rows: ibis.Table, source_name: str, backend: Backend) -> Iterator[str]:
-    """Give a query for rows: as it is in their own engine, of a stream of them in another."""
+    """Return a query for rows: unchanged in their own engine, or of a stream in another engine."""
     with engine_errors(source_name):
         if rows.get_backend() is backend:
             yield compiled(rows)
@@ -299,5 +299,5 @@ def _give_name(part: Path, path: Path) -> None:
 
 
 def _folded(name: str) -> str:
-    """Fold the letters that DuckDB folds: those of ASCII."""
+    """Fold the letters that DuckDB folds: the letters of ASCII."""
     return name.encode().lower().decode()

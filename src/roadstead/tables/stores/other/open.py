@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class OtherLocation(DatabaseLocation):
-    """A table in a database that Ibis connects to by itself."""
+    """A table in a database that Ibis connects to without a store of Roadstead."""
 
     scheme: str  # which kind of database, by Ibis's name for it
     place: str  # the text between the scheme and the query, without the user
@@ -47,7 +47,7 @@ class OtherLocation(DatabaseLocation):
 
 
 def locate(address: Address) -> OtherLocation:
-    """Read an address; what it means, the database's own driver knows."""
+    """Read an address; the database's own driver interprets it."""
     parts = address.split()
     table, options = address.table(parts.query)
     user, at, place = parts.netloc.rpartition("@")
@@ -61,7 +61,7 @@ def open_other(location: OtherLocation, _memory_limit: str) -> Connection:
 
 
 def table_in(backend: Any, location: OtherLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of an open backend."""
+    """Return a table of an open backend."""
     with opening(location.called):
         return backend.table(location.table.name, database=location.table.schema)
 

@@ -55,7 +55,7 @@ class _Destination(Destination):
         return self._backend.table(self._hidden)
 
     def appear(self) -> None:
-        """Rename the table; one that it replaces is dropped right before."""
+        """Rename the table; a table that it replaces is dropped right before."""
         if self._is_there():
             if not self._force:
                 raise refusal("exists", self.name)
@@ -68,7 +68,7 @@ class _Destination(Destination):
         self._drop(self._location.table.name)
 
     def discard(self) -> None:
-        """Drop what was written."""
+        """Drop the written table."""
         self._drop(self._hidden)
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class _Destination(Destination):
         return self._location.table.name in self._backend.list_tables()
 
     def _drop(self, name: str) -> None:
-        if self.backend == "sqlite":  # which keeps what is in the pages of a dropped table
+        if self.backend == "sqlite":  # which keeps the content of a dropped table's pages
             self._run("PRAGMA secure_delete = ON")
         self._run(f"DROP TABLE {self._written(name)}")
 

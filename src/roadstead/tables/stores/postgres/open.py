@@ -111,7 +111,7 @@ class PostgresLocation(DatabaseLocation):
 
     @property
     def database_name(self) -> str:
-        """The name of the database, if it is said."""
+        """The name of the database, if it is given."""
         return super().database_name if self.dbname is None else self.dbname
 
     @property
@@ -168,8 +168,8 @@ def open_postgres(location: PostgresLocation, _memory_limit: str) -> Connection:
         undo.callback(connection.close)
         connection.read_only = True
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        # This begins the transaction; what Ibis calls one is a savepoint within it from here on,
-        # and there no snapshot can be exported.
+        # This begins the transaction. From here on, a transaction of Ibis is a savepoint within it,
+        # where no snapshot can be exported.
         try:
             (SNAPSHOTS[connection],) = connection.execute(_EXPORT).fetchone()
         except psycopg.Error:  # for a server that speaks like PostgreSQL but is a different product
@@ -204,7 +204,7 @@ def connect(location: PostgresLocation) -> Any:  # noqa: ANN401 - psycopg is onl
 
 
 def table_in(backend: Any, location: PostgresLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
-    """Give a table of an open connection, within its transaction."""
+    """Return a table of an open connection, within its transaction."""
     requested = location.table
     with opening(location.called):
         schema = _schema(backend.con, requested)
@@ -224,7 +224,7 @@ def named(backend: Any, schema: str, name: str) -> ibis.Table:  # noqa: ANN401 -
 
 
 def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg is only a guest
-    """Find the schema of a table that may be read."""
+    """Find the schema of a table that the user may read."""
     requested = {"name": table.name, "schema": table.schema}
     found = connection.execute(_FIND, requested).fetchone()
     if found is None:

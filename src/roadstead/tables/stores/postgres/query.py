@@ -39,7 +39,7 @@ OURS: weakref.WeakSet[Any] = weakref.WeakSet()
 Ibis treats two backends with the same connection as equal, so the backend cannot be a key.
 """
 _SECONDS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-"""The connection of a workbench, by that of its source."""
+"""The connection of a workbench, by the connection of its source."""
 _DIGEST = """
 SELECT {sums} FROM (
     SELECT encode(sha256(convert_to(text, 'UTF8')), 'hex') AS digest FROM ({query}) AS texts
@@ -122,7 +122,7 @@ class PostgresWorkbench:
             self._drop(kept.op().name)
 
     def close(self) -> None:
-        """End the second connection, and what it made with it, or take back what the first made."""
+        """End the second connection with its objects, or undo what the first created."""
         if self._second is not None and self._second is not self._first:
             self._second.con.close()
             return
@@ -148,14 +148,14 @@ def digest(texts: ibis.Table) -> tuple[int, ...]:
 
 
 def cancel(backend: Any) -> None:  # noqa: ANN401 - of Ibis
-    """End what a source and its workbench ask the server."""
+    """Cancel the queries of a source and its workbench on the server."""
     for connection in (backend.con, _SECONDS.get(backend.con)):
         if connection is not None:
             connection.cancel()
 
 
 def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not say
-    """Open a second transaction that sees what the first does, if the server lets one."""
+    """Open a second transaction with the same view as the first, if the server allows it."""
     import ibis  # noqa: PLC0415 - heavy
     import psycopg  # noqa: PLC0415 - an extra
     from psycopg import sql  # noqa: PLC0415 - an extra
@@ -192,7 +192,7 @@ def _second(table: ibis.Table) -> Any | None:  # noqa: ANN401 - Ibis does not sa
 
 
 def _seen_by(table: ibis.Table, backend: Any) -> ibis.Table:  # noqa: ANN401 - Ibis does not say
-    """Give the same expression for another connection."""
+    """Return the same expression for another connection."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
     whole = table.op()

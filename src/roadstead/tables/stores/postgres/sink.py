@@ -97,7 +97,7 @@ class _Destination(Destination):
         return named(backend, self._hidden.schema, self._hidden.name)
 
     def appear(self) -> None:
-        """Give the table its name, and commit."""
+        """Give the table its final name, and commit."""
         self._run(_PATIENCE)
         if self._force:
             self._run(f"DROP TABLE IF EXISTS {self._final}")
@@ -110,12 +110,12 @@ class _Destination(Destination):
         self._connection.commit()
 
     def discard(self) -> None:
-        """Take back what was made; what a workbench kept before stays."""
+        """Undo the created table; earlier objects of a workbench stay."""
         if self._saved:
             self._run(f"ROLLBACK TO SAVEPOINT {_SAVED}")
 
     def close(self) -> None:
-        """End a connection of its own, and with it what is not committed."""
+        """Close its own connection, and with it everything that is not committed."""
         if self._own:
             self._connection.close()
 
@@ -143,7 +143,7 @@ class _Destination(Destination):
         return place
 
     def _check_namesake(self, place: _Place, connection: Any) -> None:  # noqa: ANN401 - ditto
-        """Refuse to replace what may not be replaced."""
+        """Refuse to replace an object that must not be replaced."""
         found = connection.execute(_NAMESAKE, place._asdict()).fetchone()
         if found is None:
             return
@@ -231,7 +231,7 @@ def _user(connection: Any) -> tuple[object, ...]:  # noqa: ANN401 - psycopg is o
 
 
 def _as_csv(rows: ibis.Table, source_name: str) -> Iterator[bytes]:
-    """Write rows as CSV: what is quoted is a value, even if it is empty, and all else is null."""
+    """Write rows as CSV: a quoted cell is a value, even if empty; other empty cells are null."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
 

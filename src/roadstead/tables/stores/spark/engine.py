@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from ibis.backends.pyspark import Backend
 
 _ANSI = "spark.sql.ansi.enabled"
-"""With it an expression that divides by zero or cannot convert a text is an error, not a null."""
+"""With it, an expression that divides by zero or cannot convert a text is an error, not a null."""
 _BYTES = "UTF8_BINARY"
-"""The collation of Spark in which a text is equal to itself alone."""
+"""The collation of Spark in which a text is equal only to itself."""
 
 
 def backend_on(session: Any) -> Backend:  # noqa: ANN401 - of Spark or of Spark Connect
@@ -62,7 +62,7 @@ def spark_table(backend: Backend, parts: Sequence[str]) -> ibis.Table:
 
 
 def compiled(expression: ibis.Table) -> str:
-    """Give the query of an expression; tables held in memory are sent first."""
+    """Return the query of an expression; tables in memory are sent first."""
     backend = expression.get_backend()
     backend._run_pre_execute_hooks(expression)  # noqa: SLF001 - Ibis has no other way
     return str(backend.compile(expression))
@@ -83,7 +83,7 @@ def quiet() -> Iterator[None]:
         warnings.filterwarnings("ignore", message=".*pandas", category=FutureWarning)
         warnings.filterwarnings("ignore", message=".*pandas", category=UserWarning)
         warnings.filterwarnings("ignore", message="unclosed <socket", category=ResourceWarning)
-        with contextlib.suppress(ImportError):  # of a Spark that has none, too
+        with contextlib.suppress(ImportError):  # also of a Spark that does not have any
             from pyspark.logger import PySparkLogger  # noqa: PLC0415 - an extra
 
             for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
@@ -99,7 +99,7 @@ def _kind(kind: Any, *, nullable: bool) -> Any:  # noqa: ANN401 - a type of eith
     from ibis.common.exceptions import IbisTypeError  # noqa: PLC0415 - heavy
 
     if getattr(kind, "collation", _BYTES) != _BYTES:
-        return dt.unknown  # Spark makes a text of it that is equal to itself alone
+        return dt.unknown  # Spark turns it into a text that is equal only to itself
     if kind.typeName() in ("char", "varchar"):
         return dt.String(nullable=nullable)
     try:
@@ -195,7 +195,7 @@ class SparkWorkbench:
             self._session.sql(compiled(expression)).createTempView(name)
             self._made.append(name)
             self._session.catalog.cacheTable(name, StorageLevel.MEMORY_AND_DISK)
-            self._session.table(name).count()  # works it out, all columns of it
+            self._session.table(name).count()  # computes it, with all its columns
             return spark_table(self._backend, (name,))
 
     def drop(self, kept: ibis.Table) -> None:
@@ -203,7 +203,7 @@ class SparkWorkbench:
         name = kept.get_name()
         if name in self._made:
             self._made.remove(name)
-            self._session.catalog.dropTempView(name)  # and what is cached of it
+            self._session.catalog.dropTempView(name)  # and its cached data
 
     def close(self) -> None:
         """Forget all that was made; a session that has ended has forgotten it already."""

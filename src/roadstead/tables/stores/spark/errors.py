@@ -18,11 +18,11 @@ _MISSING = ("TABLE_OR_VIEW_NOT_FOUND", "SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND", 
 
 
 def _signs(error: Exception) -> dict[str, str]:
-    """Give the condition and the SQLSTATE, which are words of Spark's own, never of the data."""
+    """Return the condition and the SQLSTATE, which are words of Spark, never of the data."""
     found = []
     for name in ("getCondition", "getSqlState"):
         word = ""
-        # Java is asked, and may be gone.
+        # Java is called, and may have ended.
         with contextlib.suppress(Exception):
             word = getattr(error, name)() or ""
         found.append(word if re.fullmatch(r"[A-Z0-9_.]{1,100}", word) else "")
@@ -42,7 +42,7 @@ def is_missing(error: Exception) -> bool:
 
 
 def why_not_written(error: Exception, columns: Sequence[str] = ()) -> Explanation | None:
-    """Say why Spark cannot write a table with these columns."""
+    """Explain why Spark cannot write a table with these columns."""
     found = ERRORS.writing(error)
     if found is None:
         return None

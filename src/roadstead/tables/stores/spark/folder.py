@@ -28,7 +28,7 @@ _OF_A_TABLE = re.compile(r"part-.*|_SUCCESS|_delta_log|\.(part-.*|_SUCCESS)\.crc
 
 
 class Folders:
-    """The final name of a folder of files, and those of what is written and of a former folder."""
+    """The final name of a folder of files, and the names of the written and the former folder."""
 
     def __init__(self, form: str, path: str, source: SourceTable, *, force: bool) -> None:
         self.name = path.rstrip("/").rpartition("/")[2]
@@ -46,7 +46,7 @@ class Folders:
         self._check(source, force=force)
 
     def _check(self, source: SourceTable, *, force: bool) -> None:
-        """Refuse what cannot be made, before any work is done."""
+        """Refuse what cannot be created, before any work is done."""
         if self._own.scheme in _UNRENAMED:
             what = "an object store cannot rename a folder in one step"
             raise OutputError(what, where=self.name, fix="name a table of a catalog")
@@ -77,7 +77,7 @@ class Folders:
 
 
 class Folder:
-    """A folder of the file system that Spark sees, which may be of one machine or of many."""
+    """A folder of the file system that Spark sees, which may be on one machine or on many."""
 
     def __init__(self, session: Any, path: str) -> None:  # noqa: ANN401 - of Java
         self._session = session
@@ -97,7 +97,7 @@ class Folder:
         return bool(self._files.exists(self._java))
 
     def holds_a_table(self) -> bool:
-        """Return whether it is a folder of what Spark writes for a table, and of nothing else."""
+        """Return whether the folder has only the files that Spark writes for a table."""
         if not self._files.getFileStatus(self._java).isDirectory():
             return False
         entries = self._files.listStatus(self._java)
@@ -111,7 +111,7 @@ class Folder:
 
     def rename(self, other: Folder, name: str) -> None:
         """Give it another name, which must be free."""
-        # A folder that is renamed to one that is there would be put into it.
+        # A folder that is renamed to an existing folder would be put into it.
         if other.exists() or not self._files.rename(self._java, other._java):
             what = "a folder with this name was created during the run, or it cannot be renamed"
             raise OutputError(what, where=name, fix="name another folder")
@@ -129,7 +129,7 @@ def files_of(table: ibis.Table) -> set[str]:
 
 
 def folder_of_table(session: Any, schema: Sequence[str], name: str) -> Folder:  # noqa: ANN401 - of Java
-    """Give the folder where Spark's own catalog has the files of a table."""
+    """Return the folder where Spark's own catalog has the files of a table."""
     where = dotted(schema) if schema else session.catalog.currentDatabase()
     place = session.catalog.getDatabase(where).locationUri
     return Folder(session, f"{place}/{name.lower()}")

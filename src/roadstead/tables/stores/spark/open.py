@@ -45,7 +45,7 @@ class SparkLocation(DatabaseLocation):
 
     `table`: the table; a folder of files has the name of its format for a schema, as Spark has it:
     ``parquet."/data/visits"``. `server`: the master (``spark://host:7077`` or ``local[*]``) or the
-    server (``sc://host:15002``), as Spark writes it; None for what its environment says.
+    server (``sc://host:15002``), as Spark writes it; None to use the environment's setting.
     """
 
     server: str | None = None
@@ -72,7 +72,7 @@ class SparkLocation(DatabaseLocation):
 
 
 def locate(address: Address) -> SparkLocation:
-    """Take apart what names a master or a server; whatever else Spark needs is its own setting."""
+    """Read the name of a master or a server; Spark's other settings come from its environment."""
     parts = address.split()
     table, options = address.table(parts.query)
     if options:
@@ -130,7 +130,7 @@ def open_spark(location: SparkLocation, _memory_limit: str) -> Connection:
 
 
 def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
-    """Give a table of a session."""
+    """Return a table of a session."""
     with spark_errors(location.called):
         return _found(backend, location)
 
@@ -165,7 +165,7 @@ def adopted(table: ibis.Table) -> ibis.Table:
 
 @contextlib.contextmanager
 def spark_errors(where: str, *, connect: bool = False) -> Iterator[None]:
-    """Say in our words why Spark cannot open something."""
+    """Explain why Spark cannot open something."""
 
     def explained(error: Exception) -> SourceError | None:
         if is_missing(error):
@@ -214,7 +214,7 @@ def _near(backend: Backend, table: TableName) -> list[TableName]:
     head = () if table.catalog is None else (table.catalog,)
 
     def rows(command: str) -> list[Any]:
-        with contextlib.suppress(Exception):  # a schema may be closed to this user
+        with contextlib.suppress(Exception):  # this user may not have access to a schema
             return list(spark.sql(command).collect())
         return []
 

@@ -43,14 +43,14 @@ _users = 0
 
 @dataclass(frozen=True)
 class OpenSession:
-    """A session of Spark that we may set up as we like."""
+    """A session of Spark whose settings we may change."""
 
     spark: Any
     close: Callable[[], None]  # to call it twice is harmless
 
 
 def start(server: str | None, where: str) -> OpenSession:
-    """Open a session on a master or a server of Spark Connect; else on what its settings say."""
+    """Open a session on a master or a Spark Connect server; else by its settings."""
     if server is None:
         server = os.environ.get("SPARK_REMOTE") or None
     if server is not None and server.startswith("sc://"):
@@ -60,7 +60,7 @@ def start(server: str | None, where: str) -> OpenSession:
 
 
 def alongside(frame: Any) -> tuple[OpenSession, tuple[str, ...]]:  # noqa: ANN401 - of either Spark
-    """Open a session that sees a data frame of another one, and say what it is called there."""
+    """Open a session that sees a data frame of another session, and return its name there."""
     owner, name = frame.sparkSession, fresh("frame")
     if is_classic(owner):
         frame.createGlobalTempView(name)
@@ -107,12 +107,12 @@ def _classic(server: str | None, where: str) -> OpenSession:
     with quiet():
         first = SparkSession._instantiatedSession or SparkSession(context)  # noqa: SLF001 - ditto
         session = first.newSession()
-    # A session that is not ours is left alone.
+    # A foreign session is not changed.
     return OpenSession(session, _once(_leave if _users else lambda: None))
 
 
 def forgets(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether the tables of a session's own catalog end with what we started."""
+    """Return whether the tables of a session's own catalog end with the Spark that we started."""
     return is_classic(session) and _users > 0 and not lasting(session.conf)
 
 
@@ -122,12 +122,12 @@ def lasting(settings: Any) -> bool:  # noqa: ANN401 - of a session, or of one to
 
 
 def is_classic(session: Any) -> bool:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Return whether a session is of this process rather than of a server of Spark Connect."""
+    """Return whether a session belongs to this process, not to a server of Spark Connect."""
     return ".connect." not in type(session).__module__
 
 
 def _begin(server: str | None, where: str) -> None:
-    """Start Spark; what it writes on the console is nothing that a reader of ours should see."""
+    """Start Spark; hide its console messages, which users do not need."""
     from pyspark import SparkConf, SparkContext  # noqa: PLC0415 - an extra
     from pyspark.java_gateway import launch_gateway  # noqa: PLC0415 - an extra
 

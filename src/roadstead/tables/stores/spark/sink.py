@@ -72,7 +72,7 @@ class _Destination(Destination):
         self._has_former = False
 
     def write(self, rows: ibis.Table) -> ibis.Table:
-        """Write rows in the order of their content, and not that of the source."""
+        """Write rows in the order of their content, and not in the order of the source."""
         if rows.get_backend() is not self._backend:
             what = "a table there can be written only if the same Spark reads the data"
             fix = "load the Parquet file of the release there"
@@ -83,7 +83,7 @@ class _Destination(Destination):
             return spark_table(self._backend, parts)
 
     def appear(self) -> None:
-        """Rename what was staged; a former table goes aside first."""
+        """Rename the staged table; a former table is renamed first."""
         if self._place.replaces:
             self._place.rename(self._place.final, self._place.former)
             self._has_former = True
@@ -94,12 +94,12 @@ class _Destination(Destination):
             raise
 
     def disappear(self) -> None:
-        """Remove what has appeared; a former table gets its name back."""
+        """Remove the published table; a former table gets its name back."""
         self._place.remove(self._place.final)
         self._bring_back()
 
     def discard(self) -> None:
-        """Remove what was staged."""
+        """Remove the staged table."""
         self._place.remove(self._place.staged)
 
     def close(self) -> None:
@@ -109,7 +109,7 @@ class _Destination(Destination):
             self._place.remove(self._place.former)
 
     def explain(self, error: Exception) -> Explanation | None:
-        """Say what an error of Spark means."""
+        """Return the meaning of an error of Spark."""
         return why_not_written(error, self._columns)
 
     def _bring_back(self) -> None:
@@ -119,7 +119,7 @@ class _Destination(Destination):
 
 
 class _Tables:
-    """The final name of a table of a catalog, and those of what is written and of a former one."""
+    """The final name of a table of a catalog, and the names of the written and the former table."""
 
     def __init__(self, location: SparkLocation, source: SourceTable, *, force: bool) -> None:
         self.name = str(location.table)
@@ -137,7 +137,7 @@ class _Tables:
 
     def rename(self, before: str, after: str) -> None:
         """Rename a table."""
-        # The catalog of the new name is that of the old one, and must not be named.
+        # The new name has the catalog of the old name, and must not repeat it.
         self._run(
             f"ALTER TABLE {self._dotted(before)} RENAME TO {dotted((*self._outer[-1:], after))}"
         )
@@ -154,7 +154,7 @@ class _Tables:
             folder_of_table(self._session, self._outer, name).remove()
 
     def _check(self, *, force: bool) -> bool:
-        """Refuse what cannot be made, before any work is done; return whether it replaces one."""
+        """Refuse what cannot be created, before any work; return whether it replaces a table."""
         catalog = self._session.catalog
         if self._outer and not catalog.databaseExists(dotted(self._outer)):
             raise refusal("schema", self.name)
