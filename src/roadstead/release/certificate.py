@@ -1,11 +1,12 @@
-"""The certificate: what a release promises, measured, so that somebody else can check it.
+"""The certificate: the measured facts of a release, so that a recipient can check it.
 
-It holds the policy, from which the promise follows, the measured risk and loss, the counts, the
-fingerprints of the released table and of the files next to it, and how the policy was found. These
-are facts: sentences are made of them where they are shown, so nobody can write any into it. It
-holds no value of the data. Where a privacy model compares classes with a population, it says how
-many people are in each class released, and where one looks at labels, how much each class keeps at
-least. Of a table in a database it says neither the host nor who put it there.
+It contains the policy with its privacy requirements, the measured risk and loss, the counts, the
+fingerprints of the released table and of the other files, and how the policy was found. It contains
+facts, not sentences: sentences are made where the facts are shown, so no one can add a sentence to
+a certificate. It does not contain values of the data. If a privacy model compares groups with a
+population, it contains the number of people in each released group. If a model uses labels, it
+contains how much information each group keeps at least. For a table in a database, it contains
+neither the host nor the person who put the table there.
 """
 
 from __future__ import annotations
@@ -104,18 +105,18 @@ class Counts:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedPersons:
-    """Whose the records are, how they are linked, and persons in and out."""
+    """The person ID column, how records are linked, and the number of people in and out."""
 
-    column: str  # of the source, which says whose each record is
-    # How many rows of a person somebody may know, who is protected; None where no model says it.
+    column: str  # of the source: the person ID column
+    # How many rows of a person an attacker may know; None if no model sets this.
     knows: Annotated[int, Field(ge=1, le=3)] | Literal["all"] | None
     linkage: Literal["none", "pseudonym"]
-    # Whether pseudonyms were made with a key, so that other releases may have the same, or with one
-    # that was forgotten; None where there are none.
+    # Whether pseudonyms were made with a key, so that other releases may have the same ones, or
+    # with a key that was not kept; None without pseudonyms.
     pseudonyms: Literal["keyed", "forgotten"] | None
     persons: People  # of the source
-    released: People  # with a record or more
-    in_part: People  # of these, with a record that is left out
+    released: People  # with at least one record
+    in_part: People  # of these, people with a record that is left out
     left_out: People  # with all their records
     unit: Literal["person"] = "person"  # what is counted
 
@@ -124,8 +125,8 @@ class CertifiedPersons:
 class MeasuredRisk:
     """Prosecutor risk of the records released with their quasi-identifiers, and of the source.
 
-    Where persons are counted, of persons; the smallest class is then the least number of persons
-    who fit what may be known of one.
+    If people are counted, it is the risk of people. The smallest class is then the smallest number
+    of people who match what an attacker may know.
     """
 
     maximum: float
@@ -138,13 +139,13 @@ class MeasuredRisk:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class IdentifierReleased:
-    """A released column that looks like an identifier, or that something else speaks against."""
+    """A released column that looks like an identifier, or that another objection applies to."""
 
     column: str
-    # Of the eighteen identifiers of Safe Harbor; None if it is not one of them.
+    # Its number among the 18 identifiers of Safe Harbor; None if it is not one of them.
     number: Annotated[int, Field(ge=1, le=18)] | None
-    objection: ObjectionKind | None  # what else speaks against it, where there is no number
-    forced: bool  # whether it was released by name, against the rule
+    objection: ObjectionKind | None  # the objection, if there is no number
+    forced: bool  # whether it was released anyway
 
 
 @checked_dataclass(frozen=True, config=_LENIENT)
@@ -156,36 +157,37 @@ class Certificate:
     policy: dict[str, Any]
     counts: Counts
     risk: MeasuredRisk
-    # The loss and the loss by attribute, with the model's settings; None where a policy was applied
-    # to new data and no hierarchy was at hand to measure it with.
+    # The loss and the loss by attribute, with the model's settings; None if a policy was applied to
+    # new data and no hierarchy was available to measure the loss.
     loss: NamedFacts | None
-    search: NamedFacts | None  # how the policy was found, if it was, and what is proven of it
+    search: NamedFacts | None  # how the policy was found, and what is proven about it
     settings: dict[str, Any]  # the request
     software: str  # version of Roadstead
     created: str  # in UTC
     format: TableForm
     seed: int | None = None
     # People of the population in each class of the release, in the order of the frequency table of
-    # its quasi-identifiers; None where no privacy model looks at them.
+    # its quasi-identifiers; None if no privacy model uses them.
     population: tuple[People, ...] | None = None
-    # The share of its information that each class keeps at least, in the same order, to six digits:
-    # as much as it has to, and no more, which would tell of the data. None where no model looks.
+    # The smallest share of its information that each class keeps, in the same order, to six digits:
+    # the required share and no more, because the exact share would reveal something about the data.
+    # None if no model uses it.
     kept_at_least: tuple[Share, ...] | None = None
-    # How many records the other released columns distinguish; None where nobody counted.
+    # How many records the other released columns distinguish; None if this was not counted.
     added: AddedRisk | None = None
-    # Those among them that look like an identifier; None where nobody looked.
+    # Those released columns that look like identifiers; None if this was not checked.
     identifiers: tuple[IdentifierReleased, ...] | None = None
     # Released records with fewer than k people of the population behind them, counted or estimated;
-    # None where no privacy model asks for a number of people.
+    # None if no privacy model requires a number of people.
     expected_below_k: dict[str, Any] | None = None
-    persons: CertifiedPersons | None = None  # None where each record is taken for a person
-    # What attacks found, tried before the release left; None where none were.
+    persons: CertifiedPersons | None = None  # None if each record counts as a person
+    # The results of attacks on the release; None if no attack was run.
     attacks: tuple[CertifiedAttack, ...] | None = None
-    # What came out when it was laid over earlier releases; None where no ledger was named.
+    # The comparison with earlier releases; None if no ledger was named.
     earlier_releases: Overlay | None = None
-    # What was declared and is not kept, and why; None where all that was declared is kept.
+    # The declared requirements that are not met, and why; None if all are met.
     below_promise: BelowPromise | None = None
-    # Models and searches of other packages; None where all are Roadstead's own.
+    # Models and searches of other packages; None if all are from Roadstead.
     plugins: tuple[CertifiedPlugin, ...] | None = None
     roadstead_certificate: Literal[2] = 2
 

@@ -1,8 +1,8 @@
-"""What an attack on a release found, as its certificate keeps it: numbers and names of columns.
+"""The result of an attack on a release, as its certificate contains it: numbers and column names.
 
-There is no value of the data in it, and no sentence: words are made of these numbers by whoever
-shows them. Who has the certificate alone cannot repeat an attack that needed the original, but can
-see whether its numbers agree with each other (`wrong_with`).
+It contains neither values of the data nor sentences; the sentences are made where the result is
+shown. A recipient who has only the certificate cannot repeat an attack that requires the original,
+but can check whether the numbers agree with each other (`wrong_with`).
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 from roadstead.release.documents import STRICT
 
 Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
-"""A table that an attack asks for, next to the release."""
+"""A table that an attack requires in addition to the release."""
 
 Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
-"""What an attack is held against: what the release promises; what guessing achieves; nothing.
+"""What an attack is compared with: the privacy requirements, guessing, or nothing.
 
-An attack is held against nothing where it needs what the release never promised to withstand.
+An attack is compared with nothing if its attacker knows more than the privacy requirements assume.
 """
 
 Knowledge: TypeAlias = dict[
     Annotated[str, Field(pattern="^[a-z][a-z_]{0,39}$")],
     bool | int | float | str | tuple[str, ...],
 ]
-"""What the attacker knows and does: numbers, names of columns, words of Roadstead's own."""
+"""What the attacker knows and does: numbers, names of columns, and words of Roadstead."""
 
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
