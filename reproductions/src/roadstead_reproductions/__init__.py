@@ -1,1 +1,1 @@
-"""Experiments: the papers' results, ours beside the published ones."""
+"""Experiments: the papers' results, our own compared with the published ones."""

@@ -1,10 +1,10 @@
 """Margins of the people of Tennessee in the Census of 2000, from public files.
 
 Papers 004 and 000 measure risk against tables PCT12A-G of the Census of 2000: people by age, sex,
-race and ZIP code. These tables are no longer to be had by ZIP code. What can be had are margins:
-age by sex for the state, race for the state, and of ten years later how many people live in each
-ZIP code and of what races its adults are. They are brought here to one number of people, that of
-the census, 5,689,283.
+race, and ZIP code. These tables are no longer available by ZIP code. Only margins are available:
+age by sex for the state; race for the state; and, ten years later, the number of people in each ZIP
+code and the races of its adults. They are scaled to one number of people, that of the census,
+5,689,283.
 
 - **Age and sex.** The base of the intercensal estimates, which has single years up to 84 and 144
   people more than the census counted (2,770,311 men and 2,919,116 women; corrections made later),
@@ -79,7 +79,7 @@ class State:
     races
         People of each race.
     not_hispanic
-        Those of them who are not Hispanic.
+        The people among them who are not Hispanic.
     """
 
     sexes: Integers = field(repr=False)
@@ -88,7 +88,7 @@ class State:
 
     @property
     def hispanic(self) -> Integers:
-        """Those of each race who are Hispanic."""
+        """The Hispanic people of each race."""
         return np.asarray(self.races - self.not_hispanic, dtype=np.int64)
 
 
@@ -103,7 +103,7 @@ def state_counts() -> State:
 
 
 def ages_and_sexes(state: State) -> FrequencyTable:
-    """Give the people of the state by single year of age, 0 to 120, and sex."""
+    """Return the people of the state by single year of age, 0 to 120, and sex."""
     counts = np.zeros((2, _OPEN + 1), dtype=np.int64)
     wanted = ("STATE", "SEX", "AGE", "ESTIMATESBASE2000")
     for number, sex, age, people in _rows("st-est00int-agesex.csv.gz", wanted):
@@ -119,10 +119,10 @@ def ages_and_sexes(state: State) -> FrequencyTable:
 def ages_of_the_old(people: int, sex: int) -> Integers:
     """Spread people of 85 and over, men (0) or women (1), over the ages 85 to 120.
 
-    In proportion to the nation's of the same sex up to 103 (census of 2010, see
-    :mod:`roadstead.cohort.people`); from there each age has the same share of the one before as 103
-    has of 102, about two thirds. At least one person stands at each age, so that the population
-    reaches 120 as the papers' domain of ages does.
+    The spread is proportional to the nation's people of the same sex up to 103 (census of 2010, see
+    :mod:`roadstead.cohort.people`). From there on, each age has the same share of the age before as
+    103 has of 102, about two thirds. Each age has at least one person, so that the population
+    reaches 120, like the papers' domain of ages.
     """
     nation = POPULATION[1 - sex, _OPEN:].astype(np.float64)
     ratio = nation[-1] / nation[-2]
@@ -132,7 +132,7 @@ def ages_of_the_old(people: int, sex: int) -> Integers:
 
 
 def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
-    """Give the people of the state by race and ZIP code; random only in how fractions end."""
+    """Return the people of the state by race and ZIP code; only the rounding is random."""
     living = _people_by_zip()
     zips = tuple(living)
     people = largest_remainders(np.array(list(living.values())), int(state.races.sum()))
@@ -140,7 +140,7 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
     margins = [((0,), state.races), ((1,), people)]
     fit = proportional_fit(shape, margins)[0]
     whole = np.floor(fit).astype(np.int64)
-    # The people who are left over are matched, so that both margins are kept.
+    # The remaining people are matched, so that both margins are kept.
     left = [counts - whole.sum(axis=1 - axis) for (axis,), counts in margins]
     by_race = _table(("race",), (RACES,), left[0])
     pairs = matched(by_race, _table(("zip",), (zips,), left[1]), chance)
@@ -152,8 +152,8 @@ def races_and_zips(state: State, chance: np.random.Generator) -> FrequencyTable:
 def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> Integers:
     """Divide a number of people in proportion to shares, in whole people.
 
-    Each gets the whole part of what is due; who lacks most of a person gets one of those left
-    (Hamilton's method). Of equal remainders the first goes before.
+    Each share gets its whole part. Those with the largest remainders get one more (Hamilton's
+    method). Among equal remainders, the first takes precedence.
     """
     due = shares * (total / shares.sum())
     whole = np.floor(due).astype(np.int64)
@@ -163,7 +163,7 @@ def largest_remainders(shares: NDArray[np.float64] | Integers, total: int) -> In
 
 
 def _people_by_zip() -> dict[str, float]:
-    """People of 2010 in the Tennessee part of each ZIP code; those without any left out."""
+    """Return people of 2010 in the Tennessee part of each ZIP code, if there are any."""
     found: dict[str, float] = {}
     wanted = ("zcta5", "state", "poppt")
     for code, state, people in _rows("zcta_county_rel_2010.csv.gz", wanted):
@@ -173,7 +173,7 @@ def _people_by_zip() -> dict[str, float]:
 
 
 def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
-    """Adults of 2010 by race and ZIP code, as nearly as the file tells, none of them 0."""
+    """Return the adults of 2010 by race and ZIP code, as exactly as the file allows, never 0."""
     adults = np.zeros((len(zips), len(_ADULTS)))
     place = {code: row for row, code in enumerate(zips)}
     for code, *counts in _rows("zcta_race_18plus_2010.csv.gz", ("ZCTA5", *_ADULTS)):
@@ -192,7 +192,7 @@ def _shape_of_races(state: State, zips: Sequence[str]) -> Floats:
 def _table(
     attributes: tuple[str, ...], values: tuple[tuple[str, ...], ...], counts: Integers
 ) -> FrequencyTable:
-    """Make a table of a dense array, its domains in code-point order."""
+    """Return the table of a dense array, with its domains in code-point order."""
     places = np.nonzero(counts)
     domains, codes = [], []
     for own, place in zip(values, places, strict=True):

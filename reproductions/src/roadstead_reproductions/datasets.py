@@ -1,17 +1,17 @@
-"""The public data sets of the experiments, fetched for whoever does not have them.
+"""The public data sets of the experiments, fetched if they are not available locally.
 
-Each file is pinned to one commit of the public repository that holds it and checked against its
-SHA-256, so everybody measures the same bytes. `ROADSTEAD_DATA` names a folder that is laid out
-alike and goes before fetching. Nothing is fetched unless it is asked for.
+Each file is pinned to one commit of its public repository and checked against its SHA-256, so
+everyone measures the same bytes. `ROADSTEAD_DATA` names a folder with the same layout that takes
+precedence over fetching. Nothing is fetched unless it is requested.
 
-Adult is an extract of the 1994 US census (UCI, CC BY 4.0), Cup the donors' data of the KDD Cup
-1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark. Fars,
-the persons in fatal accidents of the US traffic safety administration (public domain), has no
-public copy that can be used as it is, nor have the counts of the US census that Tennessee's
-population is estimated from (public domain): they are taken from the folder that `ROADSTEAD_DATA`
-names. Adult as UCI has it (`adult_uci`) serves the papers that ask for all of its records. The
-encounters of diabetic patients (UCI, CC BY 4.0) and the demonstration of MIMIC-III (ODbL) come from
-that folder too.
+Adult is an extract of the 1994 US census (UCI, CC BY 4.0), and Cup has the donors' data of the KDD
+Cup 1998 (UCI KDD archive), both with the generalization hierarchies of paper 003's benchmark. Two
+data sets have no public copy that can be used unchanged. They are Fars, the people in fatal
+accidents of the US traffic safety administration (public domain), and the counts of the US census
+from which Tennessee's population is estimated (public domain). They are read from the folder that
+`ROADSTEAD_DATA` names. Adult in UCI's version (`adult_uci`) serves the papers that need all of its
+records. The encounters of diabetic patients (UCI, CC BY 4.0) and the demonstration of MIMIC-III
+(ODbL) also come from this folder.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Origin:
     commit: str
 
     def url(self, path: str) -> str:
-        """Where a file of it can be fetched."""
+        """Return the address of a file."""
         return f"https://raw.githubusercontent.com/{self.repository}/{self.commit}/{path}"
 
 
@@ -148,7 +148,7 @@ FILES: dict[str, tuple[Origin, str, str]] = {
         "5c8e678e04c82a07182bbcb6667c9a06faaba123a55b409af7c5d21fb45784b3",
     ),
 }
-"""For each file its origin, its path there, and its SHA-256."""
+"""For each file, its origin, its path there, and its SHA-256."""
 
 UNFETCHABLE: dict[str, tuple[str, str]] = {
     "diabetes130": (
@@ -184,13 +184,13 @@ UNFETCHABLE: dict[str, tuple[str, str]] = {
         "set ROADSTEAD_DATA to the folder that contains census",
     ),
 }
-"""Sets that only a folder can have: why, and how to get them."""
+"""Sets that are only available from a folder: the reason, and how to get them."""
 
 SETS = tuple(dict.fromkeys(path.partition("/")[0] for path in FILES))
 
 
 def data_set(name: str) -> Path:
-    """Give the folder of a data set, fetching what is not there yet.
+    """Return the folder of a data set, and fetch missing files.
 
     Parameters
     ----------
@@ -200,9 +200,9 @@ def data_set(name: str) -> Path:
     Raises
     ------
     SourceError
-        When there is no such set, or a file cannot be fetched or is not the one expected.
+        The set does not exist, or a file cannot be fetched or is not the expected one.
     MissingExtraError
-        When something has to be fetched and pooch is not installed.
+        A file must be fetched and pooch is not installed.
     """
     if folder := os.environ.get("ROADSTEAD_DATA"):
         path = Path(folder) / name

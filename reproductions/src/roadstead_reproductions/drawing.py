@@ -1,4 +1,4 @@
-"""What the pictures of all papers share: one theme, and how their data are written down."""
+"""The shared parts of all papers' pictures: one theme, and the form of their data."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import altair as alt
 from roadstead_reproductions.tables import Picture, Row
 
 BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
-"""Of Okabe and Ito, which most people can tell apart."""
+"""The colors of Okabe and Ito, which most people can distinguish."""
 BLACK, GRAY, PALE = "#1b2430", "#8a94a0", "#b4bcc6"
 DASHES: Final = ((1, 0), (6, 3), (2, 2), (8, 2, 2, 2))
 
@@ -32,16 +32,16 @@ def finished(
     view: alt.LayerChart | alt.FacetChart,
     legend: Mapping[str, Any] | None = None,
 ) -> Picture:
-    """Put a title over a chart, and say how it looks.
+    """Put a title over a chart, and set its appearance.
 
     Parameters
     ----------
     name, title, subtitle
-        The picture's name in files, and what stands over it.
+        The picture's name in files, and the texts above it.
     view
         The chart.
     legend
-        How its legend looks where it looks unlike others.
+        The appearance of its legend, if it differs from the others.
     """
     titled = view.properties(title=alt.TitleParams(title, subtitle=subtitle))
     specification: dict[str, Any] = titled.to_dict()
@@ -68,7 +68,7 @@ def shaped(
 def dashed(
     field: str, names: Sequence[str], dashes: Sequence[Sequence[int]] = DASHES
 ) -> alt.StrokeDash:
-    """Give each name its dash, so that nothing rests on color alone; the colors are the legend."""
+    """Return a dash for each name, in addition to its color; the colors are the legend."""
     scale = alt.Scale(domain=list(names), range=[list(dash) for dash in dashes[: len(names)]])
     return alt.StrokeDash(f"{field}:N", scale=scale, legend=None)
 
@@ -78,7 +78,7 @@ def _below(title: str | None) -> alt.Legend:
 
 
 def side_by_side(view: alt.LayerChart, rows: Sequence[Row], column: str = "data") -> alt.FacetChart:
-    """Draw a panel for each value of a column, on the same scales."""
+    """Draw one panel per value of a column, on the same scales."""
     order = list(dict.fromkeys(str(row[column]) for row in rows))
     return alt.FacetChart(
         data=data_of(rows),
@@ -88,22 +88,22 @@ def side_by_side(view: alt.LayerChart, rows: Sequence[Row], column: str = "data"
 
 
 def data_of(rows: Sequence[Row]) -> alt.Data:
-    """Write rows down as a chart's data."""
+    """Return rows as a chart's data."""
     return alt.Data(values=[dict(row) for row in rows])  # type: ignore[no-untyped-call] # theirs
 
 
 def chart(rows: Sequence[Row]) -> alt.Chart:
-    """Begin a layer that draws these rows."""
+    """Return a layer that draws these rows."""
     return alt.Chart(data_of(rows))
 
 
 def layered(*layers: alt.Chart) -> alt.LayerChart:
-    """Put layers over each other."""
+    """Return layers on top of each other."""
     return alt.LayerChart(layer=list(layers))
 
 
 def number(cell: object) -> float:
-    """Take a cell that must be a number."""
+    """Return a cell that must be a number."""
     if not isinstance(cell, int | float):
         raise TypeError(f"{cell!r} is not a number")
     return float(cell)

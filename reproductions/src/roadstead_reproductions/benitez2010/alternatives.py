@@ -1,11 +1,11 @@
-"""Table 3: policies that are no riskier than Safe Harbor, told in words.
+"""Table 3: policies that are at most as risky as Safe Harbor, in words.
 
-The three published alternatives each merge as little as can be: the sexes, two races, two ages.
-They are evaluated as they are. Beside them stand the merge of two neighbors that leaves the least
-risk, for each attribute; the ages merged one after another until Safe Harbor's risk is reached;
-and what bisecting finds. It finds policies at the edge with *some* unacceptable policy below. So
-its examples are also shown completed: boundaries are put back while the risk stays acceptable, till
-every policy directly below is unacceptable (risk-minimal, definition 2.2).
+The three published alternatives each merge as little as possible: the sexes, two races, two ages.
+They are evaluated unchanged. The table also has, for each attribute, the merge of two neighbors
+with the least risk; the ages merged one after another until Safe Harbor's risk is reached; and the
+results of bisecting. Bisecting finds policies at the edge with *some* unacceptable policy below. So
+its examples are also shown completed: boundaries are restored while the risk stays acceptable,
+until every policy directly below is unacceptable (risk-minimal, definition 2.2).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RACES: Final = {
 }
 OTHER_RACES: Final = ("Asian-Pac-Islander", "Other")
 _NAMED: Final = 8
-"""As many merged intervals are named of an attribute."""
+"""The largest number of merged intervals that are named per attribute."""
 KINDS: Final = ("sexes merged", "sexes kept, races merged", "ages alone merged")
 
 
@@ -140,9 +140,9 @@ def _row(case: Case, rule: RiskBelow, name: str, policy: Partition) -> Row:
 
 
 def by_ages(case: Case, rule: RiskBelow) -> Partition:
-    """Merge ages only, always where the least risk is left, until the risk is acceptable.
+    """Merge ages only, always with the least remaining risk, until the risk is acceptable.
 
-    All ages are merged if even that is not enough.
+    All ages are merged if even this is not enough.
     """
     domains = case.cells.domains
     number = domains.attributes.index("age")
@@ -156,7 +156,7 @@ def by_ages(case: Case, rule: RiskBelow) -> Partition:
 
 
 def examples(runs: Runs, rule: RiskBelow) -> dict[str, tuple[Partition, Partition]]:
-    """Choose a policy of each kind that was found, and give it as found and completed."""
+    """Choose a policy of each kind that was found, and return it as found and completed."""
     best: dict[str, tuple[Partition, Partition]] = {}
     for policy in dict.fromkeys(p for run in runs.outcomes for p in run.non_dominated):
         kind = kind_of(runs.case, policy)
@@ -167,7 +167,7 @@ def examples(runs: Runs, rule: RiskBelow) -> dict[str, tuple[Partition, Partitio
 
 
 def merged_values(case: Case, policy: Partition) -> str:
-    """Name the values that are put together, as the paper's table does; the rest is kept."""
+    """Name the values that are merged, as the paper's table does; the rest is kept."""
     told = []
     for own, found in zip(case.words.values, case.cells.domains.intervals(policy), strict=True):
         names = [own.interval(interval) for interval in found if interval[0] < interval[1]]
@@ -179,7 +179,7 @@ def merged_values(case: Case, policy: Partition) -> str:
 
 
 def kind_of(case: Case, policy: Partition) -> str:
-    """Tell a policy by whether it merges the sexes, or races, or ages alone."""
+    """Name the kind of a policy: whether it merges only the sexes, or races, or ages."""
     domains = case.cells.domains
     merged = {domains.place(b)[0] for b in range(domains.boundaries) if b not in policy}
     names = {domains.attributes[number] for number in merged}
@@ -189,10 +189,10 @@ def kind_of(case: Case, policy: Partition) -> str:
 
 
 def completed(policy: Partition, rule: RiskBelow) -> Partition:
-    """Put boundaries back, in their order, while the policy stays acceptable.
+    """Restore boundaries, in their order, while the policy stays acceptable.
 
-    What cannot be put back now cannot be put back later: the rule is monotone. So once around is
-    enough.
+    A boundary that cannot be restored now cannot be restored later, because the rule is monotone.
+    So one pass is enough.
     """
     for boundary in range(rule.problem.domains.boundaries):
         more = Partition(policy.kept | 1 << boundary)
@@ -202,7 +202,7 @@ def completed(policy: Partition, rule: RiskBelow) -> Partition:
 
 
 def _after_one_merge(rule: RiskBelow) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Give the risk of each policy that has one boundary less than the original data."""
+    """Return the risk of each policy with one boundary less than the original data."""
     problem = rule.problem
     beside = walk(problem, problem.domains.most_specific).neighbors()
     return np.asarray(beside.risks * problem.risk_unit)

@@ -1,7 +1,7 @@
 """The tables of paper 004 among the people of Tennessee, with Safe Harbor's risk as threshold.
 
-Adult is real but for its ages of 90 and over; made-up patients stand in the place of the private
-ones of Vanderbilt. The quasi-identifiers are age from 0 to 120, sex and race.
+Adult is real except for its ages of 90 and over. Made-up patients replace the private patients of
+Vanderbilt. The quasi-identifiers are age from 0 to 120, sex, and race.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ PATIENT_RACES: Final = (
     "Some other race",
     "Two or more races",
 )
-"""With Asian beside Other: the paper merges the two, so they were neighbors in its order."""
+"""With Asian next to Other: the paper merges the two, so they were neighbors in its order."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A table with its population, and Safe Harbor for it.
+    """A table with its population, and its Safe Harbor policy.
 
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     cells
         The table and its population.
     words
-        Tells policies in words.
+        Describes policies in words.
     notes
-        Sentences that belong beside every figure that comes of it.
+        Sentences that belong next to every figure of the case.
     """
 
     name: str
@@ -65,13 +65,13 @@ class Case:
         return safe_harbor(self.cells.domains, values).partition
 
     def rule(self, gamma: float = 1.0) -> RiskBelow:
-        """Accept what has no more risk than Safe Harbor."""
+        """Return the rule that accepts at most Safe Harbor's risk."""
         problem = FrontierProblem(self.cells, PopulationRisk(gamma))
         threshold = problem.risk.of(self.cells.classes(self.safe_harbor))
         return RiskBelow(problem, threshold)
 
     def merging(self, attribute: str, first: str, last: str) -> Partition:
-        """Give the policy that merges the values from one to another, and nothing else."""
+        """Return the policy that merges the values from one to another, and nothing else."""
         number = self.cells.domains.attributes.index(attribute)
         values = self.words.values[number].values
         begin, end = values.index(first), values.index(last)
@@ -93,20 +93,20 @@ def case_of(name: str, study: Study) -> Case:
 
 
 def adult(seed: int, population: FrequencyTable) -> Case:
-    """Give Adult: 32,561 records, 43 of them 90 and over, five races.
+    """Return Adult: 32,561 records, 43 of them 90 and over, five races.
 
     Raises
     ------
     SourceError
-        When it cannot be had.
+        It is not available.
     MissingExtraError
-        When it has to be fetched, and what fetches it is not installed.
+        It must be fetched, and the library for fetching is not installed.
     """
     return case_of(ADULT, adult_demographics(seed, population))
 
 
 def patients(seed: int, population: FrequencyTable) -> Case:
-    """Make up 2,984 patients, 12 of them 90 and over, of seven races."""
+    """Return 2,984 made-up patients, 12 of them 90 and over, of seven races."""
     return case_of(PATIENTS, reordered(made_up_patients(seed, population), "race", PATIENT_RACES))
 
 
@@ -116,7 +116,7 @@ def reordered(study: Study, attribute: str, values: Sequence[str]) -> Study:
     Raises
     ------
     SettingError
-        When the values are not those of the domain.
+        The values are not those of the domain.
     """
     cells = study.cells
     number = cells.domains.attributes.index(attribute)

@@ -140,7 +140,7 @@ def _line(y: alt.Y, names: Sequence[str]) -> alt.Chart:
 
 
 def _band(name: str) -> alt.Chart:
-    """Shade from low to high; colored by hand, as a scale would put the shade into the legend."""
+    """Shade from low to high, colored by hand: a scale would add the shade to the legend."""
     low = alt.Y("low:Q", title="policies not dominated")
     band: alt.Chart = (
         alt.Chart()

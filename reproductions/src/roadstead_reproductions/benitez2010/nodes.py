@@ -1,8 +1,8 @@
-"""Figure 9: how many policies a search asks about, and why so many.
+"""Figure 9: how many policies a search evaluates, and the reason.
 
-A random policy keeps half of the L boundaries. From there directed search walks to the edge of what
-is acceptable, so it asks about |level - L/2| policies between, and about the first; where the edge
-is further down, also about one beyond it. Bisecting halves L until one is left.
+A random policy keeps half of the L boundaries. From there, directed search walks to the edge of
+what is acceptable. So it evaluates the |level - L/2| policies between, and the first. If the edge
+is further down, it also evaluates one policy beyond it. Bisecting halves L until one is left.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def nodes(runs: Sequence[Runs]) -> ResultTable:
 
 
 def expected(search: str, boundaries: int, levels: Floats) -> float:
-    """Estimate how many policies an iteration asks about.
+    """Estimate how many policies an iteration evaluates.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What paper 004 reports.
+"""The results in paper 004.
 
 Benitez, Loukides and Malin 2010, "Beyond Safe Harbor: automatic discovery of health information
 de-identification policy alternatives", Proceedings of the 1st ACM International Health Informatics
@@ -16,7 +16,7 @@ REFERENCE: Final = (
 )
 ADULT: Final = "Adult"
 PATIENTS: Final = "made-up patients"
-"""They stand in the place of Van."""
+"""They replace Van."""
 
 ITERATIONS: Final = 100
 
@@ -45,7 +45,7 @@ NON_DOMINATED: Final[dict[tuple[str, str, int], int]] = {
     (PATIENTS, "directed", 100): 83,
     (PATIENTS, "bisecting", 100): 95,
 }
-"""Figure 8: policies found that are not dominated, after so many iterations."""
+"""Figure 8: policies found that are not dominated, after this many iterations."""
 
 LOG_TREND: Final[dict[tuple[str, str], float]] = {(PATIENTS, "bisecting"): 0.16}
 """Figure 7: share of the variance of an iteration's time that a logarithmic trend explains."""
@@ -56,4 +56,4 @@ RISKS: Final[dict[str, float]] = {
     "Asian and Other merged": 0.85703,
     "ages 52 and 53 merged": 0.87498,
 }
-"""Table 3: risk of Safe Harbor and of three alternatives, of Van."""
+"""Table 3: risk of Safe Harbor and of three alternatives, for Van."""

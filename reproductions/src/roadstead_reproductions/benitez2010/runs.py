@@ -1,7 +1,7 @@
-"""The searches, each run with several seeds, one after the other in turn.
+"""The searches, each run with several seeds, in turn.
 
-A run of 100 iterations is chance. So every figure is a mean over runs with different seeds. The
-searches take turns, so that whatever else the machine does hits them alike.
+A run of 100 iterations is random, so every figure is a mean over runs with different seeds. The
+searches take turns, so that other work of the machine affects them equally.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SEARCHES: Final[dict[str, Callable[[int], BoundarySearch]]] = {
     BISECTING: Bisecting,
     EVEN: lambda seed: Bisecting(seed, even),
 }
-"""Searches by what they are called, made of a seed; the last is the control of the weights."""
+"""Searches by name, made from a seed; the last is the control of the weights."""
 PAIR: Final = (DIRECTED, BISECTING)
 
 
@@ -64,7 +64,7 @@ class Runs:
 
     @property
     def iterations(self) -> int:
-        """How many each run has."""
+        """The number of iterations of each run."""
         return len(self.outcomes[0].found)
 
     @property
@@ -74,12 +74,12 @@ class Runs:
 
     @property
     def searched(self) -> Floats:
-        """Policies that each iteration had to know about, shape ``(seeds, iterations)``."""
+        """Policies that each iteration needed, shape ``(seeds, iterations)``."""
         return np.array([[float(one.searched) for one in run.found] for run in self.outcomes])
 
     @property
     def evaluated(self) -> Floats:
-        """Those of them that were not known yet, shape ``(seeds, iterations)``."""
+        """The needed policies that were not known yet, shape ``(seeds, iterations)``."""
         return np.array([[float(one.evaluated) for one in run.found] for run in self.outcomes])
 
     @property
@@ -95,7 +95,7 @@ class Runs:
 
 @dataclass(eq=False)
 class _Timed:
-    """A rule, and how long it took in all."""
+    """A rule, and its total time."""
 
     rule: Acceptance
     seconds: float = 0.0
@@ -138,5 +138,5 @@ def repeated(
 
 
 def deviation(values: Floats) -> float | None:
-    """Standard deviation of a sample; None of a single value."""
+    """Return the standard deviation of a sample; None for a single value."""
     return float(values.std(ddof=1)) if values.size > 1 else None

@@ -141,14 +141,14 @@ def gammas(
 
 @dataclass(frozen=True, eq=False)
 class AtLeast:
-    """Accepts policies that leave no record among fewer than k of the table: k-anonymity.
+    """Accepts policies whose classes all have at least k records of the table: k-anonymity.
 
     Attributes
     ----------
     cells
         The table.
     k
-        The least number of records that are alike.
+        The least number of identical records.
     """
 
     cells: Cells
@@ -162,7 +162,7 @@ class AtLeast:
 def anonymity(
     cases: Sequence[Case], numbers: Sequence[int], seeds: int, iterations: int, tell: Tell
 ) -> ResultTable:
-    """Search with k-anonymity in the place of the threshold, for several k."""
+    """Search with k-anonymity instead of the threshold, for several k."""
     rows: list[Row] = []
     for case in cases:
         for k in numbers:
@@ -210,7 +210,7 @@ def with_groups_of_the_census(case: Case) -> Case:
 
 
 def with_the_old_at_90(case: Case) -> Case:
-    """Give all records of 90 and over the age of 90, as Adult writes them; people stay."""
+    """Give all records of 90 and over the age of 90, as in Adult; the people stay unchanged."""
     cells = case.cells
     records = cells.records.copy()
     where = {tuple(codes): i for i, codes in enumerate(cells.codes.T.tolist())}

@@ -1,6 +1,6 @@
 """The pictures of paper 001: risk, information loss and suppression against the fraction drawn.
 
-One panel a population, as in the paper.
+There is one panel per population, as in the paper.
 """
 
 from __future__ import annotations

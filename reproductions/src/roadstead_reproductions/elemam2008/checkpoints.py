@@ -1,10 +1,10 @@
-"""What an interrupted simulation had done already, so that it goes on from there.
+"""The finished parts of an interrupted simulation, so that it can continue.
 
-Each piece of work is kept as one file in a folder of the user's cache, which appears whole or not
-at all. The folder's name is a fingerprint of everything that a result depends on: the populations
-with their policies, the seed, the largest class, and the generator of random numbers. So whatever
-is found there under a name is what would be computed again. A file that cannot be read is as good
-as none. When the reproduction is complete, the folder is removed.
+Each part is one file in a folder of the user's cache, written completely or not at all. The
+folder's name is a fingerprint of everything that a result depends on: the populations with their
+policies, the seed, the largest class, and the random number generator. So a file in it equals what
+would be computed again. An unreadable file counts as missing. When the reproduction is complete,
+the folder is removed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Checkpoints:
     folder: Path
 
     def get(self, name: str, shape: tuple[int, int]) -> Releases | None:
-        """Give what was kept under a name; None where there is nothing of this shape."""
+        """Return the result stored under a name; None if there is no result of this shape."""
         try:
             content = io.BytesIO(self._path(name).read_bytes())
             with np.load(content, allow_pickle=False) as kept:
@@ -57,12 +57,12 @@ class Checkpoints:
         return found if right else None
 
     def put(self, name: str, found: Releases) -> None:
-        """Keep a result.
+        """Store a result.
 
         Raises
         ------
         OSError
-            When it cannot be written.
+            It cannot be written.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         handle, written = tempfile.mkstemp(dir=self.folder, suffix=".part")
@@ -77,7 +77,7 @@ class Checkpoints:
             raise
 
     def forget(self) -> None:
-        """Remove everything; what cannot be removed stays."""
+        """Remove everything that can be removed."""
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _path(self, name: str) -> Path:
@@ -85,7 +85,7 @@ class Checkpoints:
 
 
 def checkpoints(paper: str, lattices: Sequence[Lattice], seed: int, largest: int) -> Checkpoints:
-    """Choose the folder for a simulation, in the user's cache.
+    """Return the folder for a simulation, in the user's cache.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def checkpoints(paper: str, lattices: Sequence[Lattice], seed: int, largest: int
 
 
 def cache_folder() -> Path:
-    """Give the folder for what can be computed again: XDG_CACHE_HOME, or .cache at home."""
+    """Return the folder for reproducible files: XDG_CACHE_HOME, or .cache in the home folder."""
     chosen = os.environ.get("XDG_CACHE_HOME", "")
     base = Path(chosen) if Path(chosen).is_absolute() else Path.home() / ".cache"
     return base / "roadstead"

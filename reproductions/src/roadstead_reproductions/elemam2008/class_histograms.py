@@ -1,20 +1,20 @@
-"""Class sizes under every policy of a lattice, and what each minimal size costs, in one sweep.
+"""Class sizes under every policy of a lattice, and the cost of each minimal size, in one sweep.
 
-Rows that are alike under a policy are alike under every more general one, so the class sizes of a
-policy are sums of those of a policy right below it. A *sweep* goes through all policies, each
-after the one it is summed up from, and looks at no row twice.
+Rows that are equal under a policy are equal under every more general policy. So the class sizes of
+a policy are sums of those of a policy directly below it. A *sweep* goes through all policies, each
+after the policy from which it is summed, and reads no row twice.
 
 The discernibility metric of a policy whose classes of fewer than k records are suppressed is
 
     sum of f * f over classes of f >= k records  +  n * records in smaller classes
 
-(Bayardo and Agrawal 2005, section 2.2; n records in all). It depends on the sizes alone, so one
-histogram of them tells it for all k at once. That is what makes it cheap to compare the rules of
-paper 001, which differ in nothing but k.
+(Bayardo and Agrawal 2005, section 2.2; n records in all). It depends only on the sizes, so one
+histogram of sizes gives it for all k at once. This makes it cheap to compare the rules of paper
+001, which differ only in k.
 
-All policies' classes stand in one array, policy by policy; `first[i]` is where those of policy i
-begin. `above` says for each class of the policy summed up from, which class of this one it is part
-of; `links[i]` is where the part of policy i begins.
+The classes of all policies are in one array, policy by policy; `first[i]` is where those of policy
+i begin. `above` gives, for each class of the source policy, the class of this policy that contains
+it. `links[i]` is where the part of policy i begins.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ def roll_up(
         Where the classes of each policy begin, and where the last ones end; shape
         ``(policies + 1,)``.
     source
-        The policy that each one is summed up from; it stands before it. That of the first is not
-        looked at.
+        The policy from which each one is summed; it comes before it. The entry of the first policy
+        is not used.
     links
         Where the part of each policy in `above` begins; shape ``(policies,)``.
     above
-        For each class of the source, which class of the policy it is part of.
+        For each class of the source, the class of the policy that contains it.
 
     Returns
     -------
@@ -83,7 +83,7 @@ def discernibility(sizes: Counts, first: Places, largest: int) -> Counts:
     Returns
     -------
     numpy.ndarray
-        Shape ``(policies, largest)``: in column k - 1 what it costs to suppress classes of fewer
+        Shape ``(policies, largest)``: column k - 1 has the cost of suppressing classes of fewer
         than k records.
     """
     policies = first.size - 1
@@ -114,7 +114,7 @@ def discernibility(sizes: Counts, first: Places, largest: int) -> Counts:
 def released(
     sizes: Counts, people: Counts, first: Places, policies: Places
 ) -> tuple[Counts, Counts, Counts]:
-    """Tell what is released under one policy for each minimal size.
+    """Return what is released under one policy for each minimal size.
 
     Parameters
     ----------
@@ -128,8 +128,8 @@ def released(
     Returns
     -------
     tuple
-        For each minimal size the records suppressed, the classes released, and the fewest people
-        in one of these; 0 where none is.
+        For each minimal size: the suppressed records, the released classes, and the fewest people
+        in a released class; 0 if there is none.
     """
     suppressed = np.zeros(policies.size, np.int64)
     classes = np.zeros(policies.size, np.int64)
