@@ -150,7 +150,7 @@ def _least_costs(work: ChoosingRoom, rows: int, number: int) -> Real:
 def _bound(
     table: NodeRows, work: ChoosingRoom, sequence: Whole, costs: Real, free: np.uint64, paid: float
 ) -> tuple[float, int]:
-    """Add the free rows' least cost to the paid cost; also return their first in sequence, or -1."""
+    """Add the free rows' least cost to the paid cost; also return the first of them, or -1."""
     bound, first = paid, NOBODY
     for row in sequence:
         if (free >> np.uint64(row)) & ONE:
