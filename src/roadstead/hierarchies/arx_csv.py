@@ -73,9 +73,9 @@ def read_hierarchy(
 def write_hierarchy(hierarchy: Hierarchy, path: str | Path, *, force: bool = False) -> None:
     """Write the labels of a hierarchy in ARX's form; gzipped when the name ends in ``.gz``.
 
-    The first column is the value itself, so where level 0 already rewrites values (dates of
-    another form become ISO dates) the file has one level more. The file appears whole or not at
-    all: it is written aside, then renamed.
+    The first column is the value itself, so where level 0 already rewrites values (dates of another
+    form become ISO dates) the file has one level more. The file appears completely or not at all:
+    it is written under another name, then renamed.
 
     Raises
     ------

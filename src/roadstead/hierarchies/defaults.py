@@ -214,7 +214,7 @@ def _is_padded(texts: Sequence[str]) -> bool:
 
 
 def _all_read(texts: Sequence[str], read: Callable[[str], _T | None]) -> list[_T] | None:
-    """Read all texts; None where one cannot be read."""
+    """Read all texts; None if one cannot be read."""
     found = [one for t in texts if (one := read(t)) is not None]
     return found if len(found) == len(texts) else None
 

@@ -34,7 +34,7 @@ _KEPT = (MISSING, MISSING)
 
 
 class RowError(HierarchyError):
-    """A hierarchy is not one because of one of its rows."""
+    """One of the rows makes a hierarchy invalid."""
 
     row = 0
 
@@ -68,7 +68,7 @@ class Hierarchy:
     levels: tuple[Level, ...]  # specific to general; the last has one label
     origin: str  # the origin for messages: a file's name, or how it was made
     # If the domain is a range of numbers or dates: how many of its values are below each of
-    # `values`; None where `values` is the domain.
+    # `values`; None if `values` is the domain.
     below: NDArray[np.int64] | None = None
 
     @property
@@ -210,7 +210,7 @@ def from_rules(
     made = _assemble(attribute, values, columns, rules, widths, origin)
     if below is None:
         return made
-    # The missing value, where there is one, is below all others.
+    # The missing value, if there is one, is below all others.
     first = int(MISSING in values)
     ranks = [0 if value == MISSING else below(value) + first for value in values]
     return replace(made, below=np.array(ranks, dtype=np.int64))

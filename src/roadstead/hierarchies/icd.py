@@ -100,8 +100,8 @@ def _levels(book: CodeBook) -> tuple[Beginnings, ...]:
 def icd9cm(attribute: str) -> Taxonomy:
     """Build the taxonomy of ICD-9-CM diagnosis codes: chapter, block, category.
 
-    Codes are found as ``250.83`` or ``25083``, ``V27``, ``E932``. Zeros in front that a
-    spreadsheet took away are put back where that is certain: ``38`` and ``38.4`` are ``038``.
+    Codes are found as ``250.83`` or ``25083``, ``V27``, ``E932``. Leading zeros that a spreadsheet
+    removed are restored if they are certain: ``38`` and ``38.4`` are ``038``.
     """
     return _taxonomy_of(attribute, "ICD-9-CM", "icd9cm.txt", by_icd9_category)
 

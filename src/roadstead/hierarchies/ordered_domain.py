@@ -107,7 +107,7 @@ class OrderedDomain:
         return Groups(((f"missing or {lowest}", (MISSING, *members)), *bands[1:]))
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
-        """Group neighbors; a missing value that is an interval of its own is in no group."""
+        """Group neighbors; a missing value in a separate interval is not in a group."""
         position = {value: i for i, value in enumerate(self.listed)}
         apart = self.has_missing and firsts[1] == 1
         begins = [position[self.places[first][0]] for first in firsts[1 + apart :]]

@@ -106,7 +106,7 @@ class _KeepsMissing:
 class Prefix(_KeepsMissing):
     """The first `keep` characters; the others become `mask`, or are cut when `mask` is empty.
 
-    `length` is the exact length that every value has, or None where lengths differ.
+    `length` is the exact length of every value, or None if lengths differ.
     """
 
     keep: int

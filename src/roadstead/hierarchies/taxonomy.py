@@ -67,7 +67,7 @@ def by_longest_prefix(leaves: Mapping[str, int], value: str) -> int:
 class Taxonomy:
     """A tree of groups of values: the names of its nodes, and which node is above each.
 
-    Every leaf has a name of its own.
+    Every leaf has a unique name.
     """
 
     attribute: str  # the column or the kind of items it is for
@@ -158,7 +158,7 @@ def from_branches(
 ) -> Taxonomy:
     """Build a taxonomy from groups within groups, at the bottom sequences of values.
 
-    A group of one thing is that thing, and a label with nothing below it is a value.
+    A group with one member is that member, and a label with nothing below it is a value.
     """
     return from_paths(attribute, _ways(branches, ()), root=root, origin=origin, find=find)
 
@@ -184,7 +184,7 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
 
 
 def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
-    """Read a hierarchy's levels as a tree in which each level is a depth, also of groups of one."""
+    """Read a hierarchy's levels as a tree in which each level is a depth, also for single groups."""
     *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
     tree: _Tree = {}
     for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
@@ -271,7 +271,7 @@ def _grown(tree: _Tree) -> tuple[_Node, ...]:
 
 
 def _simplified(node: _Node) -> _Node:
-    """Take a group of one thing for that thing: it could not be made finer."""
+    """Replace a group with one member by the member: it could not be made finer."""
     return node.below[0] if len(node.below) == 1 else node
 
 

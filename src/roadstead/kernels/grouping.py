@@ -287,7 +287,7 @@ def refine(
 
 
 def pack(rows: int) -> Members:
-    """Members of one class that holds every row of a table."""
+    """Return the members of one class that holds every row of a table."""
     return np.arange(rows, dtype=np.uint64) << _HALF
 
 

@@ -31,7 +31,7 @@ NOBODY = -1
 _WORD = 64
 _MOST_ADDRESSED = 1 << 24
 _ROOM = 4
-"""Slots for each class where they are hashed, 2 at least: half of them always stay free."""
+"""Slots for each class if they are hashed, at least 2: half of them always stay free."""
 
 
 class Rules(NamedTuple):
@@ -261,7 +261,7 @@ def _attribute(m: Merging, x: int) -> int:
 
 @compiled
 def weigh(m: Merging, rules: Rules) -> None:
-    """Work out for every boundary how removing it would change the classes' risk and loss."""
+    """Compute for every boundary how removing it would change the classes' risk and loss."""
     m.risk_change[:] = 0.0
     m.loss_change[:] = 0.0
     for a in range(m.strides.size):

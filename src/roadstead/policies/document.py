@@ -305,7 +305,7 @@ def to_json(policy: Policy) -> dict[str, Any]:
 def from_json(document: object, *, where: str) -> Policy:
     """Read a policy from the content of a JSON file.
 
-    PolicyError, which names the first wrong entry, where it is not a policy of a format this
+    PolicyError, which names the first wrong entry, if it is not a policy in a format that this
     version knows, or contradicts itself.
     """
     if (other := FORMAT.other(document)) is not None:

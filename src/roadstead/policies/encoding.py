@@ -48,7 +48,7 @@ class Encoding:
 
     @cached_property
     def few(self) -> NDArray[np.uint32] | None:
-        """Records of each row in half the memory; None where there are 2**32 of them or more."""
+        """Records of each row in half the memory; None if there are 2**32 or more."""
         return None if self.records >= 1 << 32 else self.counts.astype(np.uint32)
 
     @cached_property

@@ -107,7 +107,7 @@ def ends_of(
 
 
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
-    """Return the finest rule of a hierarchy of dates; None if it is not one of dates."""
+    """Return the finest rule of a hierarchy of dates; None if it does not have dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
     return next((rule for rule in rules if isinstance(rule, Calendar)), None)
 
@@ -285,7 +285,7 @@ class _Ruler:
         ]
 
     def _day_of(self, ordinal: int, calendar: Calendar) -> End | None:
-        """Make a day an end; None where the form, or the calendar, does not have it."""
+        """Make a day an end; None if the form, or the calendar, does not have it."""
         written = _written(ordinal, calendar)
         if _day(written, calendar) != ordinal:
             return None

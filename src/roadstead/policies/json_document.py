@@ -41,7 +41,7 @@ class DocumentFormat:
 
 
 class SaidTwiceError(ValueError):
-    """A document says one thing twice."""
+    """A document repeats a key."""
 
 
 def said_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

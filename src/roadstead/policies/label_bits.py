@@ -91,7 +91,7 @@ def kept_by_rules(
 
 
 def _listed(rule: Rule) -> dict[str, int] | None:
-    """How many values each label covers; None where the rule does not list them."""
+    """How many values each label covers; None if the rule does not list them."""
     match rule:
         case Identity(values=values) if values is not None:
             return dict.fromkeys(values, 1)

@@ -64,7 +64,7 @@ class ValueWords:
 
     @cached_property
     def numbers(self) -> tuple[int, ...] | None:
-        """The values as whole numbers that follow each other; None where they are not such."""
+        """The values as whole numbers that follow each other; None if they are not numbers."""
         found = _integers(self.values) if self.kind == "number" else None
         steady = found is not None and all(b - a == 1 for a, b in pairwise(found))
         return found if steady else None

@@ -26,7 +26,7 @@ _AT_ONCE = 1000
 def placed(
     codes: NDArray[np.uint32], shows: Sequence[NDArray[np.bool_]], classes: NDArray[np.int32]
 ) -> NDArray[np.int32]:
-    """Find the first class of each row that shows its values; -1 where none does.
+    """Find the first class of each row that shows its values; -1 without one.
 
     `codes` are the value codes, shape ``(attributes, rows)``. For each attribute `shows` says which
     values each of its parts has, shape ``(values, parts)``, and `classes` the part that each class

@@ -23,7 +23,7 @@ from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.histograms import Histogram
 
 Text: TypeAlias = Annotated[str, Field(coerce_numbers_to_str=True)]
-"""The name of a column, or a value, in settings: it may look like a number."""
+"""The name of a column, or a value, in settings; it may look like a number."""
 
 TOLERANCE = 1e-9
 """A relative tolerance. A number that is exactly at a threshold passes in spite of rounding errors.

@@ -71,7 +71,7 @@ def least_for_largest(starts: Whole, counts: Whole, share: float) -> Real:
 
 
 def most_mixed_share(values: int, least: float) -> float:
-    """Largest share of one of some values among which there is an entropy of `least`, in nats.
+    """Return the largest share of one value among values with an entropy of `least`, in nats.
 
     It is largest if all others are equally frequent: H = h(p) + (1 - p) ln (values - 1), which
     falls from ln values at p = 1 / values to 0 at 1.

@@ -144,9 +144,9 @@ class BoundsTogether(Protocol):
 class LabelDependent(Protocol):
     """A bound model whose answer also depends on the labels of a class, not only on its rows.
 
-    It gets the information that labels keep of each row before it judges. Its monotone part needs
-    no such thing. With the labels of a policy, its bounds (`BoundsReleases`) cover all policies
-    that are at least as general. Called by `privacy.combination.with_labels`.
+    It gets the information that labels keep of each row before it judges. Its monotone part does
+    not need the labels. With the labels of a policy, its bounds (`BoundsReleases`) cover all
+    policies that are at least as general. Called by `privacy.combination.with_labels`.
     """
 
     def with_labels(self, kept: KeptOfRows) -> BoundPrivacy:

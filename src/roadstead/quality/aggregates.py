@@ -239,7 +239,7 @@ def part_of(
 ) -> tuple[Aggregate, float] | None:
     """Return the mean of some attributes, and their share of all weights.
 
-    None where the aggregate is not such a mean, or where these attributes have no weight.
+    None if the aggregate is not such a mean, or if these attributes have no weight.
     """
     if not isinstance(aggregate, (GeometricMean, ArithmeticMean)):
         return None

@@ -174,7 +174,7 @@ class BoundByAttribute(Generic[Tally]):
         return raised_means(tally.array, ends[0], ends[1], mean, self._shares, geometric)
 
     def part(self, places: Sequence[int]) -> tuple[Self, float] | None:
-        """Use only some attributes; None where the aggregate has no parts."""
+        """Use only some attributes; None if the aggregate has no parts."""
         found = part_of(self._aggregate, places, self._attributes)
         if found is None:
             return None
@@ -294,7 +294,7 @@ class BoundByValue(ValueSums):
 
 
 class LossesByAttribute(BoundQuality[Any], Protocol):
-    """A bound model that gives each attribute a loss of its own."""
+    """A bound model that gives each attribute a separate loss."""
 
     def loss_by_attribute(self, levels: Levels, tally: Any, classes: Classes) -> list[float]:  # noqa: ANN401 - of the model's making
         """Loss of each attribute."""

@@ -90,7 +90,7 @@ class ClassMeasure(ABC, Generic[Suppressed]):
     def bound(self, levels: Levels, suppressed: Suppressed, price: float) -> float:
         """Bound the loss of all policies above that suppress these rows, and maybe more.
 
-        It is `loss` where that never falls when more is suppressed.
+        It is `loss` if that never falls when more is suppressed.
         """
         return self.loss(levels, suppressed, price)
 

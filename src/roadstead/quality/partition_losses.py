@@ -33,7 +33,7 @@ class PartitionLoss(Protocol):
         """Its meaning, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Loss of a partition, in units of its own."""
+        """Return the loss of a partition, in the measure's units."""
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents, with the measure's kind under ``kind``."""
@@ -112,7 +112,7 @@ class HasTerms(Protocol):
         """The words for readers."""
 
     def terms(self, cells: Cells) -> Terms:
-        """Work out the tables for one table of records."""
+        """Compute the tables for one table of records."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class SummedLoss:
         return self.model.words.meaning
 
     def terms(self, cells: Cells) -> Terms:
-        """Work out the tables for one table of records."""
+        """Compute the tables for one table of records."""
         return self.model.terms(cells)
 
     def of(self, classes: PartitionClasses) -> float:

@@ -21,7 +21,7 @@ class QualityWords:
     `title` is its name, and `figure` describes its number in two or three words. `sentence`
     describes the loss of a release, with places for the ``{share}`` and the ``{target}``, and
     `clause` is its short form for the terminal. `by_attribute` is whether it gives each
-    quasi-identifier a loss of its own.
+    quasi-identifier a separate loss.
 
     `formula` is a paragraph of HTML for the report: what it measures, and what 0 and 1 mean, with
     places for the citations, ``{cited}``, and the ``{target}``. `sources` says where it was

@@ -46,7 +46,7 @@ class JournalistRisk:
 def journalist_risk(
     records: NDArray[np.int64], people: NDArray[np.int64], threshold: float
 ) -> JournalistRisk:
-    """Work out journalist risk from the records and the people of the population in each class.
+    """Compute journalist risk from each class's records and people of the population.
 
     A class of fewer people than records is a SettingError.
     """

@@ -46,7 +46,7 @@ class Risk(Protocol):
         """Its meaning, in words."""
 
     def of(self, classes: PartitionClasses) -> float:
-        """Risk of a partition, 0 or more, in units of its own."""
+        """Return the risk of a partition, at least 0, in the measure's units."""
 
     def settings(self) -> dict[str, Any]:
         """Parameters for documents, with the measure's kind under ``kind``."""

@@ -67,7 +67,7 @@ def minimal_size(k: int, fraction: float, estimator: Estimator, significance: fl
 
 
 def _smallest(k: int, safe: Callable[[int], bool]) -> int:
-    """Smallest size from 1 to k that is safe; k is safe anyway, and all above a safe one are."""
+    """Return the smallest safe size from 1 to k; k and all sizes above a safe size are safe."""
     low, high = 1, k
     while low < high:
         middle = (low + high) // 2

@@ -31,7 +31,7 @@ class ProsecutorRisk:
 
 
 def prosecutor_risk(sizes: NDArray[np.int64], threshold: float) -> ProsecutorRisk:
-    """Work out prosecutor risk from the records in each class.
+    """Compute prosecutor risk from the records in each class.
 
     Classes of none, of people who are not in the table, do not count. The threshold is the risk
     that is still acceptable: 1/k under k-anonymity.

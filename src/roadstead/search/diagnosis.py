@@ -102,9 +102,9 @@ class Infeasibility:
 
 
 def diagnose(problem: FullDomainProblem, *, masks: bool = True) -> Infeasibility:
-    """Work out why a problem has no admissible policy.
+    """Explain why a problem has no admissible policy.
 
-    `masks`: suppressed records are to be kept with ``*``, where that is safe.
+    `masks`: suppressed records are kept with ``*``, if that is safe.
     """
     units, suppressed = problem.leaves_out.units, partial(_suppressed, problem)
     if problem.persons is not None:

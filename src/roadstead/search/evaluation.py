@@ -320,7 +320,7 @@ def between(
     fine: Classes,
     failing: NDArray[np.bool_],
 ) -> Releasable | None:
-    """Bound the releases of policies in between; None where no more is known with the lower one.
+    """Bound the releases of policies in between; None if the lower policy adds nothing.
 
     `fine` are the classes of that one; classes `failing` are marked where blocks say more.
     """

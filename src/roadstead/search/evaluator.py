@@ -67,7 +67,7 @@ class Evaluator(Protocol):
 
     @property
     def queries(self) -> int:
-        """Queries that an engine was asked so far; 0 in memory."""
+        """The number of queries to an engine so far; 0 in memory."""
 
     def start(self) -> Evaluation:
         """Everything generalized, from which every policy is evaluated."""
@@ -94,6 +94,6 @@ class Evaluator(Protocol):
         """Also evaluate a policy below another, to learn more about the policies in between.
 
         Returns its candidate, the other evaluation with the new information, and its classes if a
-        caller can pass them again as `fine`; None where no more would be known. If they are passed,
+        caller can pass them again as `fine`; None without further information. If they are passed,
         they are not computed, and the candidate is known.
         """

@@ -108,7 +108,7 @@ class _Run(Tracker[Levels]):
                 follow = [turns[0](), *(other.result() for other in others)]
                 for done in follow:
                     done()
-                # In a small lattice the best is met soon anyway.
+                # In a small lattice, the best policy is found soon in any case.
                 long = self.evaluated >= _LONG and self.evaluator.space.size >= _VAST
                 if long and self.best is not self.polished:
                     self.improve()

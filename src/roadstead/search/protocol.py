@@ -210,7 +210,7 @@ class Search(Named, Protocol[Problem_contra, Outcome_co]):
 
 
 class Tracker(Generic[P]):
-    """A search for one policy that is going on: the best so far, and counts; it starts the clock.
+    """A running search for one policy: the best so far, and counts; creating it starts the clock.
 
     `looks` are the policies evaluated; `groupings` says how many more were grouped for bounds.
     """

@@ -47,7 +47,7 @@ class LevelSearch(Search["FullDomainProblem", Outcome[Levels]], Protocol):
     """A search of the full-domain lattice."""
 
     def refusal(self, problem: FullDomainProblem) -> str | None:
-        """Why it cannot be used on a problem; None where it can."""
+        """Why it cannot be used on a problem; None if it can."""
 
 
 PartitionSearch: TypeAlias = Search["PartitionProblem", "Outcome[Partition]"]

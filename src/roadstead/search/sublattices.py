@@ -39,7 +39,7 @@ one sublattice would be looked at for ever."""
 Split: TypeAlias = tuple[int, int, float]
 """An attribute, the level where the second half begins, and the gain of the first half."""
 Raised: TypeAlias = NDArray[np.float64]
-"""The bound of the second half of each split, by attribute and level; infinite where none is."""
+"""The bound of the second half of each split, by attribute and level; infinite without one."""
 Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 
 
@@ -47,9 +47,9 @@ Tight: TypeAlias = tuple[Candidate[Levels] | None, Raised]
 class Sublattice:
     """All policies from `lower` to `top`, none better than `bound`.
 
-    `upper` is the evaluation of `top`, None where it was forgotten to save memory. `looked` is how
-    many policies it had when `lower` was looked at, 0 if it was not; `fine` are its classes then.
-    While `packed` holds the classes of both, they are not held here. `tight` are the bounds of the
+    `upper` is the evaluation of `top`, None if it was dropped to save memory. `looked` is how many
+    policies it had when `lower` was looked at, 0 if it was not; `fine` are its classes then. While
+    `packed` holds the classes of both, they are not held here. `tight` are the bounds of the
     splits, all open, that tightening left, and against which best.
     """
 
@@ -126,7 +126,7 @@ class Gains:
         self.means[attribute, : len(own)] = own
 
     def expected(self, attribute: int, level: int) -> float:
-        """Mean gain at this place, else of the attribute, else of all; 0 before the first."""
+        """The mean gain at this place, else for the attribute, else for all; 0 before the first."""
         return float(self.means[attribute, level])
 
 

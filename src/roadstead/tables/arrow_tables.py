@@ -141,7 +141,7 @@ def _from_arrow(data: Any) -> pa.Table:  # noqa: ANN401 - as above
 
 
 def check_kinds(data: Any) -> None:  # noqa: ANN401 - a table of any library
-    """Prove that each column of Python objects, in pandas or a mapping, holds values of one kind.
+    """Check that each column of Python objects, in pandas or a mapping, has values of one kind.
 
     Nor may it be decimal numbers, whose type has as many decimals as the longest of them.
     """
@@ -209,7 +209,7 @@ def require_exact_parquet(schema: pa.Schema, where: str) -> None:
 
 
 def require_one_zone(name: str, values: Iterable[Any]) -> None:
-    """Refuse Python times with several zones in a column, which Arrow would bring to one."""
+    """Refuse Python times with several zones in a column, which Arrow would convert to one zone."""
     zones = {str(one.tzinfo) for one in values if isinstance(one, dt.datetime) and one == one}  # noqa: PLR0124 - not a time
     if len(zones) > 1:
         what = "the column mixes time zones, which would be lost"
@@ -241,7 +241,7 @@ def zones_in_parquet(metadata: parquet.FileMetaData, schema: pa.Schema) -> dict[
 
 
 def common_zone(zones: dict[str, str | None]) -> str | None:
-    """Return the zone that all columns have, in DuckDB's form; None where there is not one."""
+    """Return the zone that all columns have, in DuckDB's form; None if they do not share a zone."""
     found = set(zones.values()) - {None}
     if len(found) != 1:
         return None

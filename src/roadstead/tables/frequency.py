@@ -231,7 +231,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
 
 
 class _Encoder:
-    """Numbers the values of one attribute in the order they first appear, then sorts them."""
+    """Numbers the values of one attribute in order of first appearance, then sorts them."""
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}

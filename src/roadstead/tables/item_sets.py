@@ -86,11 +86,11 @@ class ItemColumns:
 class ItemTable:
     """A second table that has one row for each item of a person.
 
-    A record whose key has no row there has the empty set. Two records of one key both have its set.
-    `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say whose row it
-    is, and the item. `own_key`: the column of the first table that `key` is compared with, as text.
-    `order`: the column, of visit numbers or dates, that ranks the rows of a person; equal values
-    share a position; None for the items alone. The rest is as in `ItemColumn`.
+    A record whose key has no row there has the empty set. Two records with the same key both have
+    its set. `source`: a `Source`, or whatever `read` takes. `key`, `code`: its columns that say
+    whose row it is, and the item. `own_key`: the column of the first table that `key` is compared
+    with, as text. `order`: the column, of visit numbers or dates, that ranks the rows of a person;
+    equal values share a position; None for the items alone. The rest is as in `ItemColumn`.
     """
 
     name: str
@@ -110,11 +110,11 @@ def with_item_sets(source: Source, sets: Sequence[ItemSet]) -> Source:
     """Add sets to a table, each as one column of text.
 
     The result has the same records and the new columns last. It shares the engine of `source`:
-    closing one closes the other. A second table that lies elsewhere is gathered there, person by
-    person, and its sets, not its rows, are copied to the engine of `source`; of one in the same
-    database nothing is copied. Raises RoleError: a column is missing, or a set has the same name.
-    Raises SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an
-    order without a length.
+    closing one closes the other. A second table in another place is reduced there, by person, and
+    its sets, not its rows, are copied to the engine of `source`. A table in the same database is
+    not copied. Raises RoleError: a column is missing, or a set has the same name. Raises
+    SettingError: a set cannot be, for it has no column, no delimiter, a length below 1, an order
+    without a length.
     """
     for one in sets:
         _check(one)

@@ -75,7 +75,7 @@ def is_pattern(name: str, columns: Sequence[str]) -> bool:
 def matching(
     requested: Sequence[str], columns: Sequence[str], taken: Collection[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-    """Put the columns that patterns match in their place.
+    """Replace patterns with the columns that they match.
 
     In a pattern, ``*`` is any text, ``?`` one character, ``[ab]`` one of some. `taken`: columns
     that are named elsewhere, which no pattern takes from there. Returns the names in order, each

@@ -310,7 +310,7 @@ def running_order(scopes: Sequence[frozenset[str]]) -> tuple[int, ...] | None:
 def matched(
     first: FrequencyTable, second: FrequencyTable, chance: np.random.Generator
 ) -> FrequencyTable:
-    """Match the people of two tables at random where they agree.
+    """Match the people of two tables at random among those who agree.
 
     Attributes in both have the same domains, and the same counts. It takes one random number for
     each person. Returns people by the attributes of `first` and the further attributes of `second`.

@@ -50,8 +50,8 @@ def write(
 ) -> None:
     """Write a table, or a stream in its order, to exactly this path, streaming.
 
-    A file that exists is replaced; writing aside and renaming is the caller's. Lines of a text file
-    end with a line feed, else it keeps its dialect. An error may leave an unfinished file.
+    An existing file is replaced; the caller writes to another name and renames. Lines of a text
+    file end with a line feed, else it keeps its dialect. An error may leave an unfinished file.
     """
     if not isinstance(format, Csv | Parquet):
         what = f"{format.describe()} is not a file format"

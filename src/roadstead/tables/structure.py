@@ -77,7 +77,7 @@ def survey(path: Path, dialect: Dialect) -> Layout:
 class _Repeated:
     """Looks for a line that is the header again, in blocks of a file, which may end within a line.
 
-    A header that goes over several lines, or of one column, is not looked for.
+    A header that covers several lines, or has one column, is not searched.
     """
 
     def __init__(self, dialect: Dialect) -> None:

@@ -195,7 +195,7 @@ class Texts:
 
 
 class _SqlTexts(Texts):
-    """The same, asked in DuckDB's own words."""
+    """The same queries, in DuckDB's SQL."""
 
     def __init__(self, table: TextTable, columns: Sequence[str]) -> None:
         self._table = table

@@ -169,7 +169,7 @@ class Move(NamedTuple):
 
     row: Number
     partner: Number  # -1 for none
-    source: Number  # box of the row, -1 where it is suppressed
+    source: Number  # box of the row, -1 if it is suppressed
     target: Number  # -1 to suppress the row
 
 

@@ -39,7 +39,7 @@ _NEARER = 0.95
 
 
 _ROUNDING = 1e-12
-"""Costs of one box that are summed up in two ways differ by less."""
+"""Two ways of adding up the cost of a box differ by less than this."""
 
 
 class Cheapest(NamedTuple):

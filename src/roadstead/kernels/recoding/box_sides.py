@@ -22,7 +22,7 @@ from roadstead.kernels.recoding.box_tree import PointTree
 _LOOK = 10
 """Steps of a node in addition to its points."""
 _SAME = 1e-12
-"""Costs of one box that are summed up in two ways differ by less."""
+"""Two ways of adding up the cost of a box differ by less than this."""
 _NODES, _ARENA, _HEAP, _STEPS = 0, 1, 2, 3
 
 

@@ -90,7 +90,7 @@ def distance(tree: PointTree, row: int, other: int) -> float:
 def neighbor_costs(tree: PointTree, k: int, rows: Whole) -> Real:
     """Return the cost of the box of each row and its (k - 1)-th nearest other record.
 
-    It is infinite where there are fewer records.
+    It is infinite if there are fewer records.
     """
     found = np.empty(rows.size)
     nearest, records = np.empty(k + 1), np.empty(k + 1, np.int64)

@@ -49,7 +49,7 @@ class OpenCells(NamedTuple):
     fixed: Flags  # may not be closed, as it reaches out of this part of the table
     heads: Small  # first row in it
     admits: Members  # (nodes, words) open cells that show each node, as bits
-    cell_of: Small  # cell of each row, -1 where it is suppressed
+    cell_of: Small  # cell of each row, -1 if it is suppressed
     cost_of: Real  # cost of that cell, 1 where suppressed
     key_of: Real  # key of that cell
     after: Small  # next row in the same cell

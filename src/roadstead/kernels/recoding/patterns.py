@@ -27,9 +27,9 @@ _STARTS = 8
 class PatternRows(NamedTuple):
     """Distinct rows of a table under a vector of levels."""
 
-    full: Members  # key of each row's class where nothing is suppressed
+    full: Members  # key of each row's class without suppression
     change: Members  # (attributes, rows) added to the key where the attribute is suppressed
-    plain: Real  # loss of each row where nothing is suppressed
+    plain: Real  # loss of each row without suppression
     more: Real  # (attributes, rows) added to the loss where the attribute is suppressed
     counts: Whole  # records of each row
 
@@ -183,9 +183,9 @@ def first_fit(
 def least_losses(table: PatternRows, patterns: Whole, least: Real, k: int) -> tuple[Real, int]:
     """Return the least loss of each row over all patterns under which its class has k records.
 
-    `least` has one entry more than `patterns`, for the patterns that are left out, so the losses
-    are lower bounds where there are more patterns than these. No loss is above 1. Also returned are
-    the row-patterns that were examined.
+    `least` has one entry more than `patterns`, for the omitted patterns, so the losses are lower
+    bounds if there are more patterns than these. No loss is above 1. Also returned are the
+    row-patterns that were examined.
     """
     rows = table.plain.size
     everyone = np.arange(rows).astype(np.int32)

@@ -159,14 +159,14 @@ class _IntervalNames:
         return f"missing or {named}" if holds_missing else named
 
     def ends(self, low: int, high: int) -> tuple[str | None, str | None]:
-        """Return the first and the last value, without the missing value; None where it is open."""
+        """Return the first and the last value, without the missing value; None if it is open."""
         if self._is_all(low, high):
             return None, None
         first = low + self.or_missing(low, high)
         return self.axis.ends[first][0].value, self.axis.ends[high][1].value
 
     def or_missing(self, low: int, high: int) -> bool:
-        """Whether an interval holds the missing value, of its own place, and some others."""
+        """Whether an interval holds the missing value, with a separate place, and some others."""
         alone = self.axis.ends[low][0].value == MISSING
         return low < high and alone and not self._is_all(low, high)
 

@@ -98,7 +98,7 @@ class AverageRisk(PrivacyModel):
 
 
 def most_on_average(most: NDArray[np.int64], average: float) -> int:
-    """Release the largest parts as one class each, as many as have so low an average risk."""
+    """Release the largest parts as one class each, as many as the average risk allows."""
     largest = np.sort(most[most > 0])[::-1]
     records = np.cumsum(largest)
     low = np.arange(1, largest.size + 1) <= average * (1.0 + SLACK) * records

@@ -48,7 +48,7 @@ class EstimatedEntropy:
     def monotone_part(self) -> OnValues:
         """Enough different values.
 
-        Nothing sharper is monotone: the estimate of one record of each is at least log l.
+        No sharper part is monotone: the estimate for one record of each value is at least log l.
         """
         return least_values(self.histogram, self.values)
 

@@ -195,7 +195,7 @@ class AveragePopulationRisk(PrivacyModel):
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:
-        """Count the people of a table's population, or its records where none is known."""
+        """Count the people of a table's population, or its records if none is known."""
         people = table.counts if table.population is None else table.population
         return BoundPopulationRisk(
             population=np.ascontiguousarray(people, dtype=np.int64),

@@ -167,7 +167,7 @@ class PopulationUniqueness(PrivacyModel):
         return stay
 
     def estimated(self, classes: Classes) -> float | None:
-        """The estimated share of the population that is unique; None where it has no answer."""
+        """The estimated share of the population that is unique; None without an answer."""
         others = classes.sizes[classes.sizes >= _NOT_ALONE]
         return self._share(others, classes.sizes.size - others.size)
 

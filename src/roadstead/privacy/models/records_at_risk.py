@@ -91,7 +91,7 @@ class FewRecordsAtRisk(PrivacyModel):
 
     @property
     def threshold(self) -> float:
-        """Largest risk of a record, where none is let off."""
+        """The largest risk of a record, if no record may be at risk."""
         return 1.0 if self.at_risk else self.maximum
 
     @property
@@ -114,7 +114,7 @@ class FewRecordsAtRisk(PrivacyModel):
         return largest_first(classes, [few, ShareOfRecords(one_a_class, self.average)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Nothing where no class can be as large as one must."""
+        """Zero if no class can be large enough."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone

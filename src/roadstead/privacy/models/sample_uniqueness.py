@@ -86,7 +86,7 @@ class SampleUniqueness(PrivacyModel):
         return largest_first(classes, [ShareOfRecords(records_below(_NOT_ALONE), self.maximum)])
 
     def most_released(self, parts: Classes, most: NDArray[np.int64]) -> NDArray[np.int64]:  # noqa: ARG002 - of the numbers alone
-        """Nothing where no class can be as large as one must."""
+        """Zero if no class can be large enough."""
         return none_below(most, self.monotone_part.least)
 
     def most_together(self, parts: Classes, most: NDArray[np.int64]) -> int:  # noqa: ARG002 - of the numbers alone

@@ -104,7 +104,7 @@ class _Open:
 
 @dataclass(slots=True)
 class _Tie:
-    """Policies of one point: the preferred of those met, and how many they are."""
+    """Policies of one point: the preferred policy among those met, and how many there are."""
 
     preferred: Levels
     number: int = 1

@@ -73,7 +73,7 @@ class FrontierProblem:
 
     @cached_property
     def loss_unit(self) -> float:
-        """The loss that counts as 1: the range of losses; 1 where it is but rounding."""
+        """The loss that counts as 1: the range of losses; 1 if it is only a rounding error."""
         span = self.greatest_loss - self.least_loss
         return span if span > _ROUNDING * (1.0 + abs(self.greatest_loss)) else 1.0
 
@@ -114,7 +114,7 @@ class FrontierOutcome(Generic[P]):
     def gap(self) -> float | None:
         """By how much the area under the frontier of all policies can at most be smaller.
 
-        0 where this is that frontier, None where nothing is known.
+        0 if this is that frontier, None if nothing is known.
         """
         return None if self.lower is None else max(0.0, self.frontier.area - self.lower.area)
 

@@ -58,7 +58,7 @@ class InEngine:
 
     @property
     def queries(self) -> int:
-        """Queries asked so far."""
+        """The number of queries so far."""
         return self.engine.number
 
     def start(self) -> Evaluation:
@@ -78,7 +78,7 @@ class InEngine:
         )
 
     def part(self, places: Sequence[int]) -> None:  # noqa: ARG002 - as the protocol has it
-        """Have no parts: each would take queries of its own."""
+        """Return None: each part would need separate queries."""
         return
 
     def whole(self, known: Sequence[tuple[float, float]]) -> float:  # noqa: ARG002 - as the protocol has it

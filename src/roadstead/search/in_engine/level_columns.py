@@ -62,7 +62,7 @@ class LevelColumns:
 
     @cached_property
     def constant_costs(self) -> tuple[tuple[int | None, ...], ...]:
-        """The cost that all labels of a level have; None where there is a column of costs."""
+        """The cost that all labels of a level have; None if there is a column of costs."""
         return tuple(
             tuple(int(own[0]) - 1 if (own == own[0]).all() else None for own in levels)
             for levels in self.encoding.leaves
@@ -111,13 +111,13 @@ class LevelColumns:
         return most
 
     def is_as_it_is(self, levels: Levels) -> bool:
-        """Whether every value has a label of its own."""
+        """Whether every value has a different label."""
         each = zip(self.encoding.labels, self.encoding.table.domains, levels, strict=True)
         return all(own[level] == len(domain) for own, domain, level in each)
 
 
 def total(numbers: ir.IntegerColumn) -> ir.IntegerScalar:
-    """Add up to a machine word, 0 where there is nothing.
+    """Add up to a machine word, 0 for an empty sum.
 
     Engines make sums wider, and Ibis assumes that a cast back to the sum's type is already done.
     Ibis treats a type without nulls as another type.

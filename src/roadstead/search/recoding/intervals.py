@@ -80,7 +80,7 @@ class IntervalSearch:
 
 @dataclass
 class _Run:
-    """A search that is going on."""
+    """A running search."""
 
     search: IntervalSearch
     problem: RecodingProblem

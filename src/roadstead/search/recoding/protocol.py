@@ -51,7 +51,7 @@ class RecodingProblem:
     accepts has at least `k` records. At most `limit` records may be suppressed. `space` holds the
     levels that may be used. `shares` are the weights of the attributes in the loss, adding up to 1.
     `blind` is the part of the privacy model that ignores sensitive columns; classes are then
-    proposed by it; None where the model looks at none anyway.
+    proposed by it; None if the model does not use sensitive columns.
     """
 
     encoding: Encoding

@@ -69,7 +69,7 @@ def open_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Parts:
 def cheapest_boxes(problem: RecodingProblem, points: Points, boxed: Boxed) -> Boxed:
     """Put each point into the cheapest box that holds it and that the model accepts.
 
-    Boxes are numbered without gaps. Points that none holds stay where they are.
+    Boxes are numbered without gaps. Points without such a box stay in place.
     """
     parts = points.tight(boxed)
     classes = classes_of(points.rows(boxed), problem.encoding.counts, parts.shape[0])

@@ -50,7 +50,7 @@ def solve(problem: RecodingProblem, search: RecodingSearch, control: Control) ->
     if best is None or not best.parts.size:
         return replace(found, best=None, loss=1.0, seconds=control.seconds)
     bound = found.lower_bound
-    if bound <= 0.0:  # the search has none of its own
+    if bound <= 0.0:  # the search has none
         bound = (box_bound if problem.axes else node_bound)(problem, control).value
     return replace(
         found,

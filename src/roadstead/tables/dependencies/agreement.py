@@ -35,7 +35,7 @@ _SURPRISES: Final = 30.0
 
 @dataclass(frozen=True)
 class Agreement:
-    """How often records that share a value of one column agree in another."""
+    """How often records that share a value of one column agree in another column."""
 
     records: float  # with a value of both columns
     shared: float  # among these, records whose value of the first column another record has
@@ -98,7 +98,8 @@ def determined(
 ) -> Agreement | None:
     """Return how far a column determines another: suspected in sampled records, then counted.
 
-    In records drawn fewer share a value than in the table, so that is not asked of them.
+    Fewer of the sampled records share a value than in the table, so sampled records need not show
+    it.
     """
     if not may_determine(first, second):
         return None

@@ -49,7 +49,7 @@ def following(rows: DrawnRows, candidates: Sequence[str], target: str) -> list[O
 
 
 def _numbers(column: DrawnColumn) -> NDArray[np.float64] | None:
-    """Return the number of each of the first sampled records; None if a value is not one."""
+    """Return the number of each of the first sampled records; None if a value is not a number."""
     if column.distinct < _FEWEST or (numbers := column.numbers) is None:
         return None
     codes = column.codes[:_MOST]

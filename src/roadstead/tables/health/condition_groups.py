@@ -130,7 +130,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
         what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
         raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
     # Every concept is also a group by itself: a concept above others is listed next to them. The
-    # number keeps two groups of one name apart.
+    # number distinguishes two groups with the same name.
     names = vocabulary.names
     labels = {
         c: f"{names[c]} ({c})" if names.get(c) else f"concept {c}"
@@ -248,7 +248,7 @@ def _relevant(steps: ibis.Table, concepts: ibis.Table, conditions: ibis.Table) -
 def _vocabulary(
     place: str | os.PathLike[str] | CdmLocation, memory_limit: str
 ) -> Iterator[tuple[str, ibis.Table | None, ibis.Table | None]]:
-    """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None where a table has no rows."""
+    """Open CONCEPT and CONCEPT_ANCESTOR in one engine; None if a table has no rows."""
     with contextlib.ExitStack() as stack:
         if isinstance(place, CdmLocation):
             where, connection = place.name, cdm.connected(place, memory_limit)

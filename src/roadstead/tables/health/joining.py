@@ -35,7 +35,7 @@ def keep(backend: Backend, name: str, result: ibis.Table, where: str) -> ibis.Ta
 
 
 def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
-    """Prove that a key, a column of texts that are empty where it is missing, numbers the rows.
+    """Check that a key, a column of texts that are empty if it is missing, numbers the rows.
 
     `what` is numbered, and is read from `where`.
     """

@@ -141,7 +141,7 @@ def _key(
         single = counts["records"] == records and called and not is_called(column, "record")
         why = "named like a person ID, but unique in each record"
         return PersonKey(column, why, records, records, doubt="single") if single else None
-    # How often records of one value differ, and that as a share of how often any two do.
+    # How often records of one value differ, and the same as a share of how often any two differ.
     parts = {
         name: (1.0 - counts[f"same_{at}"] / told, 1.0 - chance)
         for at, (name, chance) in enumerate(chances.items(), 1)

@@ -40,9 +40,9 @@ def connect(location: DatabaseLocation, memory_limit: str) -> Connection:
 def alongside(source: Source, requested: object) -> Source | None:
     """Open a second table by the connection of a source, if it is in the same database.
 
-    So both are seen in one state, and can be joined where they lie. `requested` is a text, a path,
-    a location, or data of any kind; None where that is elsewhere, or another user's. The second
-    table needs no closing. Raises SourceError: it is not there, or may not be read.
+    So both are seen in one state, and can be joined in place. `requested` is a text, a path, a
+    location, or data of any kind; None if it is in another place, or belongs to another user. The
+    second table needs no closing. Raises SourceError: it is not there, or may not be read.
     """
     location = locate(requested) if isinstance(requested, str | Path) else requested
     own = source.location.person if isinstance(source.location, CdmLocation) else source.location

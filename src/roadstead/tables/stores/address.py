@@ -33,7 +33,7 @@ _NAME_FORMS = ("NAME", "SCHEMA.NAME", "CATALOG.SCHEMA.NAME")
 class AddressForm:
     """How the addresses of a scheme are written."""
 
-    example: str | None = None  # None where there are many forms
+    example: str | None = None  # None if there are many forms
     # The alternative to writing a password.
     password: str = "give it as in the database's own tools"  # noqa: S105 - advice
     parts: int = 2  # the most parts of a table's name
@@ -114,7 +114,7 @@ class Address:
 def name_parts(text: str, most: int) -> list[str] | None:
     """Part a name at its dots; a part in double quotes may have dots, and quotes doubled.
 
-    None where it is not written so, or has more parts than it may have.
+    None if it has another form, or too many parts.
     """
     pattern = r'"(?:[^"]|"")+"|[^".]+'
     if not re.fullmatch(rf"(?:{pattern})(?:\.(?:{pattern})){{0,{most - 1}}}", text):

@@ -52,8 +52,8 @@ _ROUNDING = 1e-10
 class BoxBound:
     """No recoding by intervals loses less than `value`, the highest of three bounds.
 
-    All are means over records, 0 to 1; infinite where there is provably no recoding. `steps` are
-    the points looked at.
+    All are means over records, 0 to 1; infinite if provably no recoding exists. `steps` are the
+    points looked at.
     """
 
     value: float

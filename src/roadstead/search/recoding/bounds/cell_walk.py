@@ -55,7 +55,7 @@ class Walked:
 
 
 class CellWalk:
-    """Walks over the cells of one problem; room is kept from one to the next."""
+    """Walks over the cells of one problem; memory is reused from one to the next."""
 
     def __init__(self, problem: RecodingProblem) -> None:
         self._nodes = _nodes(problem)

@@ -59,9 +59,9 @@ _LOWEST = -1.0
 class NodeBound:
     """No recoding by nodes loses less than `value`, nor than `first`: mean per record, 0 to 1.
 
-    Infinite where there is provably no recoding. `prices` has, for each row of the table, what each
-    of its records adds to the bound. `suppression` is the cost of suppression above 1. `columns`
-    are the sets of records that constrain the last prices, with their weights.
+    Infinite if provably no recoding exists. `prices` has, for each row of the table, what each of
+    its records adds to the bound. `suppression` is the cost of suppression above 1. `columns` are
+    the sets of records that constrain the last prices, with their weights.
     """
 
     value: float

@@ -37,7 +37,7 @@ class AtLevels:
     numbers: NDArray[np.uint64]
     rows: PatternRows
     free: tuple[int, ...]
-    """Attributes that can be suppressed: those not at the highest level anyway."""
+    """Attributes that can be suppressed: those that are not already at the highest level."""
 
     @property
     def counts(self) -> NDArray[np.int64]:

@@ -124,7 +124,7 @@ class BestFirst:
         )
 
     def _raise(self, part: _Part) -> bool:
-        """Raise the prices of a vector; False where that is no longer worth it."""
+        """Raise the prices of a vector; False if it is no longer worth it."""
         if part.location is None:
             held = sum(one.lists.classes.size for one in self.known.values())
             if part.low not in self.known and held >= _MOST_HELD:

@@ -46,7 +46,7 @@ _SHORT, _LONG = 24, 160
 
 @dataclass(frozen=True)
 class CellSuppression:
-    """One vector of levels, and single cells suppressed where that is enough."""
+    """One vector of levels, and single cells suppressed if that is enough."""
 
     name: str = "cells"
     guarantee: str = "the best found, and a lower bound on the loss of any cell suppression"
@@ -177,7 +177,7 @@ class _Run:
         return found
 
     def core(self, fit: Fit) -> Location | None:
-        """Search a little under one vector of levels; None where nothing better can be there."""
+        """Search a little under one vector of levels; None if nothing better can exist."""
         location = self.located(fit)
         if location.whole:
             self.locations[fit.under.levels] = location

@@ -108,7 +108,7 @@ def flush(path: Path) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file and its log, where they are."""
+    """Remove a file and its log, if they exist."""
     for one in (path, path.with_name(f"{path.name}.wal")):
         with contextlib.suppress(OSError):
             one.unlink()

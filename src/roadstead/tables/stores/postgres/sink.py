@@ -189,7 +189,7 @@ class _Destination(Destination):
         return backend
 
     def _brought(self, rows: ibis.Table) -> Any:  # noqa: ANN401 - Ibis is untyped
-        """Bring the rows by a connection of its own."""
+        """Send the rows through a separate connection."""
         import ibis  # noqa: PLC0415 - heavy
 
         plain = portable(rows)

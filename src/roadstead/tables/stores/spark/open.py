@@ -136,7 +136,7 @@ def table_in(backend: Backend, location: SparkLocation) -> ibis.Table:
 
 
 def open_frame(frame: Any) -> Connection:  # noqa: ANN401 - of Spark or of Spark Connect
-    """Make a data frame of Spark a table; it stays where it is."""
+    """Make a data frame of Spark a table; it stays in place."""
     where = "Spark data frame"
     if type(frame).__name__ != "DataFrame" or not hasattr(frame, "sparkSession"):
         raise SourceError(
