@@ -28,9 +28,11 @@ def test_what_is_not_a_number_is_named_with_a_button(piece: tuple[Bench, str]) -
     bench, own = piece
     text = bench.get(f"{own}/columns/2/values").text
     assert "98% of the values are numbers. 3 records have something else" in text
-    assert "<q>unknown</q> 2" in text
+    assert "<q>unknown</q> (2)" in text
     assert 'name="value" value="n/k"' in text
-    assert "Most frequent: <q>f</q> 75, <q>m</q> 75." in bench.get(f"{own}/columns/3/values").text
+    assert (
+        "Most frequent: <q>f</q> (75), <q>m</q> (75)." in bench.get(f"{own}/columns/3/values").text
+    )
 
 
 def test_rare_values_of_a_hidden_column_are_counted_only(piece: tuple[Bench, str]) -> None:

@@ -166,8 +166,7 @@ def _warnings(
         way = worded(
             command=f"use --missing '{column.marker}', or missing under [reading]",
             python=f"use {option('missing', [column.marker])}, or missing under [reading]",
-            page=f"enter {column.marker} in the step Data, under Was it read wrong, or use "
-            "missing under [reading]",
+            page=f"enter {column.marker} in the step Data, under Is the table wrong",
         )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '

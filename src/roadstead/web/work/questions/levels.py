@@ -2,7 +2,8 @@
 
 The hierarchy is the one that a release would take: what is declared, else a file of the folder of
 hierarchies, else the proposal. Values of a column that pages cover are shown only where enough
-records share them. A message names a wrong value if the column is a quasi-identifier.
+records share them. For a quasi-identifier, a message names a wrong value, and the form lists the
+values to group, because the person who edits its hierarchy has the table.
 """
 
 from __future__ import annotations
@@ -124,7 +125,8 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     name, domain = given["column"], counted.domain
     spec = propose(name, domain, meaning(name))
     values: list[list[Any]] | None = None
-    if not given["covered"] and len(domain) <= _LISTED:
+    shown = given.get("decided") or not given["covered"]
+    if shown and len(domain) <= _LISTED:
         hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
         many = dict(zip(domain, counted.by_value.tolist(), strict=True))
         ordered = _in_order(hierarchy, domain)[0]
