@@ -1,6 +1,6 @@
-"""Do independent pieces of work in several processes, or in this one.
+"""Run independent pieces of work in several processes, or in this process.
 
-What all pieces share, such as the problem, goes to each process once.
+Each process gets the shared parts, such as the problem, once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ A = TypeVar("A")
 R = TypeVar("R")
 
 _SHARED: dict[str, Any] = {}
-"""What the pieces of work of this process share."""
+"""The shared parts of this process."""
 
 
 def spread(
@@ -28,12 +28,12 @@ def spread(
     workers: int,
     done: Callable[[int], None] = lambda _number: None,
 ) -> list[R]:
-    """Do a piece of work for each of several things.
+    """Run a function for each of several pieces.
 
     Parameters
     ----------
     shared
-        What all of them need.
+        The parts that all pieces need.
     work
         Does one; a function of a module, as other processes must find it.
     pieces
@@ -41,7 +41,7 @@ def spread(
     workers
         Processes; with 1 all is done in this one.
     done
-        Told how many are done.
+        Receives the number of finished pieces.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def spread(
 
 
 def tenths(tell: Tell, what: str, every: int) -> Callable[[int], None]:
-    """Tell how many pieces are done, after each tenth of them."""
+    """Report the number of finished pieces, after each tenth of them."""
     step = max(1, every // 10)
 
     def done(number: int) -> None:

@@ -1,10 +1,10 @@
-"""Four ways to keep a predictive property, timed on what a search did (paper 003, table 1).
+"""Four ways to store a predictive property, timed on a search (paper 003, table 1).
 
-The paper arrives at its store in three steps, and times each of them: a plain list of the policies
-that have the property; the list kept an antichain; the antichain in a prefix tree; the prefix tree
-with ranks, which the searches use (`search.antichain`). The first three stand here, for properties
-inherited by more general policies. A recorded sequence of operations is replayed through all four;
-they must give the same answers, and only the time they take may differ.
+The paper develops its store in three steps, and times each of them: a plain list of the policies
+that have the property; the list as an antichain; the antichain in a prefix tree; and the prefix
+tree with ranks, which the searches use (`search.antichain`). The first three are in this module,
+for properties inherited by more general policies. A recorded sequence of operations is replayed
+with all four. They must give the same answers, and only their times may differ.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Operation: TypeAlias = tuple[Literal["add", "ask"], Levels]
 
 
 class Store(Protocol):
-    """What a search needs of a store; its length is the number of policies kept."""
+    """The interface of a store for a search; its length is the number of stored policies."""
 
     def add(self, levels: Levels) -> None:
         """Note that a policy has the property."""

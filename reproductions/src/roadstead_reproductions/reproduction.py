@@ -1,8 +1,8 @@
-"""What was found out about a paper, for a terminal and as files that appear whole or not at all.
+"""The results for a paper, for a terminal and as files that are written completely or not at all.
 
-A CSV file for each table with the figures unrounded, `results.json` with everything, each picture
-as SVG and PNG, and a README that says what was run, on what, and when. `results.json` keeps the
-fingerprints of the other files, so that only what is still as it was written is ever replaced.
+There is a CSV file for each table with the figures unrounded, `results.json` with everything, each
+picture as SVG and PNG, and a README that says what was run, on which data, and when. `results.json`
+stores the fingerprints of the other files, so that only unmodified files are replaced.
 """
 
 from __future__ import annotations

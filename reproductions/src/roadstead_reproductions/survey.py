@@ -1,13 +1,12 @@
 """A made-up health survey of many quasi-identifiers, for searches at the limit of what is possible.
 
-Ten questions about everyday difficulties have four answers each, from none to cannot do it at all;
-six demographics stand beside them. Nobody in it exists. Answers are skewed, most people having no
-difficulty, and correlated: each depends on age and on a hidden health of the person. Almost every
-record is the only one of its kind, so what may be released has to be searched for among 3^10 * 1440
-= 85,030,560 policies.
+Ten questions about everyday difficulties have four answers each, from none to cannot do it at all.
+There are also six demographics. The people in it are not real. Answers are skewed, because most
+people have no difficulty, and correlated: each depends on age and on a hidden health of the person.
+Almost every record is unique, so the search must choose among 3^10 * 1440 = 85,030,560 policies.
 
-Draws use additions, comparisons and one uniform number each, so that every machine makes the same
-survey of a seed.
+Draws use additions, comparisons, and one uniform number each, so that every machine makes the same
+survey from a seed.
 """
 
 from __future__ import annotations
@@ -86,7 +85,7 @@ def _ages(uniform: NDArray[np.float64]) -> NDArray[np.int64]:
 def _choose(
     uniform: NDArray[np.float64], weights: tuple[float, ...], lean: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Choose among categories; who leans up is more likely to have a later one."""
+    """Choose among categories; a person with a higher lean is more likely to have a later one."""
     edges = np.add.accumulate(weights) / sum(weights)
     moved = np.clip(uniform + lean * uniform * (1.0 - uniform), 0.0, 1.0)
     return np.minimum(np.searchsorted(edges, moved, side="right"), len(weights) - 1)

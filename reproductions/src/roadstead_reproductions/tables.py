@@ -1,8 +1,8 @@
 """Tables and pictures of a reproduction, our figures next to the published ones.
 
-A table says for each of its columns what kind of figure stands in it, so that the same rows can be
-shown to a reader, rounded, and written to files as they are. A picture is a Vega-Lite
-specification, which is drawn when it is written.
+A table defines the kind of figure in each of its columns. So the same rows can be shown to a
+reader, rounded, and written to files unrounded. A picture is a Vega-Lite specification, which is
+drawn when it is written.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal[
 Cell: TypeAlias = str | int | float | bool | None
 Row: TypeAlias = Mapping[str, Cell]
 Tell: TypeAlias = Callable[[str], None]
-"""Told, in a line, how far the work is."""
+"""Receives the progress of the work, on one line."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Column:
     kind
         What kind of figure it holds.
     beside
-        Name of the published figures that are shown beside ours, in parentheses.
+        Name of the published figures that are shown next to ours, in parentheses.
     """
 
     name: str
@@ -41,12 +41,12 @@ class Column:
 
     @property
     def title(self) -> str:
-        """What stands over it."""
+        """The heading."""
         return self.heading if self.beside is None else f"{self.heading} (published)"
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all that stands in it."""
+        """The names of all its figures."""
         return (self.name,) if self.beside is None else (self.name, self.beside)
 
     def text(self, row: Row) -> str:
@@ -68,9 +68,9 @@ class ResultTable:
     title
         What it shows, with the place in the paper.
     columns, rows
-        The figures, unrounded; None where there is none. Rows may hold more than is shown of them.
+        The figures, unrounded; None for a missing figure. Rows may hold more than is shown.
     notes
-        What has to be known to read it, and why ours differ where they do.
+        What a reader must know, and why our figures differ if they do.
     drawn
         Whether a picture shows it better than its rows do; then these are in files alone.
     """

@@ -1,9 +1,9 @@
-"""The population of Tennessee in 2000 by age, sex, race and ZIP code, estimated from its margins.
+"""The population of Tennessee in 2000 by age, sex, race, and ZIP code, estimated from its margins.
 
-It stands in for tables PCT12A-G of the Census of 2000, which papers 004 and 000 measure risk
-against. People by age and sex are matched at random with people by race and ZIP code
-(:mod:`roadstead_reproductions.census`), so both margins are kept to the last person. Age and sex
-are independent of race and ZIP code in it, which they are not in truth.
+It replaces tables PCT12A-G of the Census of 2000, against which papers 004 and 000 measure risk.
+People by age and sex are matched at random with people by race and ZIP code
+(:mod:`roadstead_reproductions.census`), so both margins are kept exactly. In the estimate, age and
+sex are independent of race and ZIP code, which is not true in reality.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def tennessee_population(seed: int) -> FrequencyTable:
     Returns
     -------
     FrequencyTable
-        5,689,283 people by age (0 to 120), sex, race and ZIP code; the counts are people, and
-        :data:`LABEL` belongs beside every figure that comes of them.
+        5,689,283 people by age (0 to 120), sex, race, and ZIP code; the counts are people, and
+        :data:`LABEL` belongs next to every figure from them.
 
     Raises
     ------

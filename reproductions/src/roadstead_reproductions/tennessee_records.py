@@ -1,14 +1,14 @@
-"""The tables of papers 004 and 000: records that live among the people of Tennessee.
+"""The tables of papers 004 and 000: records placed among the people of Tennessee.
 
-The papers take it that everybody in UCI's Adult (32,561 records) lives in Tennessee. Adult tells
-age, sex and one of five races, and writes all ages of 90 and over as 90. The rest is drawn: for
-each record one of the people with the record's age, sex and race, nobody twice. The person's own
-age (if 90 or over), race of the census and ZIP code complete the record. So these have the
-proportions of the population given what is known, and no combination has more records than people
-(paper 000, section 4.1.2).
+The papers assume that everyone in UCI's Adult (32,561 records) lives in Tennessee. Adult has age,
+sex, and one of five races, and writes all ages of 90 and over as 90. The rest is drawn: for each
+record, one of the people with the record's age, sex, and race, no one twice. The person's own age
+(if 90 or over), census race, and ZIP code complete the record. So the records have the proportions
+of the population given the known values, and no combination has more records than people (paper
+000, section 4.1.2).
 
-Paper 004's other table, 2,984 patients of Vanderbilt University, is private. In its place stands a
-made-up one of the same size.
+Paper 004's other table, 2,984 patients of Vanderbilt University, is private. A made-up table of the
+same size replaces it.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ class Study:
     Attributes
     ----------
     cells
-        One for each combination of values that somebody of the population has.
+        One for each combination of values that someone in the population has.
     values
         For each attribute the values of its domain in order.
     notes
-        Sentences that belong beside every figure that comes of it: what is estimated or made up.
+        Sentences that belong next to every figure of the study: what is estimated or made up.
     """
 
     cells: Cells
@@ -127,10 +127,11 @@ def adult_demographics(seed: int, population: FrequencyTable | None = None) -> S
 
 
 def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Study:
-    """Make up a table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
+    """Return a made-up table like the patients of paper 004: 2,984 records, 12 of them 90 and over.
 
-    Adults of the population by age, sex and seven races. How many have an age is in proportion to
-    the people of that age times the square of the age; who they are is drawn, nobody twice.
+    It has adults of the population by age, sex, and seven races. The number of records of an age is
+    in proportion to the people of the age times the square of the age. The people are drawn, no one
+    twice.
     """
     people = population or tennessee_population(seed)
     space = _Space.of(people, ("age", "sex", "race"), (AGES, SEXES, RACES))
@@ -146,7 +147,7 @@ def made_up_patients(seed: int, population: FrequencyTable | None = None) -> Stu
 def draw_people(
     people: Integers, groups: Integers, wanted: Integers, chance: np.random.Generator
 ) -> Integers:
-    """Draw people from groups of cells, nobody twice, everybody of a group with equal chances.
+    """Draw people from groups of cells, no one twice, everyone in a group with equal chances.
 
     Parameters
     ----------
@@ -157,7 +158,7 @@ def draw_people(
     wanted
         For each group, how many of its people to draw.
     chance
-        Where random numbers come from: one uniform number for each person drawn.
+        The source of random numbers: one uniform number for each person drawn.
 
     Returns
     -------
@@ -231,7 +232,7 @@ def _adult(shape: tuple[int, int, int]) -> Integers:
 
 
 def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
-    """Give age, sex and race of a record by number; None if it is no record of Adult."""
+    """Return age, sex, and race of a record by number; None if it is not a record of Adult."""
     if len(row) != _ADULT_COLUMNS or row[_AGE] not in AGES[: _OLD + 1]:
         return None
     if row[_SEX] not in SEXES or row[_RACE] not in ADULT_RACES:
@@ -241,7 +242,7 @@ def _place(row: Sequence[str]) -> tuple[int, int, int] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Space:
-    """People in ordered domains; one row for each combination that somebody has."""
+    """People in ordered domains; one row for each combination that someone has."""
 
     attributes: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -263,7 +264,7 @@ class _Space:
         return _Space(attributes, values, tuple(codes), table.counts)
 
     def with_races_of_adult(self) -> _Space:
-        """Merge the races that Adult does not tell apart; age, sex and race alone."""
+        """Merge the races that Adult does not distinguish; keep age, sex, and race only."""
         shape = (len(AGES), len(SEXES), len(ADULT_RACES))
         age, sex, race = self.codes
         place = np.ravel_multi_index((age, sex, _ADULT_RACE_OF[race]), shape)

@@ -1,7 +1,7 @@
-"""The statements of paper 001's Results beside what our samples say to them.
+"""The statements in paper 001's Results compared with our samples.
 
-The paper's curves are pictures, so each statement is made a number that can be read off ours, and a
-test of when it is taken to hold.
+The paper's curves are pictures. So each statement becomes a number that can be read from our
+samples, and a test that decides whether it holds.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Curves:
         return [one.risk * self.k for one in self.of(rule)]
 
     def above_up_to(self, rule: str) -> float:
-        """Give the largest fraction whose risk is above the threshold; 0 where there is none."""
+        """Return the largest fraction whose risk is above the threshold; 0 if there is none."""
         over = [one.fraction for one in self.of(rule) if one.risk * self.k > 1.0 + _EXACT]
         return max(over, default=0.0)
 
@@ -164,7 +164,7 @@ def findings_table(
     sizes: Sequence[int],
     notes: Sequence[str],
 ) -> ResultTable:
-    """Put every statement beside what ours say to it, for every k.
+    """Return every statement with our results, for every k.
 
     Parameters
     ----------

@@ -1,9 +1,9 @@
-"""The populations that samples are drawn from, and how their attributes are generalized.
+"""The populations from which samples are drawn, and the generalization of their attributes.
 
-Fars stands where it stood in paper 001: people in fatal accidents by age, sex, race and date of
-death. Cup is what can be had of the veterans' list, with the age in place of the date of birth. A
-made-up register stands in the place of the physicians' (`register`). Records with an unknown value
-are left out, as in the paper; that somebody did not die is a value and not an unknown one.
+Fars is the same as in paper 001: people in fatal accidents by age, sex, race, and date of death.
+Cup is the available part of the veterans' list, with the age instead of the date of birth. A
+made-up register replaces the physicians' register (`register`). Records with an unknown value are
+left out, as in the paper; for a person who did not die, this is a value and not an unknown value.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ class Population:
     name
         What it is called.
     stands_for
-        The population of the paper in whose place it is.
+        The population of the paper that it replaces.
     encoding
         Its people, counted by combination.
     notes
-        Sentences that belong beside every figure that comes of it.
+        Sentences that belong next to every figure of the population.
     """
 
     name: str
@@ -159,7 +159,7 @@ def physicians(seed: int, offset: int = CROWDED) -> Population:
 
 
 def without(table: FrequencyTable, unknown: Mapping[str, tuple[str, ...]]) -> FrequencyTable:
-    """Leave out the records with one of the values that stand for unknown, by attribute."""
+    """Leave out the records with one of the values that mean unknown, by attribute."""
     stays = np.ones(table.distinct, dtype=bool)
     for name, values in unknown.items():
         place = table.attributes.index(name)

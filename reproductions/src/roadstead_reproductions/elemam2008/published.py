@@ -1,8 +1,8 @@
-"""What paper 001 reports.
+"""The results in paper 001.
 
 El Emam and Dankar 2008, "Protecting privacy using k-anonymity", Journal of the American Medical
-Informatics Association 15 (5), 627-637. Its curves are pictures, so what can be compared are the
-statements of its Results.
+Informatics Association 15 (5), 627-637. Its curves are pictures, so only the statements of its
+Results can be compared.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SIZES: Final = (5, 10, 15)
 
 
 class Described(NamedTuple):
-    """What the paper tells of a population."""
+    """The paper's description of a population."""
 
     people: int
     values: str

@@ -138,7 +138,7 @@ def explanations(
     found: Summaries,
     k: int,
 ) -> list[str]:
-    """Say why ours differ, from what was measured.
+    """Return why our results differ, based on measurements.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def explanations(
     found
         All summaries.
     k
-        Whose summaries are told.
+        The k of the summaries to use.
     """
     own = [(Curves(found, free, k), Curves(found, kept, k)) for free, kept in pairs]
     registers = [Curves(found, series, k) for series in like_the_register]
@@ -175,7 +175,7 @@ def _on_suppression(own: Sequence[tuple[Curves, Curves]]) -> str:
 
 
 def _on_the_register(own: Sequence[Curves]) -> list[str]:
-    """Tell the range of D4 / D1, and what its crowds do."""
+    """Return the range of D4 / D1, and the effect of its crowds."""
     if not own:
         return []
     told = "; ".join(

@@ -1,18 +1,19 @@
-"""A made-up register of physicians, in the place of the one of Ontario that paper 001 took.
+"""A made-up register of physicians, in place of the register of Ontario that paper 001 used.
 
-Nobody in it exists. It has what the paper tells of the real one: 23,590 people, 5,349 postal codes,
-70 years of graduation, two genders. The rest is made up to be like a register:
+The people in it are not real. It has the properties of the real register that the paper reports:
+23,590 people, 5,349 postal codes, 70 years of graduation, two genders. The rest is made up to
+resemble a register:
 
-* Postal codes are Canadian, A1A 1A1 without the blank. The first letters are those of Ontario, a
-  third of the codes are in its capital's M; a few hundred areas of three characters share the
+* Postal codes are Canadian, A1A 1A1 without the blank. The first letters are those of Ontario, and
+  a third of the codes begin with its capital's M. A few hundred areas of three characters share the
   codes, some many and most few.
-* People crowd where hospitals are: the code at place r has people in proportion to 1 / (r + 12), on
-  top of one who is anywhere. A third of the codes have one physician alone.
-* There are few of the oldest years, then more and more, and the youngest are still coming in. Women
-  are one in twenty of the oldest and half of the youngest.
+* People crowd where hospitals are: the code at place r has people in proportion to 1 / (r + 12), in
+  addition to one person anywhere. A third of the codes have only one physician.
+* The oldest years have few people, later years more and more, and the youngest are incomplete.
+  Women are one in twenty of the oldest and half of the youngest.
 
-Draws use divisions, comparisons and one uniform number each, so that every machine makes the same
-register of a seed.
+Draws use divisions, comparisons, and one uniform number each, so that every machine makes the same
+register from a seed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The four rules of paper 001, which are four smallest classes.
 
-D1 is k-anonymity: every class released has k records. D2, D3 and D4 judge from the class and the
-sampling fraction whether it stands for k people (`risk.minimal_size`). Under one fraction for all
-records, each is a smallest class of k' records, and k' is at most k.
+D1 is k-anonymity: every released class has k records. D2, D3, and D4 judge from the class and the
+sampling fraction whether it represents k people (`risk.minimal_size`). Under one fraction for all
+records, each rule is a smallest class of k' records, and k' is at most k.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ BASELINE: Final = "D1"
 ESTIMATED: Final[dict[str, Estimator]] = {"D2": "d2", "D3": "d3", "D4": "d4"}
 RULES: Final = (BASELINE, *ESTIMATED)
 SIGNIFICANCE: Final = 0.1
-"""Of the tests; the paper's number is not readable."""
+"""The significance of the tests; the paper's number is not readable."""
 
 
 def smallest(rule: str, k: int, fraction: float, significance: float = SIGNIFICANCE) -> int:

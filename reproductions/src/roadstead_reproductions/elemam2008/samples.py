@@ -1,9 +1,9 @@
 """Draw samples of a population, and find the best release of each under every smallest class.
 
-The best release is the global optimum: of all policies the one with the least discernibility
-metric, where classes that are too small are suppressed, without a limit (paper 001, Methods). Equal
-ones are decided as everywhere: fewer levels, then levels in their order. What an attacker with the
-whole population finds in it is a class of so few people: 1 / fewest is the actual risk.
+The best release is the global optimum: the policy with the least discernibility metric, where too
+small classes are suppressed without a limit (paper 001, Methods). Ties are decided as everywhere:
+fewer levels, then levels in their order. An attacker with the whole population finds a class of the
+fewest people: 1 / fewest is the actual risk.
 
 A repetition has its own random numbers, so it is the same whatever else is drawn.
 """
@@ -111,5 +111,5 @@ def draw(
 
 
 def records_of(fraction: float, people: int) -> int:
-    """Tell how many records a sample has."""
+    """Return the number of records of a sample."""
     return max(1, round(fraction * people))

@@ -1,7 +1,8 @@
 """The simulation of paper 001: many samples of every fraction of every population.
 
-The work is cut into pieces of a few dozen samples, which are spread over processes and kept as soon
-as they are done (`checkpoints`). A few samples at the beginning tell how long everything will take.
+The work is divided into pieces of a few dozen samples, which are spread over processes and stored
+when they are done (`checkpoints`). A few samples at the beginning show how long the whole
+simulation will take.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ class Draws:
 
 @dataclass(frozen=True)
 class Simulated:
-    """What a simulation found.
+    """The results of a simulation.
 
     Attributes
     ----------
@@ -112,7 +113,7 @@ def simulate(all_series: Sequence[Series], draws: Draws, workers: int, tell: Tel
     workers
         Processes.
     tell
-        Told how long it will take, and how far it is.
+        Receives the expected time and the progress.
     """
     began = time.perf_counter()
     pieces = [piece for i, series in enumerate(all_series) for piece in _pieces(i, series)]

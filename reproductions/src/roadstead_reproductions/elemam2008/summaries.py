@@ -20,7 +20,7 @@ from roadstead_reproductions.elemam2008.simulation import Series, Simulated
 
 @dataclass(frozen=True)
 class Summary:
-    """What became of the samples of one fraction under one rule.
+    """The results for the samples of one fraction under one rule.
 
     Attributes
     ----------

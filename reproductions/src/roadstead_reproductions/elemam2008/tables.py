@@ -15,7 +15,7 @@ from roadstead_reproductions.tables import Column, ResultTable, Row
 
 @dataclass(frozen=True)
 class Measure:
-    """What a figure shows.
+    """The content of a figure.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Measure:
     title
         What it shows, with the place in the paper.
     axis
-        What stands at the axis.
+        The label of the axis.
     rules
         The rules that are drawn.
     """
@@ -40,12 +40,12 @@ class Measure:
 
 @dataclass(frozen=True)
 class Panels:
-    """Series that are drawn side by side.
+    """Series that are drawn next to each other.
 
     Attributes
     ----------
     series
-        One a panel.
+        One per panel.
     suffix, told
         What is added to the names of their files, and to titles.
     """
@@ -76,7 +76,7 @@ MEASURES = (RISK, LOSS, SUPPRESSION)
 
 
 def populations_table(populations: Sequence[Population]) -> ResultTable:
-    """Tell what samples are drawn from."""
+    """Return the table of the populations."""
     rows: list[Row] = [
         {
             "population": one.name,
@@ -103,7 +103,7 @@ def populations_table(populations: Sequence[Population]) -> ResultTable:
 
 
 def sizes_table(sizes: Sequence[int], fractions: Sequence[float]) -> ResultTable:
-    """Tell the smallest class of every rule, which is all that the rules differ in."""
+    """Return the smallest class of every rule, the only difference between the rules."""
     rows: list[Row] = [
         {"k": k, "fraction": fraction, **{rule: smallest(rule, k, fraction) for rule in RULES}}
         for k in sizes

@@ -1,7 +1,7 @@
 """Figure 4: classification accuracy on Adult, by epsilon and the number of specializations.
 
-The paper's mechanism with its two scores, and ours beside it with the same numbers of
-specializations. BA and LA of the same parts bound what can be had.
+It has the paper's mechanism with its two scores, and ours with the same numbers of specializations.
+BA and LA of the same parts are the bounds.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """What figure 4 shows.
+    """The content of figure 4.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class Grid:
 
 
 def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> Grid:
-    """Run all points, each as often, and BA and LA.
+    """Run all points the same number of times, and BA and LA.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def grid_table(found: Grid) -> ResultTable:
 
 
 def claims_table(found: Grid) -> ResultTable:
-    """Set the statements of the paper beside what was found here."""
+    """Return the statements of the paper with our results."""
     return ResultTable(
         "figure-4-claims",
         "Figure 4: the paper's statements on Adult",
@@ -280,7 +280,7 @@ def _within(
     *,
     more_is_better: bool,
 ) -> Row:
-    """Set a range of ours beside a published figure or range."""
+    """Return our range compared with a published figure or range."""
     low, high = min(told) - _NEAR, max(told) + _NEAR
     if low <= min(ours) and max(ours) <= high:
         holds = "yes"

@@ -1,7 +1,7 @@
-"""What is public about Adult: ranges, groups of categories, and the two classes.
+"""The public facts about Adult: ranges, groups of categories, and the two classes.
 
-Adult's documentation lists the values of each category; the groups are ours, made from what the
-words mean and without looking at incomes. The ranges are those that the census form allows, not
+Adult's documentation lists the values of each category. The groups are ours; they follow the
+meaning of the words, without the incomes. The ranges are those that the census form allows, not
 those that occur.
 """
 

@@ -1,7 +1,7 @@
-"""The number of specializations: chosen within the budget, against the best number in hindsight.
+"""The number of specializations: chosen within the budget, compared with the best in hindsight.
 
-Paper 002 ("Discussion") leaves choosing it to future work. Which fixed number is best is known only
-to whoever looked at the accuracies of all of them, so to be near it is all that can be asked.
+Paper 002 ("Discussion") leaves the choice to future work. The best fixed number is known only from
+the accuracies of all numbers, so a choice can only come close to it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ COLUMNS = (
 def choosing(
     table: PrivateTable, fixed: Grid, workers: int, tell: Tell
 ) -> tuple[ResultTable, tuple[Row, ...]]:
-    """Let the number be chosen, as often as each fixed one was run.
+    """Run the private choice of the number as often as each fixed number.
 
     Parameters
     ----------

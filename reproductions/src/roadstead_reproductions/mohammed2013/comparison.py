@@ -1,7 +1,7 @@
-"""Figure 5A: cross-validated accuracy beside k-anonymity, and between BA and LA.
+"""Figure 5A: cross-validated accuracy compared with k-anonymity, and between BA and LA.
 
-The paper compares with TDS, which makes a k-anonymous release for classification and tells exact
-counts, and with figures that another paper gives for DiffP-C4.5, an interactive tree.
+The paper compares with TDS, which makes a k-anonymous release for classification with exact counts.
+It also compares with another paper's figures for DiffP-C4.5, an interactive tree.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class ComparisonExtent:
 
 @dataclass(frozen=True)
 class Compared:
-    """What figure 5A shows.
+    """The content of figure 5A.
 
     Attributes
     ----------

@@ -1,8 +1,8 @@
-"""The diabetes data set, and what is public about it: it stands in the place of MIMIC-II.
+"""The diabetes data set, and the public facts about it: it replaces MIMIC-II.
 
-101,766 encounters of diabetic patients in 130 hospitals (Clore, Cios, DeShazo and Strack 2014).
-Each has up to three ICD-9 codes, which are one set. Ranges and lists of categories are those of its
-documentation; the groups are ours, made from what the words mean.
+It has 101,766 encounters of diabetic patients in 130 hospitals (Clore, Cios, DeShazo and Strack
+2014). Each has up to three ICD-9 codes, which are one set. Ranges and lists of categories come from
+its documentation. The groups are ours, and follow the meaning of the words.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Figure 3, on other data: values and sets of diagnoses together.
 
-MIMIC-II is not for everybody. In its place stand the encounters of diabetic patients, with three
-questions about them, and the 129 admissions of MIMIC-III's demonstration.
+MIMIC-II is not available to everyone. It is replaced by the encounters of diabetic patients, with
+three questions about them, and by the 129 admissions of MIMIC-III's demonstration.
 """
 
 from __future__ import annotations

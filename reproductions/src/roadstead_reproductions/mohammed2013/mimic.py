@@ -1,8 +1,8 @@
-"""The demonstration of MIMIC-III, and what is public about it: a small check.
+"""The demonstration of MIMIC-III, and the public facts about it: a small check.
 
-Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. Its demonstration, which
-everybody may have, holds 129 admissions of 100 patients. Diagnoses stand in a second table.
-Categories are those of MIMIC's documentation; the groups are ours.
+Paper 002 uses 36,000 admissions of MIMIC-II with the same attributes. Its demonstration is public,
+and has 129 admissions of 100 patients. Diagnoses are in a second table. Categories come from
+MIMIC's documentation; the groups are ours.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What paper 002 reports.
+"""The results in paper 002.
 
 Mohammed, Jiang, Chen, Fung and Ohno-Machado 2013, "Privacy-preserving heterogeneous health data
 sharing", Journal of the American Medical Informatics Association 20 (3), 462-469, section
-"Experimental description". Its curves are pictures, so what can be compared are its statements.
+"Experimental description". Its curves are pictures, so only its statements can be compared.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ REFERENCE: Final = (
 RECORDS: Final = 45_222
 """Complete records of Adult."""
 TRAINING: Final = 2 / 3
-"""The share of the records that a release is made of; the others are predicted."""
+"""The share of the records in a release; the others are predicted."""
 RUNS: Final = 10
 
 EPSILONS: Final = (Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1))
@@ -45,7 +45,7 @@ FOLDS: Final = 10
 COMPARED_SPECIALIZATIONS: Final = 15
 """Of figure 5A and of figure 5B."""
 K: Final = 5
-"""Of the k-anonymous release that figure 5A compares with."""
+"""The k of the k-anonymous release with which figure 5A compares."""
 COMPARED: Final = (
     "Published (figure 5A): DiffGen is clearly above DiffP-C4.5 (Friedman and Schuster 2010) for "
     "epsilon up to 2 and comparable beyond, and above TDS. The figures are not available as "

@@ -57,7 +57,7 @@ def folds(table: PrivateTable, number: int, seed: int) -> Iterator[Parts]:
 
 
 class Parting(Protocol):
-    """How records are parted."""
+    """How records are split."""
 
     def of(self, table: PrivateTable) -> Parts:
         """Part the records of a table."""
@@ -66,7 +66,7 @@ class Parting(Protocol):
 
 @dataclass(frozen=True)
 class TwoThirds:
-    """Two thirds to learn from, anew with each seed."""
+    """Two thirds for training, drawn again with each seed."""
 
     seed: int
 
@@ -100,7 +100,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Asked:
-    """A run that is asked for."""
+    """A requested run."""
 
     way: Way
     epsilon: Fraction
@@ -110,7 +110,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run brought.
+    """The results of a run.
 
     Attributes
     ----------
@@ -139,12 +139,12 @@ class Run:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a run without any privacy, and one without any data, brought.
+    """The results of a run without any privacy, and of one without any data.
 
     Attributes
     ----------
     ba
-        Learned from the records as they are.
+        Learned from the unchanged records.
     la
         The most frequent class.
     """
@@ -173,7 +173,7 @@ def judge(table: PrivateTable, asked: Asked) -> Run:
 
 
 def bounds(table: PrivateTable, parting: Parting) -> Bounds:
-    """Predict from the records as they are, and from nothing."""
+    """Predict from the unchanged records, and from nothing."""
     train, test = parting.of(table)
     return Bounds(baseline_accuracy(train, test, PrunedTree()), lower_bound_accuracy(train, test))
 

@@ -35,7 +35,7 @@ from roadstead_reproductions.mohammed2013.ways import MAX_CONSISTENT, PAPER_MAX
 from roadstead_reproductions.tables import Column, ResultTable, Row, Tell
 
 _STATUS = Path("/proc/self/status")
-"""Where Linux tells the most memory that a process has had."""
+"""The file in which Linux reports the largest memory of a process."""
 _HALF = 0.5
 _WARM_UP = 2_000
 
@@ -118,7 +118,7 @@ def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
 
 
 def most_memory() -> int | None:
-    """Tell the most memory this process has had, in bytes; None where that is not told."""
+    """Return the largest memory of this process so far, in bytes; None if it is not reported."""
     if not _STATUS.is_file():
         return None
     for line in _STATUS.read_text(encoding="ascii", errors="replace").splitlines():

@@ -1,9 +1,9 @@
 """From the paper's mechanism to ours, one step after the other.
 
-Each way differs from the one above it in one thing: a factor 2 that is saved, counts that are made
-consistent, a number of specializations that is chosen within the budget, the score; then the number
-is given again, and counts are listed by a threshold that lets few false ones through. All are run
-on the same parts of the records, so a difference can be told from chance run by run.
+Each way differs from the one above it in one thing: a saved factor 2, consistent counts, a number
+of specializations chosen within the budget, and the score. In the last way, the number is given
+again, and counts are listed by a threshold that allows few false ones. All run on the same parts of
+the records, so differences can be compared run by run.
 """
 
 from __future__ import annotations

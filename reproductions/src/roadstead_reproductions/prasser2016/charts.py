@@ -1,6 +1,6 @@
-"""The pictures: what the tables hold, drawn.
+"""The pictures of the tables.
 
-Whatever spans powers of ten stands on a logarithmic scale.
+Values that span powers of ten have a logarithmic scale.
 """
 
 from __future__ import annotations

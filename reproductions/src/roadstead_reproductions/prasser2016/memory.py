@@ -1,8 +1,8 @@
 """Figure 5: memory of the explicit and the implicit lattice as attributes are added.
 
-Of a made-up survey, because what the paper used cannot be had. The explicit lattice is built. The
-implicit one is what best-first keeps while it searches: the antichain, and the policies it has
-evaluated. Beside them stands all that our exact search keeps, which needs no lattice.
+The data are a made-up survey, because the paper's data are not available. The explicit lattice is
+built. The implicit lattice is what best-first stores during its search: the antichain, and the
+evaluated policies. The figure also shows all that our exact search stores, which needs no lattice.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What paper 003 and the result files of its benchmark report.
+"""The results in paper 003 and in the result files of its benchmark.
 
 Prasser, Kohlmayer and Kuhn 2016, "Efficient and effective pruning strategies for health data
 de-identification", BMC Medical Informatics and Decision Making 16:49,

@@ -1,9 +1,9 @@
-"""What searches tell and ask their predictive properties, recorded.
+"""Recorded updates and queries of the predictive properties by searches.
 
-Tables 1 and 2 of paper 003 rest on the same runs: Flash and best-first on a data set, with every
-operation on the two properties that pass from policies to others, insufficient quality (upwards)
-and too much suppressed, which the paper calls not anonymous (downwards). Best-first makes use of
-the first alone.
+Tables 1 and 2 of paper 003 use the same runs: Flash and best-first on a data set, with every
+operation on the two properties that pass from policies to others. These are insufficient quality
+(upwards) and too much suppression, which the paper calls not anonymous (downwards). Best-first only
+uses the first.
 """
 
 from __future__ import annotations

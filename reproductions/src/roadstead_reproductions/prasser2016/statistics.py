@@ -1,4 +1,4 @@
-"""Table 2: how much the predictive properties are told and asked, and how often they know."""
+"""Table 2: updates and queries of the predictive properties, and how often they answer."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""What is known of the policies that were not looked at: antichains in prefix trees.
+"""Facts about policies that were not evaluated: antichains in prefix trees.
 
-A property that passes to every more general policy is kept where it was found alone. Of two
-comparable policies one is superfluous, so what is kept is an antichain: its size follows what was
-found, not the size of the lattice (paper 003, Efficient management of predictive properties). It is
-a tree of prefixes: a node an attribute and level, a path from the root a policy. A query for x
-follows the children whose level is at most that of x, and that have no rank above that of x alone.
+A property that passes to every more general policy is only stored where it was found. Of two
+comparable policies one is superfluous, so the stored policies are an antichain. Its size depends on
+what was found, not on the size of the lattice (paper 003, Efficient management of predictive
+properties). It is a tree of prefixes: a node is an attribute and level, and a path from the root is
+a policy. A query for x follows the children whose level is at most that of x, and whose least rank
+is not above that of x.
 
 A property that passes to every more specific policy is the mirror image: its vectors are negated at
-the door, which turns the order and the ranks around.
+entry, which reverses the order and the ranks.
 """
 
 from __future__ import annotations

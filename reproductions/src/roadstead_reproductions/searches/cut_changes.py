@@ -28,7 +28,7 @@ SPLITS, COST, BOUND, GONE, WORTH = range(5)
 
 @compiled
 def _sorted_cells(column: Codes, values: int, classes: Codes, begins: Whole) -> Whole:
-    """Cells by class, and within a class by code; `begins` tells where each class begins."""
+    """Return cells by class, and within a class by code; `begins` is where each class begins."""
     firsts = np.zeros(values + 1, np.int64)
     for j in range(column.size):
         firsts[column[j] + 1] += 1
@@ -89,11 +89,11 @@ def weigh_cuts(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Tell what each cut changes if it alone is added to the partition of the classes.
+    """Return the changes if each cut alone is added to the partition of the classes.
 
     Shape ``(5, places)``, for the cut before each place between intervals: how many classes it
     splits; what it adds to the cost, and to the bound; records it suppresses; and how many of the
-    splits forbid to call it useless. Every class has at least `k` records.
+    splits show that it is not useless. Every class has at least `k` records.
     """
     attributes, cells = codes.shape
     number, targets = totals.shape
@@ -163,11 +163,11 @@ def weigh_merges(
     k: int,
     prices: Whole,
 ) -> Whole:
-    """Tell what each cut in `tail` changes if it alone is removed from the partition of the cells.
+    """Return the changes if each cut in `tail` alone is removed from the partition of the cells.
 
     Shape ``(4, places)``, for the cut before each place: what its removal adds to the cost, to the
-    records suppressed, to the bound by squares, and to that by minorities. `following` has the code
-    where each place's next interval begins.
+    records suppressed, to the bound by squares, and to the bound by minorities. `following` has the
+    code where each place's next interval begins.
     """
     attributes, cells = codes.shape
     found = np.zeros((4, offsets[attributes]), np.int64)

@@ -67,7 +67,7 @@ _POPULATION = 40
 _NEWCOMERS = 4
 """Children of each generation that have no parents, so that nothing is lost for good."""
 _RIVALS = 3
-"""Policies drawn of which the best becomes a parent."""
+"""Number of policies drawn, of which the best becomes a parent."""
 _JUMP = 0.2
 """Share of changed levels that change to any other, not to a neighboring one."""
 _PATIENCE = 25

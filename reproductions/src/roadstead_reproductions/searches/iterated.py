@@ -1,13 +1,14 @@
-"""The exact search again and again on the records it suppressed: the base line of local recoding.
+"""The exact search, repeated on the records that it suppressed: the baseline of local recoding.
 
-A round finds the levels that are proven best for the records left, where a share of them may be
-suppressed; what is suppressed goes into the next round. In the end the records of all rounds are in
-classes that each show the levels of a round. This is how ARX makes "local transformation" (Prasser,
-Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice and
-Experience 50, 2020), but that each round's levels are proven optimal.
+A round finds the levels that are proven best for the remaining records, where a share of them may
+be suppressed. The suppressed records go into the next round. In the end, the records of all rounds
+are in classes that each show the levels of a round. ARX makes "local transformation" in this way
+(Prasser, Eicher, Spengler, Bild, Kuhn, "Flexible data anonymization using ARX", Software: Practice
+and Experience 50, 2020), except that each round's levels are proven optimal here.
 
-The levels of a round are those of least geometric mean, as for one vector of levels. A share of 1
-is tried alongside the suppression limit, since what a round leaves over the next one has.
+The levels of a round have the least geometric mean, as for one vector of levels. A share of 1 is
+also tested, in addition to the suppression limit, because the next round has the records that a
+round suppresses.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Iterated:
     guarantee: str = "the levels of each round are proven the best for the records of the round"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
-        """Search until no round is left, or until told to stop."""
+        """Search until no round is left, or until the search must stop."""
         control.begin()
         best: Recoded | None = None
         loss, evaluated = 1.0, 0
@@ -165,7 +166,7 @@ def _parts_of(
     kept: NDArray[np.bool_],
     levels: Levels,
 ) -> Parts:
-    """What the classes that are kept show under levels."""
+    """Return what the kept classes show under levels."""
     first = np.unique(classes.ids, return_index=True)[1]
     codes = encoding.codes[:, rows[classes.rows[first]]][:, kept]
     shown = [

@@ -57,7 +57,7 @@ class Work:
 
 @dataclass(frozen=True)
 class View:
-    """What one look at a node shows.
+    """The result of evaluating a node.
 
     No partition of the node costs less than `bound`; `with_each` and `without_each` bound those
     that keep the boundary of each place, and those that do not. Boundaries that are `useless` need
@@ -98,7 +98,7 @@ class KOptimize:
     guarantee: str = "the best partition, proven; if stopped early, the best so far and a bound"
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
-        """Search until every node is settled, or until told to stop."""
+        """Search until every node is settled, or until the search must stop."""
         measured = by_splits if problem.prices.square else by_removal
         return _Run(problem, control, self.order or measured).run()
 

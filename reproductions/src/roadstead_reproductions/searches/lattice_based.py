@@ -1,11 +1,12 @@
-"""Lattice-based search: depth first from the bottom, with bounds for the region at hand alone.
+"""Lattice-based search: depth first from the bottom, with bounds for the current region only.
 
-In the manner of Wan and others 2015, which paper 003 calls prediction with partial information. The
-details of the original are not published; this is an exact reading. A *region* is a sublattice,
-from a policy that was looked at to a more general one, and done if that suppresses too much. Else
-all direct generalizations of the lower end are looked at. Where one is insufficient (`ledger`), the
-upper end comes down. What is left is divided between the other steps, so that no policy is in two
-regions; first comes the step nearest to being insufficient, whose region will be cut down most.
+It follows Wan and others 2015, which paper 003 calls prediction with partial information. The
+details of the original are not published; this is an exact interpretation. A *region* is a
+sublattice, from an evaluated policy to a more general one. It is done if the latter suppresses too
+much. Otherwise all direct generalizations of the lower end are evaluated. If one is insufficient
+(`ledger`), the upper end moves down. The rest is divided between the other steps, so that no policy
+is in two regions. The step nearest to being insufficient comes first, because its region will
+shrink most.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def _walk(ledger: Ledger) -> bool:
         return True
     current = _Region(loss, bottom, space.top, None)
     waiting = [current]
-    # What was not looked at is in a region that waits, or in the current one.
+    # A policy that was not evaluated is in a waiting region, or in the current one.
     ledger.bound = lambda: min(region.lower.floor for region in (current, *waiting))
     while waiting:
         current = waiting.pop()

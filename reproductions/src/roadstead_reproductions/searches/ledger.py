@@ -1,14 +1,14 @@
-"""What a search through single policies has found so far.
+"""The results so far of a search through single policies.
 
-Most searches of the literature look at one policy after another. Which one is looked at next is all
-that distinguishes them: a *walk* gets a ledger, looks at policies through it, and says at its end
-whether it has shown that nothing is preferred to the best. The ledger evaluates, remembers and
-counts; when the search is told to stop, the next look ends the walk.
+Most searches of the literature evaluate one policy after another, and differ only in which policy
+comes next. A *walk* gets a ledger, evaluates policies through it, and reports at its end whether it
+has shown that no policy is preferred to the best. The ledger evaluates, remembers, and counts. When
+the search must stop, the next evaluation ends the walk.
 
-A walk may rest on two properties (paper 003, Predictive properties), with every privacy model and
-every quality model: insufficient quality passes up, by a policy's `floor`, and too much suppressed
-by the monotone part of the privacy model passes down. That a policy is admissible says nothing of
-the loss of others, because less suppression may pay for more generalization
+A walk may use two properties (paper 003, Predictive properties), with every privacy model and every
+quality model: insufficient quality passes up, by a policy's `floor`, and too much suppression by
+the monotone part of the privacy model passes down. An admissible policy gives no information about
+the loss of others, because less suppression may compensate for more generalization
 (docs/methods/lattice-searches.md).
 """
 
@@ -31,13 +31,12 @@ from roadstead.search.sublattices import refuted
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is known of a policy that was looked at.
+    """The facts about an evaluated policy.
 
-    The monotone part of the privacy model suppresses so many records: where they are too many, they
-    are under every more specific policy. `smallest` is the size of its smallest class, before
-    anything is suppressed, and `candidate` None when it suppresses more than the limit. The `floor`
-    is what it loses by generalization alone, in classes of any size: no more general policy loses
-    less.
+    `suppressed` by the monotone part of the privacy model: if it is too much, it is also too much
+    under every more specific policy. `smallest` is the size of its smallest class, before any
+    suppression. `candidate` is None if it suppresses more than the limit. The `floor` is its loss
+    by generalization alone, in classes of any size: no more general policy has a lower loss.
     """
 
     levels: Levels
@@ -118,7 +117,7 @@ class Ledger(Tracker[Levels]):
 
 
 class StoppedError(Exception):
-    """The search was told to stop in the middle of a walk."""
+    """The search had to stop in the middle of a walk."""
 
     def __init__(self, ending: Ending) -> None:
         super().__init__(ending)
@@ -126,7 +125,9 @@ class StoppedError(Exception):
 
 
 Walk: TypeAlias = Callable[[Ledger], bool]
-"""Looks at policies; True when the best is proven, or that there is no admissible policy."""
+"""Evaluates policies; returns True if the best is proven, or if it is proven that none is
+admissible.
+"""
 
 
 def takes_all(problem: FullDomainProblem) -> str | None:  # noqa: ARG001 - every one
@@ -144,7 +145,7 @@ class WalkSearch:
     refusal: Callable[[FullDomainProblem], str | None] = takes_all
 
     def run(self, problem: FullDomainProblem, control: Control) -> Outcome[Levels]:
-        """Walk to the end, or until told to stop."""
+        """Walk to the end, or until the search must stop."""
         ledger = Ledger(problem, control)
         try:
             proven = self.walk(ledger)
@@ -157,7 +158,7 @@ class WalkSearch:
 MOST_POLICIES = 1 << 22
 _CHUNK = 4096
 _MOST_DIMENSIONS = 64
-"""Of a NumPy array."""
+"""The largest number of dimensions of a NumPy array."""
 
 SUFFICES = 1
 """The monotone part of the privacy model suppresses at most the limit; passes up."""

@@ -67,7 +67,7 @@ def refusal(problem: FullDomainProblem) -> str | None:
 
 
 class Admissibility:
-    """What is known of which policies are admissible."""
+    """The known facts about which policies are admissible."""
 
     def __init__(self, ledger: Ledger) -> None:
         self.ledger = ledger

@@ -37,6 +37,6 @@ class Mondrian:
 
 
 def evenly(problem: RecodingProblem, points: Points) -> Points:
-    """Measure all axes alike, whatever their weights."""
+    """Measure all axes equally, whatever their weights are."""
     where = [axis.positions[own] for axis, own in zip(problem.axes, points.places.T, strict=True)]
     return replace(points, where=np.ascontiguousarray(np.stack(where, axis=1)))

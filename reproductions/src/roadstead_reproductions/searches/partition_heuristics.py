@@ -41,13 +41,13 @@ class PartitionGreedy:
     guarantee: str = "a good partition in as many steps as there are boundaries; no bound"
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
-        """Merge until no class is too small, or until told to stop."""
+        """Merge until no class is too small, or until the search must stop."""
         track = PartitionTracker(problem, control)
         return track.outcome(climb(track), proven=False)
 
 
 def climb(track: PartitionTracker) -> Ending:
-    """Merge until no class is too small, or until told to stop; the best met is remembered."""
+    """Merge until no class is too small, or the search must stop; remember the best policy."""
     problem = track.problem
     codes, counts = problem.cells
     kept = problem.cuttable.copy()
@@ -146,7 +146,7 @@ class PartitionGenetic:
             raise SettingError(f"the population is {self.population}", fix="use 2 or more")
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
-        """Breed until the evaluations are used up, or until told to stop."""
+        """Breed until the evaluations are used up, or until the search must stop."""
         return _Run(self, problem, control).run()
 
 

@@ -1,4 +1,4 @@
-"""What the searches over partitions keep count of: the best partition met, and who met it."""
+"""The shared record of searches over partitions: the best partition, and its finder."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _COUNTABLE = 16
 
 @dataclass
 class Chains(FrontierRun):
-    """What chains have found so far; `random` is where chance comes from."""
+    """The results of chains so far; `random` is the source of random numbers."""
 
     random: np.random.Generator = field(default_factory=np.random.default_rng)
 
@@ -76,7 +76,7 @@ def random_chain(chains: Chains) -> Ending | None:
 
 @dataclass(frozen=True)
 class RandomChain:
-    """Random maximal chains, until told to stop; `initial` begins the frontier."""
+    """Random maximal chains, until the search must stop; `initial` begins the frontier."""
 
     seed: int = 0
     initial: InitialFrontier = top_and_bottom
@@ -84,7 +84,7 @@ class RandomChain:
     guarantee: str = "a frontier of random policies; no bound"
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until told to stop, or until every policy was met."""
+        """Search until the search must stop, or until every policy was found."""
         chains = Chains(problem, control, random=np.random.default_rng(self.seed))
         ending = self.initial(chains) or _many(chains)
         return chains.outcome(ending)

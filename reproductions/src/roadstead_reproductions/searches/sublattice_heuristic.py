@@ -227,7 +227,8 @@ def _shuffled(
 Sampler: TypeAlias = Callable[
     [Pruned, Frontier[Partition], np.random.Generator, Stopped], PartitionRange | None
 ]
-"""Draws a sublattice clear of the pruned; None when all is pruned, or when told to stop."""
+"""Draws a sublattice clear of the pruned ones; None if all is pruned, or if the search must stop.
+"""
 
 
 def fixed_bits(
@@ -263,7 +264,7 @@ _REMEMBERED = 1 << 12
 """Points of ends that are kept, because the same ends are drawn again."""
 
 _REJECTED = 2
-"""What a sublattice costs that is not searched: its ends."""
+"""The cost of a sublattice that is not searched: its ends."""
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ class SublatticeHeuristic:
             )
 
     def run(self, problem: FrontierProblem, control: Control) -> FrontierOutcome[Partition]:
-        """Search until told to stop, or until all policies are pruned."""
+        """Search until the search must stop, or until all policies are pruned."""
         chains = Chains(problem, control, random=np.random.default_rng(self.seed))
         ending = self.initial(chains)
         return chains.outcome(ending or self._search(chains))

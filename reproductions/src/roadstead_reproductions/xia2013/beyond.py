@@ -1,8 +1,8 @@
-"""Beyond the paper: our own searches compared with SHS, on several made populations.
+"""Beyond the paper: our own searches compared with SHS, on several made-up populations.
 
-`steepest` is one chain of best merges with the neighbors of all its policies, `combined` goes on
-from there. They may evaluate a tenth of what SHS may. Every population is estimated anew, and
-Adult's records are put into it anew.
+`steepest` is one chain of best merges with the neighbors of all its policies, and `combined`
+continues from there. They may evaluate a tenth of what SHS may. Every population is estimated
+again, and Adult's records are placed into it again.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class Timed:
     name
         What it is called.
     ours
-        Whether it is none of the paper's.
+        Whether it is our own, and not the paper's.
     area, members, evaluated, seconds
         Its frontier and what it took.
     complete, complete_area
