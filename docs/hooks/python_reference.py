@@ -22,14 +22,17 @@ _FOLDER = Path(tempfile.mkdtemp(prefix="roadstead-reference-"))
 _MARKS = ("functions", "results", "objects", "errors")
 
 
-@event_priority(100)
-def on_config(config: Any) -> Any:  # noqa: ANN401 - MkDocs has no public type
+def _with_functions(config: Any) -> Any:  # noqa: ANN401 - MkDocs has no public type
     """Let mkdocstrings find the module with the functions, before it reads its settings."""
     text = "\n\n".join(map(_written, sorted(_functions())))
     (_FOLDER / f"{MODULE}.py").write_text(text, encoding="utf-8")
     handler = config.plugins["mkdocstrings"].config["handlers"]["python"]
     handler["paths"] = [*handler.get("paths", []), str(_FOLDER)]
     return config
+
+
+on_config = event_priority(100)(_with_functions)
+"""The hook of MkDocs, which runs before mkdocstrings reads its settings."""
 
 
 def on_page_markdown(markdown: str, **_: object) -> str:
