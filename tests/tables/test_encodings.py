@@ -48,7 +48,9 @@ def test_an_encoding_that_contradicts_the_mark_is_refused() -> None:
 @pytest.mark.parametrize("named", ["utf-16", "UTF16", "utf-32"])
 def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> None:
     plain = files.canonical_encoding(named)
-    message = rf"t\.csv: does not start with .* of {plain.upper()}; say encoding=.{plain}-le. or"
+    message = (
+        rf"t\.csv: it does not start with .* of {plain.upper()}; give encoding=.{plain}-le. or"
+    )
     with pytest.raises(SourceError, match=message):
         files.encoding_of("age".encode(f"{plain}-le"), named, where="t.csv")
     assert files.encoding_of("age".encode(plain), named, where="t.csv") == plain

@@ -273,7 +273,7 @@ CASES = ["Parquet without a zone", "Parquet in 96 bits", "DuckDB", "two zones"]
 @pytest.mark.parametrize("case", CASES)
 def test_instants_without_a_zone_are_no_quasi_identifier(tmp_path: Path, case: str) -> None:
     """Whose day it is cannot be known, so the column is named with a way on."""
-    with pytest.raises(SourceError, match=r"column 'at': contains instants.*AT TIME ZONE"):
+    with pytest.raises(SourceError, match=r"column 'at': it contains instants.*AT TIME ZONE"):
         days(unzoned(tmp_path)[case])
 
 
@@ -320,5 +320,5 @@ def test_times_of_several_zones_in_one_column_are_refused(hold: Any) -> None:  #
 
 def test_a_type_of_polars_that_arrow_lacks_is_an_error_of_ours() -> None:
     """With a way on."""
-    with pytest.raises(SourceError, match="has a type that Arrow does not support; cast"):
+    with pytest.raises(SourceError, match="has a type that Arrow does not support; convert"):
         read(pl.DataFrame({"x": pl.Series([1], dtype=pl.Int128)}))

@@ -306,11 +306,23 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
         (ItemColumn("set", "a"), SettingError, "no delimiter is given"),
         (ItemColumn("set", "a", ""), SettingError, "the delimiter is empty"),
         (ItemColumn("set", "l", ";"), SettingError, "already contains lists"),
-        (ItemColumn("set", "a", ";", longest=0), SettingError, "cannot have 0 positions"),
+        (
+            ItemColumn("set", "a", ";", longest=0),
+            SettingError,
+            "0 is not a possible number of positions",
+        ),
         (ItemColumns("set", ()), SettingError, "no column is named"),
         (ItemColumns("set", ("a", "a")), SettingError, "a column is named twice"),
-        (ItemTable("set", "x", "who", "a", "code", order="t"), SettingError, "go together"),
-        (ItemTable("set", "x", "who", "a", "code", longest=3), SettingError, "go together"),
+        (
+            ItemTable("set", "x", "who", "a", "code", order="t"),
+            SettingError,
+            "an order requires the number of positions",
+        ),
+        (
+            ItemTable("set", "x", "who", "a", "code", longest=3),
+            SettingError,
+            "an order requires the number of positions",
+        ),
     ],
 )
 def test_sets_that_cannot_be_made_are_refused(

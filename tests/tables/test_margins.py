@@ -313,7 +313,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
         table_of(Counter({(f"{i:03}", f"{i:03}"): 1 for i in range(300)}), pair)
         for pair in ("ab", "bc", "ac")
     ]
-    with pytest.raises(SettingError, match="in 27,000,000 boxes"):
+    with pytest.raises(SettingError, match="require 27,000,000 boxes"):
         estimate_population(wide, 1)
 
 

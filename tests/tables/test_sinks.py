@@ -104,7 +104,7 @@ def test_another_encoding_is_written_and_read_back(tmp_path: Path) -> None:
 def test_a_character_that_the_encoding_lacks_is_named(tmp_path: Path) -> None:
     with (
         read({"age": ["≥90"], "n": ["1"]}) as source,
-        pytest.raises(OutputError, match="the character '≥' which does not exist in cp1252"),
+        pytest.raises(OutputError, match="the character '≥', which does not exist in cp1252"),
     ):
         write(source.table, tmp_path / "out.csv", Csv(Dialect(encoding="cp1252")))
 

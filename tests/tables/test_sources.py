@@ -174,7 +174,7 @@ def test_a_missing_file_is_refused_with_the_nearest_name(tmp_path: Path) -> None
     written(tmp_path, "a\n1\n", "patients.csv")
     with pytest.raises(SourceError, match=r"no such file; did you mean patients\.csv\?"):
         read(tmp_path / "patient.csv")
-    with pytest.raises(SourceError, match="there is no folder"):
+    with pytest.raises(SourceError, match="does not exist either"):
         read(tmp_path / "nowhere" / "patients.csv")
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match="this is a folder without Parquet or CSV files"):
@@ -394,7 +394,7 @@ def test_a_part_is_not_lost_for_its_name(tmp_path: Path) -> None:
     written(tmp_path, "id,sex\n1,F\n", "part-1.csv")
     written(tmp_path, "id,sex\n2,M\n", "part-2.txt")
     with pytest.raises(
-        SourceError, match=r"part-2\.txt: starts like the other tables in the folder"
+        SourceError, match=r"part-2\.txt: it starts like the other tables in the folder"
     ):
         read(tmp_path)
     (tmp_path / "part-1.csv").unlink()

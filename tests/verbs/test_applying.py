@@ -295,9 +295,9 @@ def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:
     write_csv(place / "february.csv", PATIENTS, FEBRUARY[:4])
     ran = apply("february.csv")
     assert ran.code == 1
-    assert "The policy does not fit: " in ran.out
+    assert "The policy does not fit this table: " in ran.out
     write_csv(place / "february.csv", PATIENTS, [("N", "M", "many", "F", "02139", "flu")])
     ran = apply("february.csv")
     assert ran.code == 2
-    assert "The policy does not fit: " in ran.out
+    assert "The policy does not fit this table: " in ran.out
     assert ran.error.strip().endswith("'many' of 'age'; anonymize the new table again")

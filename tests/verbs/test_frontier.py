@@ -334,7 +334,10 @@ def test_rounding_makes_no_share_negative() -> None:
         ({"privacy": [{"kind": "k-anonymity", "k": 3}]}, "privacy: .* add threshold=.models"),
         ({"iterations": 5}, "iterations: .* requires a threshold"),
         ({"threshold": 0.5, "evaluations": 5}, "evaluations: .* use iterations"),
-        ({"search": "exact", "orders": {"sex": ["M", "F"]}}, "orders: levels .* no order"),
+        (
+            {"search": "exact", "orders": {"sex": ["M", "F"]}},
+            "orders: levels .* do not require an order",
+        ),
         (
             {"search": "exact", "privacy": [{"kind": "k-anonymity", "k": 3}]},
             "privacy: the search exact does not use privacy models",

@@ -71,7 +71,7 @@ def test_without_a_population_records_protect_each_other() -> None:
     found = find()
     assert greatest(found) == pytest.approx(original(Counter(ROWS)))
     assert found.to_dict()["population"]["basis"] == "sample"
-    assert "the records of the table alone, each counted as a person" in str(found)
+    assert "only the records of the table, each counted as a person" in str(found)
     assert "no population" in found.population.meaning.lower()
 
 
@@ -163,9 +163,9 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"population": counts(PEOPLE), "population_counts": "sex"}, "'sex': is named twice"),
+        ({"population": counts(PEOPLE), "population_counts": "sex"}, "'sex': it is named twice"),
         ({"population": counts(PEOPLE), "population_counts": "persons"}, "'persons'.*no such col"),
-        ({"population_counts": "people"}, "population_counts: no population"),
+        ({"population_counts": "people"}, "population_counts: this setting requires a population"),
         ({"margins": [counts(PEOPLE)]}, "margins: .* population_counts"),
         (
             {
@@ -193,7 +193,7 @@ def test_a_population_smaller_than_the_table_is_refused() -> None:
                 "margins": [counts({("I",): 3, ("II",): 3, ("III",): 3}, ("stage",))],
                 "population_counts": "people",
             },
-            "no margin has sex; add a margins",
+            "no margin has sex; add margins",
         ),
         ({"absent": "ignore"}, "absent: 'ignore' is not known; use stop or count"),
     ],

@@ -194,7 +194,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert "None are suppressed" in first
     assert "a mean over all records" in promised
     assert "this does not limit the risk of any single record" in promised
-    assert f"100% for {alone} records that are like no other" in promised
+    assert f"100% for {alone} records that are unique" in promised
     assert "at most 100%" not in "\n".join([promised, *rest])
     assert release.warning is not None
     assert f"{alone} records are like no other" in release.warning

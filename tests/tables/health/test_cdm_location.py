@@ -58,8 +58,8 @@ def test_a_folder_is_a_path() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("omop:postgresql://ann:word@h/clinic?schema=cdm", "holds a password"),
-        ("omop:postgresql://h/clinic?schema=cdm&password=word", "holds a password"),
+        ("omop:postgresql://ann:word@h/clinic?schema=cdm", "contains a password"),
+        ("omop:postgresql://h/clinic?schema=cdm&password=word", "contains a password"),
         ("omop:postgresql://h/clinic?table=cdm.person", "names a table; write omop:postgresql"),
         ("omop:postgresql://h/clinic?schema=", "does not name a schema"),
         ("omop:postgresql://h/clinic?schema=a.b.c", "does not name its table"),

@@ -169,7 +169,7 @@ _MIXED = lines(
 def test_a_mixture_of_code_systems_is_refused_until_one_is_chosen(tmp_path: Path) -> None:
     folder = written(tmp_path, a__ndjson=_MIXED)
     with pytest.raises(
-        SourceError, match=r"2 systems, and none covers all 3: .*\(2\).*code_system="
+        SourceError, match=r"2 systems, and none covers all 3 conditions: .*\(2\).*code_system="
     ):
         rows(folder)
     assert [row["conditions"] for row in rows(folder, "icd10cm")] == [["E11.9", "I10"]]
@@ -194,12 +194,15 @@ def test_codes_are_of_the_system_that_has_all_conditions(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('{"resourceType": "Patient", "id": "Sam', r"^bad.json, value \d, byte \d+: is not JSON"),
-        ("name,surname\nSam,Secretive\n", "^bad.json.*: is not JSON"),
-        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: is not JSON"),
+        (
+            '{"resourceType": "Patient", "id": "Sam',
+            r"^bad.json, value \d, byte \d+: it is not JSON",
+        ),
+        ("name,surname\nSam,Secretive\n", "^bad.json.*: it is not JSON"),
+        (b'{"resourceType": "Pat\xe9"}', "^bad.json.*: it is not JSON"),
         ('{"name": "Sam"}', "^bad.json: it has a value that is not a FHIR resource"),
         ("[1, 2]", "^bad.json: it has a value that is not a FHIR resource"),
-        (lines(patient("a")), "patient 'a' stands in 2 rows"),
+        (lines(patient("a")), "patient 'a' is in 2 rows"),
         (json.dumps({"resourceType": "Patient"}), "1 of its rows have no patient_id"),
         (lines(encounter("e", "Patient/x")), "Encounter: none of its rows belongs to a Patient"),
         (lines(condition("Patient/x", (SNOMED, "1"))), "Condition: none of its rows"),

@@ -187,10 +187,10 @@ def _strangers(tables: dict[str, Table]) -> None:
             _without("CONDITION_OCCURRENCE", "CONDITION_CONCEPT_ID"),
             "CONDITION_OCCURRENCE.csv: .*has no column condition_concept_id",
         ),
-        (_twice("PERSON", 2), "table PERSON: person '102' stands in 2 rows"),
+        (_twice("PERSON", 2), "table PERSON: person '102' is in 2 rows"),
         (_unnumbered, "table PERSON: 1 of its rows have no person_id"),
-        (_twice("LOCATION"), "table LOCATION: location '1' stands in 2 rows"),
-        (_twice("CONCEPT"), "table CONCEPT: concept '8507' stands in 2 rows"),
+        (_twice("LOCATION"), "table LOCATION: location '1' is in 2 rows"),
+        (_twice("CONCEPT"), "table CONCEPT: concept '8507' is in 2 rows"),
         (_strangers, "table VISIT_OCCURRENCE: none of its rows belongs to a person of PERSON"),
     ],
 )
