@@ -35,7 +35,7 @@ class Extent:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     iterations, seeds
         Of the searches of table 2 and figures 6 to 9.
     other_seeds
@@ -95,9 +95,9 @@ def reproduce(
     cases
         Tables by age from 0 to 120, sex and race.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told what is being done.
+        Receives the current step.
     began
         When the work began, by `time.perf_counter`.
     """

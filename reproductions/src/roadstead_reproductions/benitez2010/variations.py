@@ -1,4 +1,4 @@
-"""What hangs on choices the paper leaves open, and its claim that any monotone rule will do.
+"""The effect of choices that the paper leaves open, and of other monotone rules.
 
 Other domains of age: table PCT12 of the census has single years to 99 and three groups above, and
 Adult writes every age of 90 and over as 90. Other exponents of the risk (equation 1). And in the
@@ -103,9 +103,9 @@ def gammas(
     cases, seeds, iterations
         What to search, and how often.
     runs
-        With exponent 1; how many of their policies are acceptable by the others is told.
+        With exponent 1; the number of their policies acceptable by the others is reported.
     tell
-        Told about each search.
+        Receives each search.
     """
     rows: list[Row] = []
     for case in cases:

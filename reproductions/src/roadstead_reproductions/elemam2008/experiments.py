@@ -45,7 +45,7 @@ class Extent:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     repetitions
         Samples of each fraction of each population.
     others
@@ -130,13 +130,13 @@ def reproduce(
     populations
         The populations.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told what is being done.
+        Receives the current step.
     even
         The register with people spread evenly, for the reasons.
     left_out
-        Populations that could not be had, with the reason.
+        Populations that were not available, with the reason.
     began
         When the work began, by `time.perf_counter`.
     """

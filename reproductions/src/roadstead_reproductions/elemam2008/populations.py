@@ -47,7 +47,7 @@ class Population:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     stands_for
         The population of the paper that it replaces.
     encoding

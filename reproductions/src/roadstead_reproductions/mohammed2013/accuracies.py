@@ -113,11 +113,11 @@ def grid(table: PrivateTable, extent: GridExtent, workers: int, tell: Tell) -> G
     table
         Adult.
     extent
-        How much is run.
+        How much to run.
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     """
     cells = [
         (way, epsilon, number)

@@ -155,7 +155,7 @@ def scaling_picture(table: ResultTable) -> Picture:
 
 
 def choosing_picture(rows: Sequence[Row]) -> Picture:
-    """Draw the chosen number of specializations beside the fixed ones: a panel for each epsilon."""
+    """Draw the chosen number of specializations and the fixed ones: one panel per epsilon."""
     data: list[Row] = [
         {
             **row,

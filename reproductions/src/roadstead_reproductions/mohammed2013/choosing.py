@@ -55,7 +55,7 @@ def choosing(
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
 
     Returns
     -------

@@ -86,11 +86,11 @@ def compare(table: PrivateTable, extent: ComparisonExtent, workers: int, tell: T
     table
         Adult.
     extent
-        How much is run.
+        How much to run.
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     """
     places = [
         Fold(seed, place, extent.folds)

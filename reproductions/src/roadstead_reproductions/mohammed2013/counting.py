@@ -54,8 +54,7 @@ def counted_consistently(
 ) -> Synthesis:
     """Spend what is left, and give each group the records that are released of it.
 
-    As :func:`listed_and_released`, for who wants the records alone; groups without any are left
-    out.
+    Like :func:`listed_and_released`, but only the records; groups without records are left out.
     """
     found, released = listed_and_released(table, walked, accountant, mechanisms)
     some = np.flatnonzero(released.any(axis=1))

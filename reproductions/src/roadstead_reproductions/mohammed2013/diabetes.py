@@ -30,7 +30,7 @@ WHEN: Final = ("NO", "<30", ">30")
 """Not readmitted; within 30 days; later."""
 PROCEDURES: Final = "num_procedures"
 HOW_MANY: Final = tuple(str(number) for number in range(11))
-"""Those that are told: other than laboratory tests, in this stay."""
+"""The numbers shown: procedures other than laboratory tests, in this stay."""
 
 _CODES: Final = ("diag_1", "diag_2", "diag_3")
 RANGES: Final[Mapping[str, tuple[int, int]]] = {

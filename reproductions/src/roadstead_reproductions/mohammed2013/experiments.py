@@ -48,7 +48,7 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 PAPER = "mohammed2013"
 _MOST_WORKERS = 8
 _SEED = 2013
-"""Of the part of the diabetes data that a quick run takes."""
+"""Seed of the part of the diabetes data for a quick run."""
 
 READMITTED = "diabetes: readmitted"
 SOON = "diabetes: readmitted within 30 days"
@@ -58,7 +58,7 @@ DIED = "MIMIC-III demo: died in hospital"
 
 @dataclass(frozen=True)
 class Readers:
-    """What reads the heterogeneous data."""
+    """The functions that read the heterogeneous data."""
 
     encounters: Callable[[], Encounters] = diabetes
     admissions: Callable[[], PrivateTable] = mimic
@@ -71,7 +71,7 @@ class Extent:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     scaling, grid, steps, comparison
         Of the experiments of the same names.
     epsilons
@@ -185,15 +185,15 @@ def reproduce(
     readers
         Read the heterogeneous data; what cannot be had is left out.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told what is being done.
+        Receives the current step.
     began
         When the work began, by `time.perf_counter`.
     """
     began = time.perf_counter() if began is None else began
     workers = extent.workers
-    # Figure 5B comes first: it tells how much memory it takes, in a process that is still small.
+    # Figure 5B comes first: it measures its memory, in a process that is still small.
     grown = scaling(records, extent.scaling, tell)
     table = private_table(records)
     figure_4 = grid(table, extent.grid, workers, tell)
@@ -230,7 +230,7 @@ def reproduce(
 def _read(
     readers: Readers, extent: Extent, tell: Tell
 ) -> tuple[tuple[Subject, ...], dict[str, str]]:
-    """Read what can be had, and tell why the rest cannot."""
+    """Return the available data, and why the rest is missing."""
     makers: dict[str, Callable[[], tuple[Subject, ...]]] = {
         "diabetes": lambda: of_encounters(readers.encounters(), extent),
         "MIMIC-III demo": lambda: (Subject(DIED, readers.admissions(), extent.mimic_runs),),

@@ -86,9 +86,9 @@ def heterogeneous(
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     notes
-        What has to be known of the data, or why some are missing.
+        Notes on the data, or the reason why some are missing.
     """
     rows: list[Row] = []
     for subject in subjects:

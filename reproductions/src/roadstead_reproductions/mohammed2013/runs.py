@@ -117,7 +117,7 @@ class Run:
     accuracy
         CA: the share of the other records whose class is predicted.
     kept
-        Records released, as a share of those it was made of.
+        Released records, as a share of the original records.
     steps
         Specializations that were made and not taken back.
     set_steps

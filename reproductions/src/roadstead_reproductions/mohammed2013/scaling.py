@@ -81,7 +81,7 @@ class Measured:
     paper, ours
         Seconds of a release, in the paper's way and in ours.
     memory
-        The most that this process has had so far, in bytes; None where that is not told.
+        The most that this process has had so far, in bytes; None if it is not reported.
     """
 
     distinct: int
@@ -100,9 +100,9 @@ def scaling(records: Records, extent: ScalingExtent, tell: Tell) -> ResultTable:
     records
         Adult.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told about progress.
+        Receives the progress.
     """
     found: list[Measured] = []
     before = most_memory()

@@ -73,13 +73,13 @@ def steps(
     table
         Adult.
     extent
-        How much is run.
+        How much to run.
     bounded
         Figure 4, for BA.
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     """
     points = list(product(extent.epsilons, WAYS))
     asked = [

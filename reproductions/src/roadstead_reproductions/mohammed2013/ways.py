@@ -28,7 +28,7 @@ class Way(Protocol):
     Attributes
     ----------
     name
-        What it is called in tables.
+        The name in tables.
     """
 
     @property
@@ -82,7 +82,7 @@ class Consistent:
 class Chosen:
     """The number of specializations is chosen privately; counts are made consistent.
 
-    With max-gain this is what the command does unless told otherwise.
+    With max-gain, this is the command's default.
     """
 
     name: str

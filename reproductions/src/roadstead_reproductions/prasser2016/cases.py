@@ -35,7 +35,7 @@ class Case:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     table
         Its records, counted by combination.
     hierarchies

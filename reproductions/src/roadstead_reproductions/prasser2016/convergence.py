@@ -88,7 +88,7 @@ def convergence(cases: Sequence[Case], most: int, tell: Tell) -> tuple[ResultTab
     most
         Most attributes.
     tell
-        Told about each search.
+        Receives each search.
 
     Returns
     -------

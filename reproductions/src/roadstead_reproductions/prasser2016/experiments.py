@@ -44,7 +44,7 @@ class Extent:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     attributes
         Most attributes of a data set in tables 1 and 2 and figure 7.
     whole
@@ -155,11 +155,11 @@ def reproduce(
     cases
         The data sets.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told what is being done.
+        Receives the current step.
     left_out
-        Data sets that could not be had, with the reason.
+        Data sets that were not available, with the reason.
     began
         When the work began, by `time.perf_counter`.
     """

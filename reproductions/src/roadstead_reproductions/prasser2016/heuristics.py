@@ -94,7 +94,7 @@ def heuristics(
     seed
         Of the sample.
     tell
-        Told about each size.
+        Receives each size.
 
     Returns
     -------

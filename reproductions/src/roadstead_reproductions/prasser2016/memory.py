@@ -50,7 +50,7 @@ def memory(cases: Sequence[Case], most_policies: int, seconds: float, tell: Tell
     seconds
         Time limit of a search.
     tell
-        Told about each case.
+        Receives each case.
     """
     rows = []
     for case in cases:

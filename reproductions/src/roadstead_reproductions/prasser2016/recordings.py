@@ -57,7 +57,7 @@ class Recording:
     search, outcome
         By which search, and what it found.
     properties
-        What it told and asked.
+        Its updates and queries.
     needless
         Questions about a policy right above the one last found to be of insufficient quality.
     """

@@ -13,7 +13,7 @@ _SHORT = 10_000
 """Operations up to which the lists are timed again, as it takes little time."""
 _ROUNDS = 3
 TREES = {name: make for name, make in STORES.items() if "tree" in name}
-"""What is fast is timed again in any case."""
+"""Fast structures are always timed again."""
 
 COLUMNS = (
     Column("data", "data", "text"),

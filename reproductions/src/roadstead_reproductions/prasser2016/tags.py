@@ -30,7 +30,7 @@ from roadstead_reproductions.searches.ledger import (
 
 
 class Recorder(Antichain):
-    """An antichain that remembers what it was told and asked.
+    """An antichain that records its updates and queries.
 
     Attributes
     ----------
@@ -57,7 +57,7 @@ class Recorder(Antichain):
 class ImplicitTags(Tags):
     """Marks in antichains; nothing is kept for a policy that was not looked at.
 
-    What suppresses too much is asked first, as in the paper: such a policy is settled, and has no
+    Too much suppression is checked first, as in the paper: such a policy is settled, and has no
     further mark that a search could need.
     """
 
@@ -93,7 +93,7 @@ class ImplicitTags(Tags):
         self._hopeless.add(levels)
 
     def copy(self) -> ImplicitTags:
-        """Make the same marks anew; a policy is a new tuple, as it would be in a search."""
+        """Make the same marks again; a policy is a new tuple, as it would be in a search."""
         up = self._up
         made = ImplicitTags(
             _filled(inherited_down(), self._hopeless),
@@ -105,14 +105,14 @@ class ImplicitTags(Tags):
 
 
 class RecordedTags(ImplicitTags):
-    """Implicit marks that remember what they were told and asked.
+    """Implicit marks that record their updates and queries.
 
     Attributes
     ----------
     hopeless, insufficient
         The operations on the two properties that rule policies out.
     needless
-        Policies asked about that stand right above the one last marked as insufficient.
+        Queried policies directly above the one last marked as insufficient.
     """
 
     def __init__(self) -> None:
@@ -145,8 +145,8 @@ def _filled(store: Antichain, kept: Antichain) -> Antichain:
 class ExplicitTags(Tags):
     """Marks on a lattice that is there: every policy with its levels, neighbors and marks.
 
-    A mark is passed on along the links, and stops where it stands already: all beyond has it too.
-    The lattice is kept in arrays, a row a policy, which is as compact as links can be.
+    A mark is passed on along the links, and stops where it already exists: all policies beyond have
+    it too. The lattice is kept in arrays, a row a policy, which is as compact as links can be.
     """
 
     def __init__(self, space: FullDomain) -> None:

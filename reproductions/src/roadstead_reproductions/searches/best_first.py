@@ -35,7 +35,7 @@ def _walk(ledger: Ledger, insufficient: Antichain) -> bool:
     known = {space.bottom: (loss, current)}
     waiting: Heap[Look] = Heap()
     waiting.push(loss, current)
-    # What was not looked at is above something that waits, or above the current one.
+    # A policy that was not evaluated is above a waiting policy, or above the current one.
     ledger.bound = lambda: min(look.floor for look in (current, *waiting))
     while waiting:
         current = waiting.pop()

@@ -1,6 +1,6 @@
-"""What each cut of a partition would change, if it alone were added or removed.
+"""The change by each cut of a partition, if it alone is added or removed.
 
-Two loops are the heart of the searches over partitions: `weigh_cuts` tells what each cut would
+Two loops are the heart of the searches over partitions: `weigh_cuts` returns what each cut would
 change if it alone were added, `weigh_merges` if it alone were removed. Each takes about as long as
 working out one partition, however many cuts there are (Bayardo and Agrawal 2005, section 5; for
 the second see docs/methods/k-optimize.md). Cells and places are those of

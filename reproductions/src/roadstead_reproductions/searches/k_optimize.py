@@ -1,6 +1,6 @@
 """k-Optimize: the best partition, by enumerating sets of boundaries from the empty one.
 
-A node of the search tree stands for every partition between a *head* of boundaries that are kept
+A node of the search tree represents every partition between a *head* of boundaries that are kept
 and head and a *tail* of those that may be (Bayardo and Agrawal 2005, section 4). It is refuted when
 its lower bound is not less than the best cost known; a boundary leaves the tail when keeping it is
 refuted, or useless. Boundaries that split the most are decided on first.

@@ -5,7 +5,8 @@ a box. If no point of the box lies outside the frontier, the sublattice is prune
 threshold share does, a random chain through it is evaluated; else the next one is drawn (paper 000,
 algorithm 2). Sublattices are drawn clear of those pruned, each of which is a *clause*: one of its
 fixed bits must be otherwise. Depth-first search satisfies the shortest clause first (appendix,
-algorithm 3, SNL). What the paper leaves open are parameters (docs/methods/frontier-papers.md).
+algorithm 3, SNL). Details that the paper leaves open are parameters
+(docs/methods/frontier-papers.md).
 
 Clauses are a matrix of signs, and for each the numbers of literals that hold and that may still be
 fixed are kept up to date, so fixing a bit costs one pass over the clauses. A literal that failed is

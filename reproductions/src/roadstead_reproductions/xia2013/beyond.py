@@ -82,7 +82,7 @@ class Timed:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     ours
         Whether it is our own, and not the paper's.
     area, members, evaluated, seconds
@@ -204,13 +204,13 @@ def beyond(
     Parameters
     ----------
     extent
-        How much is run.
+        How much to run.
     make
         Makes the table and population of a seed; of a module, if there are several workers.
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
 
     Returns
     -------

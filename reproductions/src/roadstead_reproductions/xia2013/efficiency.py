@@ -47,7 +47,7 @@ def efficiency(
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
 
     Returns
     -------

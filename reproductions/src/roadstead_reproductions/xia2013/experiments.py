@@ -25,7 +25,7 @@ __all__ = ["check_folder", "expected_seconds", "run"]
 
 PAPER = "xia2013"
 _SEED = 1
-"""Of the population that all but the last experiment share."""
+"""Seed of the population that all but the last experiment share."""
 _MOST_WORKERS = 8
 
 
@@ -36,7 +36,7 @@ class Extent:
     Attributes
     ----------
     name
-        What it is called.
+        The name.
     efficiency, readings, spans, quality, beyond
         Of the experiments of the same names.
     sublattices
@@ -118,9 +118,9 @@ def reproduce(
     instance
         The table with its population.
     extent
-        How much is run.
+        How much to run.
     tell
-        Told what is being done.
+        Receives the current step.
     make
         Makes the tables and populations of the last experiment.
     began

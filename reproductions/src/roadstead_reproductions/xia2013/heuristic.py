@@ -28,7 +28,7 @@ DRAWN = ("fixed bits", "two of a chain")
 """Readings of a random sublattice that are tried; the first is drawn."""
 _PIECE = 100
 _NORMAL = 1.959963984540054
-"""Of a normal distribution, 95% lie within so many standard deviations."""
+"""A normal distribution has 95% within this many standard deviations."""
 _LEAST = 4
 """Fewest pairs whose correlation has an interval."""
 
@@ -86,7 +86,7 @@ def heuristic(
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
 
     Returns
     -------

@@ -25,7 +25,7 @@ class Instance:
     Attributes
     ----------
     study
-        Its cells, values and the sentences that belong beside its figures.
+        Its cells, values and the sentences that belong next to its figures.
     problem
         Expected re-identifications as a share of the data's, and divergence as a share of the
         greatest.

@@ -2,7 +2,7 @@
 
 A grid has records and people by the values of two ordered attributes. It is cut along the first
 attribute, and each slab along the second, each slab in its own way: more freely than a policy may,
-which cuts all slabs alike. So the least cost is a lower bound on that of every policy.
+which cuts all slabs in the same way. So the least cost is a lower bound on that of every policy.
 
 Values without records may belong to the interval before them or to that after them. They are taken
 in by steps, none, 1, 2 to 3, 4 to 7 and so on. A step has the width of its fewest values and the
@@ -41,7 +41,7 @@ def least_of_row(
     records, people
         By value.
     weights
-        What a record adds to the risk by the people alike.
+        What a record adds to the risk by the number of identical people.
     by_class
         What a class adds to the loss by its records.
     by_width

@@ -1,4 +1,4 @@
-"""What paper 000 reports.
+"""The results in paper 000.
 
 Xia, Heatherly, Ding, Li and Malin 2013, "Efficient discovery of de-identification policies through
 a risk-utility frontier", CODASPY 2013, 59-70, doi:10.1145/2435349.2435357, section 4.2.

@@ -1,4 +1,4 @@
-"""Figures 7 to 9: the frontier of one run, beside Safe Harbor and bisecting search."""
+"""Figures 7 to 9: the frontier of one run, with Safe Harbor and bisecting search."""
 
 from __future__ import annotations
 
@@ -254,7 +254,7 @@ def thinned(points: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def examples(instance: Instance, kept: RecordingFrontier) -> ResultTable:
-    """Tell Safe Harbor and two policies that dominate it in words.
+    """Return Safe Harbor and two policies that dominate it in words.
 
     The first is the one farthest from Safe Harbor, the second the farthest of another chain, if
     there is one.
@@ -318,7 +318,7 @@ def _told(
 def _by_attribute(
     words: PartitionWords, partition: Partition, reference: Partition
 ) -> tuple[str, ...]:
-    """Tell the differences attribute by attribute: one at a time is cut otherwise."""
+    """Return the differences attribute by attribute: one at a time is cut otherwise."""
     offsets = words.domains.offsets
     found = []
     for first, end in pairwise(offsets):

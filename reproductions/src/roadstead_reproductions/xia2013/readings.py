@@ -1,8 +1,8 @@
-"""What the paper leaves open about its sublattice search, and what each reading leads to.
+"""Details that the paper leaves open about its sublattice search, and their effects.
 
 The threshold TH, the initial frontier and the random sublattices are not in the paper. Each
 combination of them is a reading. For all of them: by how much the mean area of SHS lies below that
-of RCS, after 100 policies, and later on. The published 28% tells which readings can be meant.
+of RCS, after 100 policies, and later on. The published 28% shows which readings can be meant.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def readings(
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     """
     rows: list[Row] = []
     for extent in extents:

@@ -1,4 +1,4 @@
-"""Readings of what the paper's random sublattices are, beside the one that the package has.
+"""Readings of what the paper's random sublattices are, in addition to the package's own.
 
 - `literals_alone`: SNL fixes what it must, and nothing is added.
 - `two_of_a_chain`: the ends are two random policies of a random chain.

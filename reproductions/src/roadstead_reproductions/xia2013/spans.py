@@ -3,7 +3,7 @@
 Random sublattices whose ends are a fixed number of levels apart. For each number: the correlation
 of H and E (figure 6), over one random chain as the frontier and over many, and by how much the mean
 area of SHS lies below that of RCS after 100 policies (figure 5), for each threshold and initial
-frontier. A number that gives both published figures would tell how the sublattices were drawn.
+frontier. A number that gives both published figures would show how the sublattices were drawn.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ def spans(problem: FrontierProblem, extent: SpansExtent, workers: int, tell: Tel
     problem
         The table.
     extent
-        How much is run.
+        How much to run.
     workers
         Processes.
     tell
-        Told about progress.
+        Receives the progress.
     """
     r_one, r_many = _correlations(problem, extent.sublattices, workers, tell)
     below = _improvements(problem, extent.runs, workers, tell)

@@ -77,7 +77,7 @@ class TabledProblem(FrontierProblem):
 
     @cached_property
     def _beyond_terms(self) -> float:
-        """What the loss has beside its terms, the same for every policy."""
+        """The part of the loss other than its terms, the same for every policy."""
         return self.least_loss - self._terms.sum(self.most_specific)
 
 
