@@ -62,7 +62,7 @@ def test_of_six_months_each_planted_change_is_found_and_no_other(tmp_path: Path)
             # Laid over the month before alone, which has all but what was planted.
             changed = planted[month](extracts[month - 1])
             data = written(tmp_path / f"planted-{month}.csv", changed)
-            with pytest.raises(Refusal, match=r"1 class shows fewer than 5 records"):
+            with pytest.raises(Refusal, match=r"1 group shows fewer than 5 added records"):
                 rs.apply(policy, data, out=tmp_path / "no", ledger=tmp_path / "ledger")
             assert not (tmp_path / "no").exists()
         data = written(tmp_path / f"month-{month}.csv", rows)
@@ -200,7 +200,7 @@ def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
 
     assert found("one", rows).write(tmp_path / "one", ledger=ledger).passed
     more = found("two", [*rows, ("A", "11", "flu")])
-    with pytest.raises(Refusal, match="1 class shows fewer than 5 records"):
+    with pytest.raises(Refusal, match="1 group shows fewer than 5 added records"):
         more.write(tmp_path / "two", ledger=ledger)
     assert not (tmp_path / "two").exists()
     more.write(tmp_path / "others", ledger=str(ledger), ledger_people="others", ledger_warn=True)
@@ -268,6 +268,8 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
         return ran.out
 
     assert "No earlier release was compared: the ledger is new." in said("one", "Nordland")
-    assert "the ledger has no release of 'Nordlamd', but of 'Nordland'." in said("two", "Nordlamd")
+    assert "the ledger does not have a release of 'Nordlamd', but of 'Nordland'." in said(
+        "two", "Nordlamd"
+    )
     assert "No earlier release" not in said("three", "Nordland")
     assert "Nordla" not in (tmp_path / "two" / "report.html").read_text("utf-8")
