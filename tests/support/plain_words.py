@@ -57,7 +57,7 @@ PATTERNS: tuple[Pattern, ...] = (
     _pattern("alike", r"\balike\b", "the same way, identical"),
     _pattern(
         "is no",
-        r"\b(?:is|are|was|were|be|has been) (?:no(?! longer| more than| less than| later than"
+        r"\b(?<!there )(?:is|are|was|were|be|has been) (?:no(?! longer| more than| less than| later than"
         r"| fewer than| better than| worse than| larger than| smaller than| riskier than)|none)\b",
         "is not a, does not have",
     ),
