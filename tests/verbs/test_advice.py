@@ -84,7 +84,7 @@ def test_a_known_size_means_the_test_d4(fraction: float, k: int) -> None:
     assert found.least == D4[fraction, k]
     assert f"k' = {found.least} " in told(found)
     assert len(found.notes) == 1
-    assert ("k' is k" in found.notes[0]) is (found.least == k)
+    assert ("k' equals k" in found.notes[0]) is (found.least == k)
     assert ("does not limit how many of the groups that pass have fewer" in found.notes[0]) is (
         found.least < k
     )
