@@ -184,7 +184,7 @@ def from_hierarchy(hierarchy: Hierarchy, *, root: str | None = None) -> Taxonomy
 
 
 def with_every_level(hierarchy: Hierarchy) -> Taxonomy:
-    """Read a hierarchy's levels as a tree in which each level is a depth, also for single groups."""
+    """Read a hierarchy's levels as a tree in which each level is a depth, also of single groups."""
     *groups, top = (np.array(level.labels)[level.codes].tolist() for level in hierarchy.levels[1:])
     tree: _Tree = {}
     for *path, value in zip(*reversed(groups), hierarchy.values, strict=True):
