@@ -57,8 +57,9 @@ PATTERNS: tuple[Pattern, ...] = (
     _pattern("alike", r"\balike\b", "the same way, identical"),
     _pattern(
         "is no",
-        r"\b(?<!there )(?:is|are|was|were|be|has been) (?:no(?! longer| more than| less than| later than"
-        r"| fewer than| better than| worse than| larger than| smaller than| riskier than)|none)\b",
+        r"\b(?<!there )(?:is|are|was|were|be|has been) (?:no(?! longer| more than| less than"
+        r"| later than| fewer than| better than| worse than| larger than| smaller than"
+        r"| riskier than)|none)\b",
         "is not a, does not have",
     ),
     _pattern("ask for", r"\bask(?:s|ed|ing)? for\b", "require, request, specify"),
