@@ -348,7 +348,7 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
     secrets = (SECRET, "guarded", "127.0.0.1", str(postgres.port))
     refused = run("anonymize", address, "--quasi", "sex")
     assert (refused.code, refused.out) == (2, "")
-    assert refused.error.startswith("public.small: the server wants a password; set PGPASSWORD")
+    assert refused.error.startswith("public.small: the server requires a password; set PGPASSWORD")
     monkeypatch.setenv("PGPASSWORD", "wrong")
     assert "refuses this user or password" in run("risk", address, "--quasi", "sex").error
     monkeypatch.setenv("PGPASSWORD", SECRET)
