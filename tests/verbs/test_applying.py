@@ -245,7 +245,7 @@ def test_another_limit_is_said_in_certificate_and_report(place: Path) -> None:
 
     result = rs.apply("release/policy.json", "february.csv", unseen="suppress", suppression=0.4)
     notes = result.content.notes
-    assert any("At most 40%" in note and "allows 3%" in note for note in notes)
+    assert any("at most 40%" in note and "allows 3%" in note for note in notes)
 
 
 def test_drift_is_told_in_python(place: Path) -> None:
