@@ -1,1 +1,1 @@
-"""Reports: what was done to a table, what risk is left and what was lost, for those who decide."""
+"""Reports for the people who decide about a release: treatment, remaining risk, and detail lost."""

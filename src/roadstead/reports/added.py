@@ -1,7 +1,8 @@
-"""What the released columns add to the risk, as a warning: how many records, and what to do.
+"""Warning about the released columns: how many records they make unique, and what to do.
 
-Privacy models speak of an attacker who knows the quasi-identifiers alone. One exact column next to
-them can single out nearly every record, so terminal, page and report say it before anything else.
+Privacy models assume that an attacker knows only the quasi-identifiers. One exact column in
+addition to them can single out nearly every record. The terminal, the page, and the report
+therefore show this warning first.
 """
 
 from __future__ import annotations
@@ -68,5 +69,5 @@ def each_alone(found: AddedRisk) -> str:
 
 
 def what_to_do(found: AddedRisk) -> str:
-    """Name the worst column, and three ways to make it tell less."""
+    """Name the column that adds most to the risk, and three ways to make it reveal less."""
     return f"{worst_column(found)} adds most. Round it, make it a quasi-identifier, or withhold it."

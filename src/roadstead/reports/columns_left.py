@@ -1,4 +1,4 @@
-"""What is left of the columns that are not quasi-identifiers, for the table of a report."""
+"""Detail that is left in columns that are not quasi-identifiers, for the table of a report."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class RecordCounts:
 
 @dataclass(frozen=True)
 class Attribute:
-    """What is left of one quasi-identifier."""
+    """Detail that is left in one quasi-identifier."""
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
@@ -253,7 +253,7 @@ class ReportedSearch:
     lattice_size: int  # policies there are
     ending: str  # why it ended: "complete", "time limit" or "interrupted"
     seconds: float  # time of the search alone
-    pruned: int = 0  # policies shown to be no better without being evaluated
+    pruned: int = 0  # policies excluded without evaluation
     cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
     frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
     recoding: bool = False  # whether classes differ in what they show
@@ -286,7 +286,7 @@ class ReportedPersons:
     k: int  # how many people must match
     persons: int  # of the source
     released: int  # with a record in the release
-    whole: bool  # whether persons are left out with all their records, or records alone
+    whole: bool  # whether people are left out with all their records
     before: PersonRisk | None  # None where it was too much to count
     after: PersonRisk
     unicity_before: tuple[Singled, ...]

@@ -1,7 +1,7 @@
-"""The template engine, set so that no text can become markup.
+"""The template engine, with settings that keep text from becoming markup.
 
-Every value is escaped unless it was made by another template here; a name that a template gets
-wrong is an error and not a gap; and what cannot be shown is replaced before it is escaped.
+Every value is escaped unless another template here made it. A wrong name in a template is an error,
+not a gap. Characters that cannot be shown are replaced before escaping.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def filled(formula: str, cited: Markup, target: str) -> Markup:
 
 
 def unbroken(command: str) -> Markup:
-    """Let a command be parted between its words, and not within an option such as ``--search``."""
+    """Let a command break between its words, but not within an option such as ``--search``."""
     words = wording.legible(command).split(" ")
     return Markup(" ").join(
         Markup('<span class="unbroken">{}</span>').format(word) if word.startswith("-") else word
@@ -98,9 +98,9 @@ def of_package(package: str) -> Environment:
 
 
 def _bytecode() -> BytecodeCache | None:
-    """Keep what templates are compiled to next to the package's own bytecode, if that can be.
+    """Keep compiled templates next to the package's own bytecode, if possible.
 
-    What is kept is of this version of this file, which says how values are escaped, and of this
+    The cache is valid for this version of this file, which defines the escaping, and for this
     version of the template engine.
     """
     import jinja2  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""What came out when a release was laid over earlier ones, in words and as JSON holds it."""
+"""Comparison of a release with earlier ones, in words and as JSON."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
 
 
 def nothing_compared(people: str, names: Sequence[str]) -> str:
-    """Say why a release was laid over no other; `names`: of all people that the ledger has."""
+    """Say why a release was compared with no other; `names`: of all people that the ledger has."""
     if not names:
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))

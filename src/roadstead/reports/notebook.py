@@ -1,9 +1,9 @@
-"""What a notebook shows of a result: words, tables and charts, in one block that keeps to itself.
+"""Result of a call in a notebook: words, tables, and charts, in one self-contained block.
 
-Every rule of its style begins with the class of the block, so nothing else in the notebook changes,
-and a notebook that takes styles away still shows everything. Text has the notebook's own color on
-its own ground, dark or light; charts stand on white, which their colors are made for. All text is
-escaped. Charts of equal content have equal names, so that elements with one name say the same.
+Every rule of its style begins with the class of the block, so nothing else in the notebook changes.
+A notebook that removes styles still shows everything. Text has the notebook's own color on its own
+background, dark or light. Charts have a white background, which fits their colors. All text is
+escaped. Charts with equal content have equal names, so elements with the same name are identical.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _PANEL = (
 
 
 class NotebookCell(NamedTuple):
-    """What stands in a cell; `open` marks what somebody has to decide."""
+    """Content of a cell; `open` marks a decision that a person must make."""
 
     said: str
     number: bool = False

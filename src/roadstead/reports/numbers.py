@@ -1,9 +1,8 @@
-"""Shares as a reader meets them: one function writes the percentages that users are told.
+"""Shares for readers: one function writes all percentages that users see.
 
-A bound is rounded outwards, so that the sentence it stands in holds: what is "at most" is rounded
-up, what is "at least" is rounded down. Any other share is rounded to the nearest. Three digits
-count. Rounding never turns something into nothing or into everything: only 0 is written "0%", and
-only 1 is written "100%".
+A bound is rounded outwards, so that its sentence stays true: an "at most" is rounded up, and an "at
+least" is rounded down. Any other share is rounded to the nearest. Percentages have three
+significant digits. Only 0 is written "0%", and only 1 is written "100%".
 """
 
 from __future__ import annotations
@@ -24,14 +23,15 @@ _NOISE = Fraction(1, 10**9)
 
 
 def percent(share: Share, *, bound: Bound | None = None) -> str:
-    """Write a share as a percentage with three digits that count.
+    """Write a share as a percentage with three significant digits.
 
-    A float stands for the shortest decimal that reads back as it: 0.05 is 5% as a bound too, and
-    not 5.01%. Just below 100% there are as many digits as it takes to stay below; what is nearer
-    than sums of floats can tell is 100%, but not as a lower bound.
+    A float means the shortest decimal that reads back as the same float: 0.05 is 5% as a bound too,
+    and not 5.01%. Just below 100%, there are as many digits as necessary to stay below. A share
+    that differs from 1 by no more than the error of a sum of floats is 100%, but not as a lower
+    bound.
 
-    The share is of any sign and size. It bounds "upper" where it is said to be the most, and is
-    rounded up; "lower" where it is said to be the least; None where it is a measured figure.
+    The share can have any sign and size. "upper" marks an upper bound, which is rounded up; "lower"
+    marks a lower bound, which is rounded down; None marks a measured figure.
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"

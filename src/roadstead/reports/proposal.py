@@ -1,6 +1,6 @@
-"""What a notebook shows of a scan: a table of the columns, and how nearly each tells records apart.
+"""Table of a scan in a notebook: the columns, and how far each column distinguishes records.
 
-It speaks of columns, never of what is in them: there are counts, and no value of any column.
+The table describes columns, not their content: it has counts, and no value of any column.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _UNDECIDED = "to be decided"
 
 
 class ProposedColumn(NamedTuple):
-    """A column with the role that is proposed, why, and what to look at; None: nobody can tell."""
+    """A column with its proposed role, the reason, and remarks; None if there is no proposal."""
 
     name: str
     role: str | None

@@ -1,4 +1,4 @@
-"""What attacks on a recoding found, in words: one sentence on each thing that was attacked."""
+"""Results of attacks on a recoding in words: one sentence per attacked item."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a release a spreadsheet may run, as warnings and as JSON holds it."""
+"""Cells of a release that a spreadsheet may run, as warnings and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said of a signature: when it is made, and when a release is verified."""
+"""Texts about a signature: when it is made, and when a release is verified."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _by(found: SignatureFinding) -> str:
 
 
 def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[str, ...]:
-    """Say what was signed, and how somebody else checks it."""
+    """Say what was signed, and how the recipient checks it."""
     last = (
         ""
         if made.expires is None

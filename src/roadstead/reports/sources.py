@@ -27,16 +27,16 @@ TRIED = _read("tried")
 """Of attacks that are tried on a release, which the page of attacks alone speaks of."""
 
 IN_USE = _read("use")
-"""Of what releases are good for, which the page of a comparison alone speaks of."""
+"""Publications about the usefulness of releases; cited only on the page of a comparison."""
 
 ALWAYS = ("prasser", "emam", "samarati", "machanavajjhala")
-"""What every report cites."""
+"""Publications that every report cites."""
 
 UNIQUES = ("hoshino", "zayatz", "chen", "dankar")
-"""Of the models of population uniques, which a risk assessment alone speaks of."""
+"""Publications about models of population uniques; cited only in a risk assessment."""
 
 SCORES = ("elliot",)
-"""Of the scores of unique records, which a risk assessment alone speaks of."""
+"""Publications about scores of unique records; cited only in a risk assessment."""
 
 SEARCHES = {
     "best-first": "prasser",

@@ -1,4 +1,4 @@
-"""What treatments did to columns, in sentences, and how much is lost; for others in steps."""
+"""Treatments of columns in sentences, with the detail lost; rounded for recipients."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
-    """Say for whoever made the release what was done, and what was lost, exactly."""
+    """Describe the treatments and their exact loss, for the person who made the release."""
     lines = []
     for one in losses_of(treated):
         told = [one.does]
@@ -58,7 +58,7 @@ def treatment_lines(treated: Sequence[TreatedValues]) -> list[str]:
 
 
 def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
-    """Say for whoever reads the report the same, with the loss in steps."""
+    """Describe the treatments, with the loss in steps, for the readers of the report."""
     notes = []
     for one in losses_of(treated):
         lost = ""

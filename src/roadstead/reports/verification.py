@@ -1,4 +1,4 @@
-"""What a verification found, in words and as JSON holds it."""
+"""Results of a verification, in words and as JSON."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What attacks on a release found, in words: lines, a page, JSON."""
+"""Results of attacks on a release in words: as lines, as a page, and as JSON."""

@@ -1,11 +1,12 @@
-"""Attacks as a page, and as a section: what was tried on a release, found, and held against it.
+"""Attacks as a page and as a section of a report: what was tested, and with which results.
 
-The page is one HTML file, no script, nothing fetched. It holds numbers and names of columns, and no
-value, so it may go with the release.
+The page is one HTML file without scripts, and it loads nothing. It contains numbers and names of
+columns, but no values, so it may be shared together with the release.
 
-A report is written when the release is made, and attacks are certified later. So the section is put
-into the report that is there, between marks by which the next one finds it. No value of a table can
-look like a mark, or like the places that these stand at: every `<` in a value is escaped.
+The report is written with the release, and attacks are certified later. The section is therefore
+inserted into the existing report, between two marks. The next attack finds the section by these
+marks. No value of a table can imitate a mark or the place of a mark, because every `<` in a value
+is escaped.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _BEGIN, _END = "<!-- attacks -->", "<!-- /attacks -->"
 _FORMER = re.compile(f"{_BEGIN}.*?{_END}\n", re.DOTALL)
 _TOP, _CONTENTS, _SOURCES = "</header>\n", "</ol></nav>", '<section id="sources"'
 _SHOWN = 6
-"""Findings of an attack that are shown before one asks for more."""
+"""Findings of an attack that the page shows before the reader opens the rest."""
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
@@ -100,6 +101,6 @@ def _part(name: str, facts: AttackFacts, page: str | None) -> Markup:
 
 
 def _worst(facts: AttackFacts) -> tuple[CertifiedAttack, ...]:
-    """Give all that convicts, and of each other attack the way that came nearest to it."""
+    """Give all results that fail a release, and the closest result of each other attack."""
     others = (facts.of(name)[0] for name in facts.names)
     return (*facts.convicted, *(one for one in others if not one.convicted))

@@ -1,6 +1,5 @@
-"""The charts of reports: for each, what is drawn, and the drawing.
+"""The charts of reports: the data of each chart, and the drawing.
 
-What is drawn is gathered first, as a small tuple of numbers that can be tested without looking. The
-drawing is a list of shapes, made once for each width that a page may have. Titles are left to the
-page.
+The data are gathered first, as a small tuple of numbers, so a test needs no image. The drawing is a
+list of shapes. It is made once for each width that a page may have. The page adds the titles.
 """

@@ -1,9 +1,9 @@
-"""What a release keeps of one column: its bands to scale, and its values before and after.
+"""Detail that a release keeps of one column: its bands to scale, and its values before and after.
 
-Above, what the cells show, each from its first value to its last; where classes have bands of their
-own, these lie in lanes, the most frequent first. Below, on the same scale, how frequent values are:
-gray as they were, blue as the release has them. Values without an order stand in rows, and there is
-no scale for bands.
+The upper part shows the bands, each from its first value to its last. If groups have bands of their
+own, the bands lie in lanes, and the most frequent come first. The lower part shows the frequency of
+the values on the same scale: gray in the original, blue in the release. Values without an order are
+listed in rows, and they have no scale.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ class KeptChart(NamedTuple):
 
     @property
     def title(self) -> str:
-        """What it is of."""
+        """The title of the chart."""
         return f"{self.column} before and after"
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         rows = zip(self.labels, self.before, self.after, strict=True)
         return "; ".join(f"{a}: {percent(b)} before, {percent(c)} after" for a, b, c in rows)
 

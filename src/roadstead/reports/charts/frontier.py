@@ -1,12 +1,12 @@
 """Chart: the frontier as a staircase of risk and loss, with Safe Harbor on it.
 
-Frontiers bend where risks are small, so the risk is in steps of ten, and a risk of 0 stands at the
-left edge, half a step before the least of them, on a dashed line.
+Frontiers bend where risks are small, so the risk axis has steps of ten. A risk of 0 is drawn at the
+left edge, half a step before the smallest step, on a dashed line.
 
-The still picture is drawn as all charts are. The one that answers to the pointer is in Vega-Lite:
-its layers name their data, which go with it. Three views show the whole, the whole with the risk in
-even steps, and what lies around Safe Harbor. Letters and the name of Safe Harbor stand where they
-hide nothing: in the live chart where they would in the still one.
+The still picture is drawn like all other charts. The interactive picture uses Vega-Lite, and its
+data are part of it. It has three views: the whole frontier, the whole frontier with a linear risk
+axis, and the surroundings of Safe Harbor. Letters and the name of Safe Harbor are placed where they
+cover nothing. The interactive chart uses the places of the still chart.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ class FrontierChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         first, last = self.points[0], self.points[-1]
         said = (
             f"{counted(len(self.points), 'policy', 'policies')}, from a risk of "
@@ -135,9 +135,10 @@ class FrontierChart(NamedTuple):
         )
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the whole frontier, for a page or a notebook in which nobody can point at it.
+        """Draw the whole frontier, for a page or a notebook without a pointer.
 
-        Of thousands of policies it draws those that dominate Safe Harbor, and some of the others.
+        If there are thousands of policies, draw the policies that dominate Safe Harbor, and some of
+        the others.
         """
         height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
         axis, down = self.axis(canvas), Scale(1.0, height, 0.0)
@@ -180,7 +181,7 @@ class FrontierChart(NamedTuple):
 
 
 def gather_frontier(facts: FrontierFacts[Any], shown: Sequence[int]) -> FrontierChart:
-    """Gather what is drawn of the policies that are shown."""
+    """Gather the data of the chart for the policies that are shown."""
     better = set(facts.dominating)
     return FrontierChart(
         tuple(ChartPoint(i, *facts.members[i][:2], i in better) for i in shown),
@@ -244,9 +245,9 @@ def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
 def _named(
     chart: FrontierChart, canvas: Canvas, view: View
 ) -> list[tuple[str, tuple[float, float], Box]]:
-    """Place the name of Safe Harbor, and the letters; with each the point it is of.
+    """Place the name of Safe Harbor and the letters, each with its point.
 
-    What lies outside of a view has no name in it.
+    Points outside a view have no name in it.
     """
     height = _NARROW_HEIGHT if canvas.narrow else _HEIGHT
     left, right = _LEFT, canvas.width - _RIGHT

@@ -1,7 +1,7 @@
 """Chart: the coefficients of a regression, each with its 95% interval, in the table and releases.
 
-Every coefficient has a scale of its own, as one may be thousands of times another; where zero is
-near, a line marks it.
+Every coefficient has a scale of its own, because one coefficient can be thousands of times as large
+as another. If zero is near, a line marks it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class IntervalsChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         said = []
         for term, own in zip(self.terms, self.intervals, strict=True):
             rows = zip(self.called, own, strict=True)

@@ -1,15 +1,17 @@
-"""Chart: the released records of one attribute, a bar for each label, parted by class.
+"""Chart: the released records of one attribute, with one bar per label, split by class.
 
-At the end of a bar a bracket shows how far the noise of the counts in it moves their sum, in 95 of
-100 cases. That is no error bar: what the threshold left out is not in it. Beyond three classes the
-bars are not parted, as more colors could not be told apart.
+A bracket at the end of a bar shows the noise in the sum of its counts. In 95 of 100 cases, the
+noise moves the sum by at most this much. The bracket is not an error bar, because it does not
+include the records below the threshold. Bars with more than three classes are not split, because
+readers cannot distinguish more colors.
 
-Each count has discrete Laplace noise of its own: an integer z with a probability proportional to
-``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). Its variance is
-``2 a / (1 - a)**2``, and variances add up. While the noise of a sum is small, its distribution is
-worked out to the end: the characteristic function of one count's noise to the power of how many
-there are, transformed back. Beyond, it is taken for normal but for its heavier tails (Cornish and
-Fisher 1938, one term), which for a single count errs by 3% to the safe side, and for more by less.
+Each count has its own discrete Laplace noise: an integer z with a probability proportional to
+``a**abs(z)``, where ``a = exp(-epsilon)`` (Canonne, Kamath and Steinke 2020). Its variance is ``2 a
+/ (1 - a)**2``, and variances add up. If the noise of a sum is small, its distribution is computed
+exactly: the characteristic function of one count's noise, to the power of the number of counts,
+transformed back. Otherwise the noise is treated as normal, with one correction for its heavier
+tails (Cornish and Fisher 1938, one term). For a single count, this errs by 3% to the safe side, and
+for more counts by less.
 """
 
 from __future__ import annotations
@@ -54,9 +56,10 @@ _SHORTEST = 64
 
 @cache
 def noise_margin(cells: int, epsilon: Fraction) -> int:
-    """Tell the least number that the noise of a sum exceeds, either way, in at most 5% of cases.
+    """Give the least number that the noise of a sum exceeds, either way, in at most 5% of cases.
 
-    So many noisy counts are summed as there are cells; `epsilon` is what their noise cost, above 0.
+    The sum has as many noisy counts as there are `cells`. `epsilon`, above 0, is the budget that
+    their noise used.
     """
     rate = float(epsilon)
     ratio = exp(-rate)
@@ -75,7 +78,7 @@ def noise_margin(cells: int, epsilon: Fraction) -> int:
 
 
 COLORS = (AFTER, BEFORE, SUPPRESSED)
-"""Of the classes, in their order."""
+"""Colors of the classes, in their order."""
 
 _BAR, _CAP = 16, 22
 _VALUE = 165
@@ -86,8 +89,8 @@ class MarginalChart(NamedTuple):
 
     name: str  # the chart's own, which no other on the page has
     attribute: str  # the column
-    classes: tuple[str, ...]  # the classes that bars are parted by; none where they are not parted
-    bars: tuple[Label, ...]  # those that are shown, in the order they stand in
+    classes: tuple[str, ...]  # classes that split the bars; empty if none do
+    bars: tuple[Label, ...]  # the labels shown, in their order
     epsilon: Fraction  # what the noise of each listed count cost
     hidden: int = 0  # how many are not shown
     # Released records of those together; None where records may have several labels.
@@ -101,7 +104,7 @@ class MarginalChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         most = max(self.bars, key=lambda bar: bar.all_records)
         return (
             f"Most have {legible(most.label)}: {counted(most.all_records, 'record')}. "
@@ -119,7 +122,7 @@ class MarginalChart(NamedTuple):
 
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw the bars, the brackets at their ends, and what they are."""
-        # Labels stand at the side of the bars, or above them where it is narrow.
+        # Names are at the side of the bars, or above them in a narrow chart.
         left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
         height = len(self.bars) * pitch
         scale = Scale(self.reach, left, canvas.width - _VALUE)
@@ -140,7 +143,7 @@ class MarginalChart(NamedTuple):
 
 
 def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
-    """Shorten names; where that makes them alike, in their middle and not at their end."""
+    """Shorten names at their end, or in their middle if the results would be identical."""
     short = [shortened(name, letters) for name in names]
     alike, half = Counter(short), letters // 2
     return [

@@ -1,6 +1,6 @@
-"""Where the name of a point stands so that it hides nothing: the first place that is free.
+"""Place the name of a point in the first free spot, so that it covers nothing.
 
-Text is not measured: a letter is taken for as wide as wide ones are.
+Text is not measured: every letter counts as a wide letter.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Where the middle of a line of text in it stands."""
+        """The middle of a line of text in the box."""
         return (self.left + self.right) / 2, (self.top + self.bottom) / 2
 
 

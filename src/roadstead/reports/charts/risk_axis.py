@@ -1,8 +1,8 @@
-"""Risks in steps of ten from left to right, with a place for no risk at all.
+"""Risk axis in steps of ten from left to right, with a place for a risk of zero.
 
-A risk of 0 has no place on such a scale. Where it occurs, it stands at the left edge, half a step
-before the least power of ten, on a dashed line that is called 0. There is a line for every power
-of ten, and a label for so many of them as there is room for.
+A risk of 0 has no place on a logarithmic scale. It is drawn at the left edge, half a step before
+the smallest power of ten, on a dashed line with the label 0. Every power of ten has a line. Powers
+of ten have labels as far as there is room.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from roadstead.reports.numbers import percent
 MOST_DECADES = 12
 """Lower risks are drawn at the least power of ten."""
 APART = 0.5
-"""Steps from the least power of ten to where no risk at all stands."""
+"""Steps from the least power of ten to the place of a risk of zero."""
 _LETTER, _BETWEEN = 6.6, 10
 _NONE = "0"
 _SLACK = 1e-9

@@ -1,8 +1,8 @@
-"""Releases on a map: what each risks, to the right, and how far its pairs of columns are, upwards.
+"""Map of releases: risk to the right, and distance between pairs of columns upwards.
 
-Left and low is better: a release that has another one to its left and below it is worth nothing.
-Each release is a numbered dot, and the numbers stand with their names below the map, so that dots
-may lie as they will.
+Left and low is better. A release is not useful if another release is to its left and below it. Each
+release is a numbered dot. The numbers are listed with their names below the map, so dots may
+overlap.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RiskUtilityChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         said = "; ".join(
             f"{one.name}: average risk {percent(one.risk)}, distance {percent(one.distance)}"
             for one in self.points

@@ -1,9 +1,9 @@
-"""Chart: how likely records are re-identified, by risk or attacker, with a step where it fell.
+"""Chart: the probability of re-identification, by risk or attacker, before and after.
 
-The scale is a ladder of powers of ten, "1 in 10", "1 in 100", as risks are compared: on a scale of
-shares, whatever is below a percent could not be told from nothing. A label leans inwards, so that
-one which stands at the line of what is acceptable ends there, and does not cross it. No risk has no
-place on the ladder, and is said at its end.
+The scale has powers of ten, "1 in 10", "1 in 100", because readers compare risks as ratios. On a
+linear scale, risks below one percent would look like zero. A label leans inwards, so a label at the
+line of the acceptable risk ends there and does not cross the line. A risk of zero has no place on
+the scale, and is written at its end.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _LARGE, _SMALLER = 190**0.5 / 2, 110**0.5 / 2
 
 
 class RiskStyle(NamedTuple):
-    """What differs between the chart of a release and the one of an assessment."""
+    """Differences between the chart of a release and the chart of an assessment."""
 
     name: str  # the chart's own, which no other on the page has
     title: str  # the chart in a few words, for those who do not see it
     pair: str  # a risk before and after, in its description
     tooltip: str  # what a dot of a pair says when pointed at
     left: int  # room for names at the side of the dots
-    raised: int  # how far names stand above the upper end of a row, where it is narrow
+    raised: int  # distance of names above the upper end of a row, in a narrow chart
     above: int  # the label of a dot before
     below: int  # the label of a dot after
     most_decades: int | None = None
@@ -120,7 +120,7 @@ class RiskChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         told = []
         for bar in self.bars:
             said = {when: odds(risk, bound=bar.bound) for when, risk in bar.risks}
@@ -131,7 +131,7 @@ class RiskChart(NamedTuple):
     def draw(self, canvas: Canvas) -> Drawing:
         """Draw each risk as a dot or as a step between two; shade what is more than acceptable."""
         style, paired = self.style, self.paired
-        # Names stand at the side of the dots, or above them where it is narrow.
+        # Names are at the side of the dots, or above them in a narrow chart.
         pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
         left, right, name_at, dots_at = (
             (26, 26, style.raised - pitch // 2, 10) if canvas.narrow else (style.left, 34, 0, 0)
@@ -168,7 +168,7 @@ class RiskChart(NamedTuple):
 
 
 def gather_risks(content: ReportContent) -> RiskChart:
-    """Pair the risks before and after; of persons where these are counted."""
+    """Pair the risks before and after, for people if they are counted."""
     before, after = content.risk_before, content.risk_after
     bars: tuple[RiskBar, ...] = (
         RiskBar("Highest risk", before.maximum, after.maximum, "upper"),

@@ -1,8 +1,9 @@
-"""Charts of shares as bars, one row each, with a second bar where there is an after.
+"""Charts of shares as bars, one row per item, with a second bar for the values after.
 
-Class sizes, losses, contributions and population uniques are such. A line may part the rows that
-are acceptable from those that are not: the line of k stands between the bins of class sizes that
-may be released and those that may not, so that one sees at once that the release has nothing above.
+These charts show group sizes, losses, contributions, and population uniques. A line can separate
+acceptable rows from the others. In the chart of group sizes, the line of k separates the bins that
+may be released from the bins that may not. The reader sees at once that the release has no records
+above the line.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class ShareBar(NamedTuple):
 
 
 class BarLine(NamedTuple):
-    """A line above the row of an index, with what stands at its left and right end."""
+    """A line above the row of an index, with a text at its left and right end."""
 
     above: int
     name: str
@@ -186,12 +187,12 @@ class ClassSizeChart(NamedTuple):
     def scale(self) -> float:
         """The share that the axis ends at: the next tenth above the largest."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
-        # The tenth that is reached exactly is enough, whatever rounding made of it.
+        # A tenth that is reached exactly is enough, whatever the rounding error.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         small = [b for b in self.bins if b.smallest < self.k]
         before = percent(self.share(sum(b.before for b in small)))
         after = percent(self.share(sum(b.after for b in small)))
@@ -275,7 +276,7 @@ class LossChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         most, least = self.bars[0], self.bars[-1]
         return (
             f"From {percent(most.loss)} for {legible(most.name)} to {percent(least.loss)} for "
@@ -283,8 +284,8 @@ class LossChart(NamedTuple):
         )
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw a bar for each attribute on a track that stands for everything lost."""
-        # Names stand at the side of the bars, or above them where it is narrow.
+        """Draw a bar for each attribute on a track that represents a loss of 100%."""
+        # Names are at the side of the bars, or above them in a narrow chart.
         left, pitch, longest = (0, 62, 40) if canvas.narrow else (232, 42, 29)
         name_at, does_at, bar_at = (-17, 0, 17) if canvas.narrow else (-9, 9, 0)
         scale = Scale(1, left, canvas.width - _VALUE)

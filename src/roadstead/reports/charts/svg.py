@@ -1,12 +1,12 @@
-"""What all charts share: room, colors, the shapes they are made of, and how these become an image.
+"""Parts that all charts share: room, colors, shapes, and the conversion to an image.
 
-Nothing is placed by measuring text: every label hangs on a bar, a row or an edge, so that a chart
-comes out the same whatever fonts the reader's machine has. Colors are those of the page's style
-sheet in the light, which exchanges them in the dark.
+Text is not measured. Every label is attached to a bar, a row, or an edge, so a chart looks the same
+with all fonts. Colors are the light colors of the page's style sheet, which replaces them in dark
+mode.
 
-An image is made of seven elements with numbers, colors and escaped text in them, so that nothing
-can load, run, refer to anything, or bring names of its own. It has a shape and no size: it takes
-the width it is given. It says in words what it shows.
+An image consists of seven elements with numbers, colors, and escaped text. It cannot load or run
+anything, refer to anything, or define names. It has proportions but no size, and fills the
+available width. It includes a description in words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ROOMY = 500
 
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 _BELOW_MIDDLE = 4
-"""How far below its middle a line of text stands, at both sizes of text."""
+"""Distance of the baseline of a text below its middle, for both sizes of text."""
 
 Align: TypeAlias = Literal["left", "center", "right"]
 
@@ -41,7 +41,7 @@ class Canvas(NamedTuple):
 
     @property
     def narrow(self) -> bool:
-        """Whether labels must stand above what they name, as there is no room at its side."""
+        """Whether labels must be above the named items, because there is no room at the side."""
         return self.width < _ROOMY
 
 

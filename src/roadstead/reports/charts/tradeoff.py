@@ -1,10 +1,11 @@
-"""All that could be released on one map: risk to the right, on a log scale, and loss upwards.
+"""Map of all possible releases: risk to the right, on a log scale, and loss upwards.
 
-Loss is stretched towards zero (by its square root), as releases of use are there. The nearer to the
-lower left corner, the better. Policies of a frontier are specks, as there may be thousands;
-releases that were made are numbered dots, and their numbers stand where they hide no other. No risk
-at all stands at the left edge, half a step before the least power of ten. What a scale needs to
-find a place again, as when somebody points at it, is given with the drawing.
+Loss is stretched towards zero (by its square root), because useful releases have a small loss. The
+nearer to the lower left corner, the better. Policies of a frontier are small points, because there
+may be thousands. Finished releases are numbered dots, and their numbers are placed where they cover
+no other. A risk of zero is drawn at the left edge, half a step before the least power of ten. The
+drawing includes the parameters of its scales, so that the page can find the point under the
+pointer.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from roadstead.reports.numbers import percent
 LEFT, RIGHT, HEIGHT, LOW = 52, 18, 400, 320
 """Room for the numbers of the axes, and the height of the plot: usual, and in narrow windows."""
 _TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.5, 1.0)
-"""Of the largest loss."""
+"""Shares of the largest loss."""
 _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
 LESS = "; does not meet the declared requirements"
@@ -101,7 +102,7 @@ class TradeoffChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see."""
+        """A description of the chart in words."""
         said = []
         if number := len(self.frontier) + len(self.below):
             said.append(f"{number:,} policies of a frontier")
@@ -166,7 +167,7 @@ class TradeoffChart(NamedTuple):
             if one.below:
                 shapes.append(Specks(((x, y),), _RADIUS + 2, ALARM, crosses=True))
         inside = Box(scale.left + 2, -24, canvas.width, scale.bottom - 1)
-        # Numbers go before names, which are longer and can stand further away.
+        # Place numbers before names, because names are longer and may be further away.
         for said, at, number in sorted(to_name, key=lambda one: not one[2]):
             box = free_box(said, *at, inside=inside, taken=taken, specks=places)
             taken.append(box)

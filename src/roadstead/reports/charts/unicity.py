@@ -1,9 +1,9 @@
-"""Chart: how many persons are singled out, by how many of their rows somebody knows.
+"""Chart: how many people an attacker singles out, by the number of known rows per person.
 
-A line for the table before and one for the release: the share of persons whom so many of their rows
-leave among fewer than k, and below it, dashed, of those whom they fit alone. What was drawn and not
-counted has its interval as a whisker. The last place on the axis, all rows, stands apart from the
-others, as it is no number.
+The chart has one line for the original table and one for the release. The line shows the share of
+people who share their known rows with fewer than k people. The dashed line below it shows the share
+of people whose known rows match only them. Estimates from a random sample have a confidence
+interval. The last place on the axis, all rows, is separate, because it is not a number.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _LABEL, _LINE = 52, 16
 
 
 class UnicityRow(NamedTuple):
-    """What so many known rows do: the share below k and of those alone, before and after."""
+    """Shares for one number of known rows: below k and unique, before and after."""
 
     name: str
     before: Singled | None
@@ -54,7 +54,7 @@ class UnicityRow(NamedTuple):
 
 
 _NOBODY = 1e-12
-"""A share that is nobody's, of however many persons; its logarithm may not be there."""
+"""A share in place of zero people, because a logarithm of zero does not exist."""
 
 
 class UnicityChart(NamedTuple):
@@ -72,7 +72,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def description(self) -> str:
-        """What there is to see: both ends of the curves."""
+        """A description of the chart in words: both ends of the curves."""
         told = []
         for row in (self.rows[0], self.rows[-1]):
             known = "1 row" if row.name == "1" else f"{row.name} rows"
@@ -88,7 +88,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def step(self) -> float:
-        """What the grid goes up by: a 1, 2 or 5, in four or five steps to the largest share."""
+        """The step of the grid: a 1, 2, or 5, for four or five steps to the largest share."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
         most = max([one.below_k.high for one in curves] or [0.0])
         least = (most if most > _NOBODY else 0.01) / 5 * (1 - 1e-9)
@@ -129,7 +129,7 @@ class UnicityChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, _HEIGHT, head, _FOOT)
 
     def _across(self, first: float, last: float) -> list[float]:
-        """Give where each row of figures stands, the last one further away."""
+        """Give the position of each row of figures; the last one is further away."""
         rows = len(self.rows)
         if rows == 1:
             return [(first + last) / 2]
@@ -180,9 +180,9 @@ class _Curve(NamedTuple):
 
 
 def _labels(curve: _Curve, other: _Curve | None, up: Scale) -> Iterator[Shape]:
-    """Write the shares next to their dots: of a lower curve below, of a higher one above.
+    """Write the shares next to their dots: below a lower curve, above a higher one.
 
-    Those that would touch the one before are left out, but for the last.
+    Leave out labels that would touch the label before, except the last.
     """
     points = curve.of("below")
     across = {} if other is None else {x: share for x, _, share in other.of("below")}

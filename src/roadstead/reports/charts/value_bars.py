@@ -1,8 +1,8 @@
-"""Chart of how the records of one column are spread over its values, or over labels of them.
+"""Chart of the records of one column, by value or by groups of values.
 
-There are few bars, so that each can be read. Values that have an order keep it, and where they are
-many, neighbors share a bar; of others the most frequent have bars. Of a column whose values nobody
-should see, what fewer than k records have is added up under one name and not shown.
+There are few bars, so that each can be read. Ordered values keep their order. If there are many,
+neighbors share a bar. For other columns, the most frequent values have bars. If the values of a
+column are not to be shown, values with fewer than k records are added up under one name.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _MISSING = "(missing)"
 
 
 class ValueCount(NamedTuple):
-    """A value, or a label of several, and how many records have it.
+    """A value, or a label of several values, and the number of its records.
 
-    `holders` are the persons who have it, where persons are counted.
+    `holders` is the number of people with the value, if people are counted.
     """
 
     label: str
@@ -29,12 +29,12 @@ class ValueCount(NamedTuple):
 
     @property
     def shared_by(self) -> int:
-        """How many share it: persons, or records where nobody counts persons."""
+        """The number of people with the value, or of records if people are not counted."""
         return self.records if self.holders is None else self.holders
 
 
 class ValueBars(NamedTuple):
-    """Bars of a column in the order in which they stand, and what has none."""
+    """Bars of a column in their order, and the values without a bar."""
 
     bars: tuple[ValueCount, ...]
     rest: ValueCount | None  # what was added up because it is rare, or too much for the chart
@@ -42,7 +42,7 @@ class ValueBars(NamedTuple):
 
     @property
     def rows(self) -> tuple[ValueCount, ...]:
-        """All that is shown, for the table alongside the chart."""
+        """All rows shown, for the table next to the chart."""
         return self.bars if self.rest is None else (*self.bars, self.rest)
 
     def chart(self, name: str, column: str) -> ShareChart:
@@ -66,7 +66,7 @@ def value_bars(
     """Choose the bars of a column.
 
     `counts` are in the order of the values, if they are `ordered`; the missing value is the empty
-    text. What fewer than `fewest` records, or persons, have is not named.
+    text. Values with fewer than `fewest` records, or people, are not named.
     """
     records = sum(one.records for one in counts)
     rare = [one for one in counts if one.shared_by < fewest]

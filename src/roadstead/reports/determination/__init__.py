@@ -1,1 +1,1 @@
-"""Determinations, as pages, as PDF and as lines of the terminal."""
+"""Determinations as pages, as PDF, and as lines in the terminal."""

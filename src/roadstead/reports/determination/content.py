@@ -1,7 +1,7 @@
-"""Everything a determination shows, as plain strings: the page and the PDF are made of this alone.
+"""Contents of a determination as plain strings, the only source of the page and the PDF.
 
-Each claim has the number of the figure that it rests on. What is not assessed stands where an
-answer would, so that nobody has to look for what is missing.
+Each claim has the number of the figure that supports it. A point that is not assessed is listed
+like an answer, so readers see what is missing.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class ShownFigure:
 
 @dataclass(frozen=True)
 class ShownSource:
-    """A document that asks for points."""
+    """A document that requires points."""
 
     document: str
     by: str

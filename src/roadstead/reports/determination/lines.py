@@ -1,4 +1,4 @@
-"""A determination on the terminal: each point, and by whom it is answered."""
+"""A determination in the terminal: each point, and who answers it."""
 
 from __future__ import annotations
 

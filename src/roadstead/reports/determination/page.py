@@ -1,6 +1,6 @@
-"""A determination as one HTML file: no script, nothing fetched, and made to be printed.
+"""A determination as one HTML file for printing, which has no scripts and loads nothing.
 
-The workbench shows an overview: what of each dialect is answered, and the way to each page.
+The workbench shows an overview: the answered points of each dialect, and a link to each page.
 """
 
 from __future__ import annotations

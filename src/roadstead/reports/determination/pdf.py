@@ -1,8 +1,9 @@
-"""A determination as a PDF that screen readers can read: tagged, PDF/UA-1, fonts embedded.
+"""A determination as a PDF for screen readers: tagged, PDF/UA-1, with embedded fonts.
 
-It is set by Typst, which needs no browser and no network. What people answered reaches it as data,
-never as markup: the template takes texts from one JSON string, and Typst evaluates none of them.
-Its own fonts have Latin, Greek and Cyrillic letters; for others, fonts of the machine are used.
+Typst sets the PDF. It requires neither a browser nor a network. The answers of people reach it as
+data, never as markup: the template takes texts from one JSON string, and Typst does not evaluate
+them. Its own fonts have Latin, Greek, and Cyrillic letters. For other letters, fonts of the machine
+are used.
 """
 
 from __future__ import annotations

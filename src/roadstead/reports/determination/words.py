@@ -1,7 +1,7 @@
-"""What each figure of a determination says, in a sentence; and what it says that one is not there.
+"""Sentences for each figure of a determination, and for figures that are missing.
 
-No sentence here concludes anything: whether a risk is acceptable is for people to say. A risk is
-compared with a threshold, and it is said plainly on which side of it the risk is.
+No sentence here draws a conclusion, because people decide whether a risk is acceptable. A sentence
+compares a risk with a threshold and reports plainly whether the risk is above or below it.
 """
 
 from __future__ import annotations
@@ -380,7 +380,7 @@ def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
 
 
 def convicting(names: Sequence[str]) -> str:
-    """Name attacks that convict a release."""
+    """Name the attacks that fail a release."""
     return listed([attack_words(name).title.lower() for name in names])
 
 

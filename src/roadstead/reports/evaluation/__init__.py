@@ -1,1 +1,1 @@
-"""What is said of an evaluation: its facts, in words, as JSON and as a chart."""
+"""Results of an evaluation: its facts, in words, as JSON, and as a chart."""

@@ -1,7 +1,7 @@
-"""Releases compared with the table they were made of, by what they are used for.
+"""Releases compared with their original table, by the analyses that use them.
 
-Every figure is counted from the original's records as well as from a release, so none of it is
-private, and it says so in every form.
+Every figure is counted from the original's records as well as from a release. No figure is
+therefore private, and every form of the output reports this.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ COMPARED_WARNING = (
     "differential privacy covers them. They are for the people who decide about a release, and "
     "for research on data that are already public."
 )
-"""Stands in every form of the answer."""
+"""Warning in every form of the answer."""
 NOISY = "noisy counts"
-"""What stands in the place of a recoding in a private release."""
+"""Text in the place of a recoding in a private release."""
 ORIGINAL = "original records"
 
 
@@ -44,14 +44,14 @@ class Regression:
 
 @dataclass(frozen=True)
 class ReleaseInUse:
-    """One release: what it risks and loses, and what is left for an analysis.
+    """One release: its risk, its loss, and its use for an analysis.
 
-    Risks are those of a prosecutor, by the classes of all columns that are compared and that any
-    release makes coarser; `left_open` is the mean of what a record leaves open in these, measured
-    alike for all releases. `loss` is of the release, by its own measure and as its certificate
-    rounds it; None where the certificate has none. `accuracy` is by
-    classifier, None without a target that it has; `coefficients` are None without a regression that
-    it has all columns of.
+    Risks are the risks from a prosecutor. Their groups use all compared columns that any release
+    makes coarser. `left_open` is the mean of the possible values per record in these columns,
+    measured the same way for all releases. `loss` is the release's own measure, rounded as in its
+    certificate; None if the certificate has no loss. `accuracy` is listed by classifier; None if
+    the release lacks the target. `coefficients` are None if the release lacks a column of the
+    regression.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Releases compared with their original, in words; the warning stands first and last."""
+"""Releases compared with their original, in words; the warning comes first and last."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""All that is said of an evaluation: accuracies, what is kept of marginals, and how sure that is.
+"""Contents of an evaluation: accuracies, how well marginals are kept, and how certain this is.
 
-Two questions have one form of answer. A release that is there is judged once, on records that were
-not in it. A request is rehearsed: run after run, a part of the table is released and the rest
-predicted, and each figure is a mean with its confidence interval.
+Two questions have one form of answer. An existing release is evaluated once, on records that were
+not in it. A request is rehearsed in several runs: each run releases a part of the table and
+predicts the rest. Each figure of a rehearsal is a mean with its confidence interval.
 
-Nothing here is differentially private: every figure was counted from records as they are.
+Nothing here is differentially private: every figure was counted from unchanged records.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MethodName: TypeAlias = Literal["diffgen", "contingency", "top-down"]
 
 
 def what_is_counted(private: CustodianFacts) -> CountedUnit:
-    """Say whether shares of persons are predicted, or of records, whoever they belong to."""
+    """Say whether shares of people are predicted, or shares of records."""
     return CountedUnit(private.gathered_by)
 
 
@@ -79,7 +79,7 @@ class ReleaseMethod:
 
     @property
     def name(self) -> str:
-        """What it is called in tables."""
+        """Its name in tables."""
         budget = "" if self.epsilon is None else f"{float(self.epsilon):.4g}"
         match self.method:
             case "diffgen":
@@ -93,11 +93,11 @@ class ReleaseMethod:
 
 @dataclass(frozen=True)
 class MethodOutcome:
-    """What one method brought in one run.
+    """Results of one method in one run.
 
-    CA by classifier: the share of the held-out records whose class is predicted. Distances are mean
-    total variation distances of the marginals from those of the records that were released; the
-    correlation's change is that of Cramer's V.
+    CA by classifier: the share of the held-out records with a correctly predicted class. Distances
+    are mean total variation distances of the marginals from the marginals of the released records.
+    The change of the correlation is the change of Cramer's V.
     """
 
     way: ReleaseMethod
@@ -117,11 +117,11 @@ class MethodOutcome:
 
 @dataclass(frozen=True)
 class Run:
-    """One run: the records parted, and every method tried on the same parts.
+    """One run: the split of the records, and the result of every method on the same parts.
 
-    The lower bound is LA, what the most frequent class is right of; the baseline is BA by
-    classifier, learned from the records as they are. Absent are classes that no record to learn
-    from has.
+    The lower bound is LA, the share of records in the most frequent class. The baseline is BA by
+    classifier, learned from unchanged records. Absent classes are classes without a record to learn
+    from.
     """
 
     number: int
@@ -145,14 +145,14 @@ WARNING = (
     "by these figures, and then releasing the same records, spends privacy that no ledger "
     "records. Choose on other data, such as last year's extract, and do not publish these figures."
 )
-"""Stands in every form of the answer."""
+"""Warning in every form of the answer."""
 
 
 @dataclass(frozen=True)
 class RehearsalFacts:
-    """A request rehearsed on parts of the table, with the runs that were made of those planned.
+    """A request rehearsed on parts of the table, with the finished runs out of those planned.
 
-    `private` has how many records there are, and what has no place in the domains.
+    `private` contains the number of records, and the records outside the domains.
     """
 
     source: str

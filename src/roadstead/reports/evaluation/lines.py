@@ -1,4 +1,4 @@
-"""An evaluation in words and as a chart; the warning stands first and last."""
+"""An evaluation in words and as a chart; the warning comes first and last."""
 
 from __future__ import annotations
 
@@ -157,9 +157,9 @@ def _number(found: Figure) -> str:
 
 
 def chart_of(facts: JudgmentFacts | RehearsalFacts) -> ShareChart:
-    """Chart the accuracies of each way and classifier, and what the most frequent class gets right.
+    """Chart the accuracies of each method and classifier, and the share of the most frequent class.
 
-    Of a rehearsal each is the mean of its runs.
+    In a rehearsal, each figure is the mean of its runs.
     """
     bars: dict[str, list[float]] = {}
     for row in facts.rows():

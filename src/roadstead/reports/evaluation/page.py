@@ -1,7 +1,7 @@
 """The page of a comparison: the releases on one map of risk and distance, and all tables.
 
-One HTML file with its picture, no script, nothing fetched. It is for whoever decides about a
-release, and says first that it is not for sharing.
+The page is one HTML file with its picture and without scripts, and it loads nothing. Its readers
+decide about a release. The page says first that it is not for sharing.
 """
 
 from __future__ import annotations

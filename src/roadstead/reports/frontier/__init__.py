@@ -1,1 +1,1 @@
-"""What is said of a frontier: the facts, and the terminal, JSON and the page made of them."""
+"""Results of a frontier: the facts, and the text, JSON, and page made from them."""

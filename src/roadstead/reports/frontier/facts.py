@@ -1,7 +1,7 @@
-"""What is known of a frontier, once: the terminal, JSON, the page and notebooks are made of it.
+"""Facts of a frontier, the source of the terminal's text, JSON, the page, and notebooks.
 
-Policies are known by what was made of the domains, so nothing is here that a policy document would
-not say too: no record, and no size of a class.
+The facts contain the groups of values of each policy. They contain nothing that a policy document
+would not contain: no record, and no size of a group.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ from roadstead.search.frontiers.frontier import CLOSE, Frontier, Member, Point
 P = TypeVar("P")
 
 Basis: TypeAlias = Literal["file", "estimate", "sample", "persons"]
-"""Where the numbers of people come from: a file of the population, an estimate, or the sample's
-own counts, of records or of persons."""
+"""Origin of the numbers of people.
+
+A file of the population, an estimate, or the sample's own counts, of records or of people.
+"""
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
@@ -67,10 +69,10 @@ _BASES: dict[Basis, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class FrontierAxis:
-    """What is measured along an axis, by the measure's name on the command line.
+    """Measure of an axis, under the measure's name on the command line.
 
-    The meaning says what its unit counts, ``records`` or ``persons`` as `units` says, and
-    `greatest` is the amount in that unit that a share of 1 stands for.
+    The meaning says what its unit counts: ``records`` or ``persons``, as in `units`. `greatest` is
+    the amount in that unit that equals a share of 1.
     """
 
     name: str
@@ -122,9 +124,9 @@ class FrontierSearchFacts:
 
 @dataclass(frozen=True)
 class PolicyGroup:
-    """Similar policies, by their indices, and what they have in common, by attribute.
+    """Similar policies, by their indices, and their common features, by attribute.
 
-    The medoid, one of them, stands for all.
+    The medoid, one of the policies, represents the group.
     """
 
     medoid: int
@@ -174,7 +176,7 @@ class Reference(Generic[P]):
 
 @dataclass(frozen=True)
 class PopulationFacts:
-    """Against whom the risk is measured; how many `people`, or None where nobody knows."""
+    """Population for measuring the risk; its number of `people`, or None if unknown."""
 
     basis: Basis
     label: str
@@ -187,23 +189,23 @@ class PopulationFacts:
 
     @property
     def meaning(self) -> str:
-        """What follows for the risk."""
+        """Consequence for the risk."""
         return _BASES[self.basis][1]
 
 
 @dataclass(frozen=True)
 class FrontierFacts(Generic[P]):
-    """The policies that no other policy met betters in both risk and loss, and what is known of it.
+    """Policies that no other policy found dominates in risk and loss, and the facts of the search.
 
-    Indices are places among the members, which go up with the risk, from 0. Members are the
-    frontier or, where policies at a `threshold` were requested, these, of which one may better
-    another in risk and loss; `threshold` says in words what is acceptable.
+    Indices are places among the members, which are sorted by increasing risk, from 0. Members are
+    the frontier. If policies at a `threshold` were requested, members are these policies, and one
+    may dominate another. `threshold` says in words what is acceptable.
 
-    Of the `table`, which has a name, the `attributes` are the quasi-identifiers; `policies` says
-    what is done to them. `risk` and `loss` are what the axes measure, `population` against whom the
-    risk is measured, and `search` how the members were found; `safe_harbor` is None where it does
-    not apply. The notes are what the user should know, and `seconds` the time of the whole work,
-    reading included. `persons` is how many there are, where they are counted.
+    `table` is the name of the table, and `attributes` are its quasi-identifiers. `policies` lists
+    the treatment of each attribute. `risk` and `loss` are the measures of the axes. `population` is
+    the basis of the risk, and `search` says how the members were found. `safe_harbor` is None if it
+    does not apply. The notes are remarks for the user. `seconds` is the time of the whole work,
+    including reading. `persons` is the number of people, if people are counted.
     """
 
     table: str
@@ -224,7 +226,7 @@ class FrontierFacts(Generic[P]):
 
     @property
     def size(self) -> str:
-        """How many records there are, and of how many persons where these are counted."""
+        """The number of records, and of people if they are counted."""
         records = counted(self.records, "record")
         return (
             records
@@ -234,7 +236,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def undominated(self) -> Frontier[P]:
-        """The members that no other member betters in both."""
+        """The members that no other member dominates."""
         frontier: Frontier[P] = Frontier()
         for member in self.members:
             frontier.insert(*member)
@@ -242,7 +244,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def area(self) -> float:
-        """Area under the policies that no other one betters; both axes are shares."""
+        """Area under the policies that no other policy dominates; both axes are shares."""
         return self.undominated.area
 
     @cached_property

@@ -1,4 +1,4 @@
-"""A frontier in words, for the terminal, and as JSON holds it."""
+"""A frontier in words for the terminal, and as JSON."""
 
 from __future__ import annotations
 

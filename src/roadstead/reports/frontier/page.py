@@ -1,12 +1,12 @@
 """The page of a frontier: one HTML file that shows its policies and lets a person choose.
 
-The file holds everything it shows. Its chart is a still picture that answers to the pointer once
-the page's own two scripts run: Vega, which draws it, and a small one that shows the policy
-pointed at. The page allows itself these two, by their fingerprints, and nothing else: no other
-script, nothing fetched. A reader who forbids scripts misses the pointer, and no figure.
+The file contains everything that it shows. Its chart is a still picture. The picture becomes
+interactive when the page's two scripts run: Vega, which draws it, and a small script that shows the
+policy under the pointer. The page allows only these two scripts, by their hashes, and loads
+nothing. If a reader blocks scripts, all figures remain, but the chart is not interactive.
 
-Vega comes with vl-convert, so nothing is fetched when the page is made, either. Where that is not
-installed the still picture remains.
+vl-convert includes Vega, so making the page also loads nothing. Without vl-convert, the page has
+only the still picture.
 """
 
 from __future__ import annotations
@@ -122,9 +122,9 @@ def in_notebook(facts: FrontierFacts[Any]) -> str:
 
 
 def _shown(facts: FrontierFacts[Any]) -> list[int]:
-    """Choose the policies that the page speaks of: all, or many spread evenly over the frontier.
+    """Choose the policies that the page describes: all, or many spread evenly over the frontier.
 
-    Those that stand for groups are among them, and the first and last of each group.
+    The choice includes the representative, the first, and the last policy of each group.
     """
     number = len(facts.members)
     if number <= _MOST_SHOWN:
@@ -182,7 +182,7 @@ def _reach(shares: Sequence[float]) -> str:
 
 
 def _scripts() -> tuple[Markup, ...]:
-    """Give Vega and the page's own script; none where there is no Vega that can stand in a page."""
+    """Give Vega and the page's own script; empty if no Vega can be included in a page."""
     if (vega := _vega()) is None:
         return ()
     own = template("frontier.js").render()

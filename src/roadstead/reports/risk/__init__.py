@@ -1,1 +1,1 @@
-"""What an assessment of risk found, and its page."""
+"""Results of a risk assessment, and their page."""

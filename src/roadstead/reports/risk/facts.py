@@ -1,7 +1,7 @@
-"""What an assessment of risk found: counts, risks and names of columns, and no record.
+"""Results of a risk assessment: counts, risks, and names of columns, and no record.
 
-Terminal, page and notebook all tell from these. "Before" is the table as it is; "after" is what a
-policy would release of it, where one was given.
+The terminal, the page, and the notebook use these results. "Before" is the original table. "After"
+is the release under a policy, if a policy was given.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ MODELS = {
 """Models of population uniqueness: what each is called, and what it says, in a sentence."""
 
 AssessedTable: TypeAlias = Assessment | PersonAssessment
-"""The risks of one table, of its records or of its persons."""
+"""The risks of one table, of its records or of its people."""
 
 
 @dataclass(frozen=True)
 class PersonFacts:
-    """An assessment of the persons of a table, where a `column` says whose each record is.
+    """Assessment of the people of a table; `column` is the person ID column.
 
-    `knows` is how many rows of a person somebody may know, `k` how many persons should fit.
+    `knows` is the number of rows of a person that an attacker may know. `k` is the least number of
+    people who should match.
     """
 
     column: str
@@ -58,12 +59,12 @@ class PersonFacts:
 
 @dataclass(frozen=True)
 class RiskFacts:
-    """An assessment of a table, `before` a policy and `after` it, None where there is no policy.
+    """Assessment of a table `before` a policy and `after` it; None if there is no policy.
 
-    The `threshold` is the risk that is still acceptable for a record; journalist risk is measured
-    against the `population`. The `source` and the `policy` are what table and policy are called,
-    the notes what the user should know. With `by_person` persons are counted: the risks are those
-    there, and `before` and `after` say what counting records would have told.
+    The `threshold` is the highest acceptable risk of a record. Journalist risk is measured in the
+    `population`. The `source` and the `policy` are the names of the table and the policy. The notes
+    are remarks for the user. If `by_person` is set, the risks in it count people, and `before` and
+    `after` are the results of counting records.
     """
 
     source: str
@@ -81,7 +82,7 @@ class RiskFacts:
 
 @dataclass(frozen=True)
 class AdviceShown:
-    """What to protect against, the privacy model in a few words, and the command that does it."""
+    """An attack to prevent, the privacy model in a few words, and the command for it."""
 
     attacker: str
     model: str

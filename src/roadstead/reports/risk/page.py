@@ -1,8 +1,9 @@
-"""The page of a risk assessment: one HTML file with its pictures, no script, nothing fetched.
+"""The page of a risk assessment: one HTML file with pictures, no scripts, and no loading.
 
-Pictures show class sizes, risks by attacker, what each quasi-identifier contributes, and uniqueness
-in the population by model. Their figures stand below each as a table. One of persons
-has a picture of its own, the unicity curve: how many persons some of their rows single out.
+Pictures show group sizes, risks by attacker, the contribution of each quasi-identifier, and
+uniqueness in the population by model. A table below each picture lists its figures. If people are
+counted, the page also has the unicity curve: how many people an attacker singles out by some of
+their rows.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def charts_of(facts: RiskFacts) -> list[Chart]:
 
 
 def _shown(facts: RiskFacts) -> PageParts:
-    """Gather what the page shows, of persons where they are counted."""
+    """Gather the contents of the page, for people if they are counted."""
     if facts.by_person is not None:
         return persons_shown(facts, facts.by_person)
     charts = gather_risk(facts)
@@ -176,7 +177,7 @@ def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
 
 
 def _fitting(facts: RiskFacts, persons: PersonFacts) -> ShareChart:
-    """Sort persons into bins by how many fit what may be known of them."""
+    """Sort people into bins by the number of people who match an attacker's knowledge."""
     before = persons.before.prosecutor
     after = None if persons.after is None else persons.after.prosecutor
     sizes = None if after is None else after.sizes

@@ -1,7 +1,7 @@
-"""What the page of an assessment shows of records as of persons: risks, sizes, and models.
+"""Parts that pages about records and about people share: risks, sizes, and models.
 
-Risks by attacker, how many are in classes of which size, and who is unique in the population by
-which model. What is told of records and what of persons differs in a few words alone.
+The parts are risks by attacker, group sizes, and population uniques by model. The texts for records
+and for people differ in a few words only.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _EDGES = (1, 2, 3, 5, 10, 20, 50, 100, 1_000, 10_000)
 
 
 class RiskRow(NamedTuple):
-    """What an attacker can expect, as a share: before and, where there is a policy, after it.
+    """An attacker's expected success as a share, before and, if there is a policy, after it.
 
-    On the `scale` of risks belongs a chance to be re-identified, not a share of records above a
-    threshold. The risk of the record most at risk has an "upper" bound: it is rounded up.
+    `scale` marks a probability of re-identification, not a share of records above a threshold. The
+    highest risk of a record has an "upper" bound: it is rounded up.
     """
 
     name: str
@@ -48,7 +48,7 @@ class UniquesRow(NamedTuple):
 
 
 class PageParts(NamedTuple):
-    """What a page shows in its own way: `more` is for its template alone; None is no chart."""
+    """Page contents that differ by page: `more` is for its template; None means no chart."""
 
     template: str
     attacks: list[RiskRow]
@@ -59,9 +59,10 @@ class PageParts(NamedTuple):
 
 
 class UnitWords(NamedTuple):
-    """What the rows call those at risk, and how many are alike in the table and in the population.
+    """Words of the rows for records or people at risk, and for their numbers of matches.
 
-    `mean` is the formula of the average risk within the table.
+    The matches are in the table and in the population. `mean` is the formula of the average risk
+    within the table.
     """
 
     most_at_risk: str
@@ -118,7 +119,7 @@ def _of_attacker(
     marketer: str,
     risks: tuple[_Risk, _Risk | None],
 ) -> list[RiskRow]:
-    """Give the three risks of an attacker: its name, how many are alike, and the mean's formula."""
+    """Give the three risks of an attacker: name, matches, and the mean's formula."""
     name, alike, mean = attacker
     before, after = risks
     several = words.several
@@ -157,7 +158,7 @@ def attack_chart(rows: Sequence[RiskRow], threshold: float) -> RiskChart:
 
 
 class SizeBars(NamedTuple):
-    """Shares of the table by how many are alike, the first `small` bars of fewer than `k`."""
+    """Shares of the table by group size; the first `small` bars are below `k`."""
 
     bars: tuple[ShareBar, ...]
     k: int
@@ -166,7 +167,7 @@ class SizeBars(NamedTuple):
 
 
 def size_bars(threshold: float, total: int, before: Histogram, after: Histogram | None) -> SizeBars:
-    """Sort into bins by how many are alike; the threshold is the edge of one."""
+    """Sort into bins by group size; the threshold is the edge of a bin."""
     k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the least number of no more than that risk
     bins = size_bins(_EDGES, k, before, after or ())
     bins[-1] = bins[-1]._replace(largest=None)

@@ -1,1 +1,1 @@
-"""What is said of a differentially private release: its facts, in words, as JSON and as a page."""
+"""Texts about a differentially private release: its facts, in words, as JSON, and as a page."""

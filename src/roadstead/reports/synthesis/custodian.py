@@ -1,7 +1,7 @@
-"""What a custodian hears of records outside the declared domains, and nobody else.
+"""Information for the custodian only, about records outside the declared domains.
 
-Nothing here is part of a release. How many records are left out is data like any other: if it were
-published, one record more or less could be seen in it.
+Nothing here is part of a release. The number of records left out is also data: if it were
+published, it would reveal one record more or less.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _HARDLY_ANY = 0.9
 
 @dataclass(frozen=True)
 class CustodianFacts:
-    """What has no place in the domains, and who may be in the table more than once, by name."""
+    """Values outside the domains, and the people who may have several records, by name."""
 
     records: int  # of the table
     left_out: int  # those that have no place in the domains, and are not in the release
@@ -29,9 +29,9 @@ class CustodianFacts:
     unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
     # Records whose key in a second table another record has too, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
-    persons: PersonTally | None = None  # whose the rows were, where persons are protected
-    gathered_by: str | None = None  # the column of persons, where a record is all rows of one
-    whose: tuple[str, ...] = ()  # columns that seem to say whose each record is, if none is named
+    persons: PersonTally | None = None  # owners of the rows, if people are protected
+    gathered_by: str | None = None  # person ID column, if a record is all rows of a person
+    whose: tuple[str, ...] = ()  # columns that look like person IDs, if none is named
     # For each identifying column the most records that have the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
@@ -102,7 +102,7 @@ class CustodianFacts:
         )
 
     def _of_persons(self) -> list[str]:
-        """Say what became of the rows of persons."""
+        """Say how the rows of people were processed."""
         rows = self.persons
         if rows is None:
             return []

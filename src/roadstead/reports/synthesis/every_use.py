@@ -1,6 +1,6 @@
-"""All that is said of a private release for every use, on a terminal, as JSON and on its page.
+"""Contents of a private release for every use, in the terminal, as JSON, and on its page.
 
-None of it comes from the private table but through noisy margins and private choices.
+The private table enters only through noisy margins and private choices.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def without_detail(self) -> tuple[str, ...]:
-        """The attributes of which nothing is told."""
+        """The attributes without any released detail."""
         return tuple(cut.attribute for cut in self.cuts if not cut.is_specialized)
 
     @property
@@ -105,7 +105,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def spent(self) -> tuple[tuple[str, int, Fraction], ...]:
-        """What the budget was spent on: in words, how often, and how much."""
+        """Items of the budget: in words, how often, and how much."""
         alone = [one for one in self.margins if len(one.at) == 1]
         pairs = [one for one in self.margins if len(one.at) > 1]
         values = [one for one in self.ledger if one.step.kind == "values"]

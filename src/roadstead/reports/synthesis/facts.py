@@ -1,7 +1,8 @@
-"""All that is said of a differentially private release: by a terminal, JSON, its page, a notebook.
+"""Contents of a differentially private release: in the terminal, JSON, its page, a notebook.
 
-None of it comes from the private table but through the noisy counts and the private choices: no
-true count, no number of its records, no number left out. So it may go wherever the release goes.
+The private table enters only through the noisy counts and the private choices. The contents have no
+true count, no number of its records, and no number of records left out. They may therefore be
+shared together with the release.
 """
 
 from __future__ import annotations
@@ -143,4 +144,4 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
 
 CHOSEN = "auto"
-"""Stands for a number of specializations that was not set."""
+"""Text for a number of specializations that was not set."""

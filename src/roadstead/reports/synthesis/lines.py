@@ -61,7 +61,7 @@ def _labels(cut: AttributeCut) -> str:
 
 
 def _ledger(ledger: Sequence[Grant], epsilon: Fraction) -> list[str]:
-    """List what the budget was spent on; steps that differ only in their number stand together."""
+    """List the items of the budget; combine steps that differ only in their number."""
     spent: dict[str, list[Fraction]] = {}
     for grant in ledger:
         kind = replace(grant.step, number=None).words

@@ -1,14 +1,13 @@
-"""The page of a differentially private release: what is promised, what it cost, what is released.
+"""The page of a differentially private release: its guarantee, its cost, and its contents.
 
-One HTML file with its pictures, no script, nothing fetched. It begins with the guarantee and what
-that means for one unit of privacy, as that is what whoever answers for the data has to judge: for
-one person where persons are protected, else for one record, and then for persons with several
-records too. All of it follows from the release; the page adds nothing that the private table alone
-could tell.
+The page is one HTML file with its pictures and without scripts, and it loads nothing. It begins
+with the guarantee, and with the meaning of the guarantee for one unit of privacy, because the
+person responsible for the data must judge this. The unit is one person if people are protected,
+else one record. In the second case, the page also gives the meaning for people with several
+records. Everything follows from the release: the page adds no information from the private table.
 
-The ledger stands there as a reader meets it: an entry for every question that was asked of the
-table would be dozens, so steps of a kind stand together. Amounts are
-fractions, so sums are exact.
+The ledger combines steps of the same kind, because one entry per query of the table would make
+dozens. Amounts are fractions, so sums are exact.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from roadstead.reports.synthesis.facts import Marginal, SynthesisFacts
 from roadstead.reports.synthesis.promise import page_of, shares_of
 
 CHOICES, TOTALS = "Choices", "Class totals"
-"""What choices of specializations, and counts of the classes, are called."""
+"""Names for choices of specializations, and for counts of the classes."""
 
 _OF_SAMPLES = ("li2012", "bild")
 _KINDS: Mapping[StepKind, tuple[str, str]] = {
@@ -58,7 +57,7 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
     "totals": (TOTALS, "How many records each class has."),
     "groups": ("Group counts", "How many records each group has, by class."),
 }
-"""What steps of a kind are called, and what they are for."""
+"""Names for kinds of steps, and their purposes."""
 
 
 class LedgerRow(NamedTuple):
@@ -76,9 +75,9 @@ class LedgerRow(NamedTuple):
 
 
 def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
-    """Put steps of a kind together, in the order in which the kinds first occur.
+    """Combine steps of a kind, in the order of the first step of each kind.
 
-    A step of no known kind stands under its own words.
+    A step of an unknown kind is listed under its own words.
     """
     kinds: dict[tuple[str, str], list[tuple[str, Fraction]]] = {}
     for one in ledger:
@@ -131,9 +130,9 @@ def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareC
 
 
 def gather_marginals(facts: SynthesisFacts) -> tuple[MarginalChart, ...]:
-    """Give the attributes that the release has any detail of, with the largest of their labels.
+    """Give the attributes with any detail in the release, with the largest of their labels.
 
-    Intervals, and labels that are bands or dates, stand in their order, and others by their size.
+    Intervals and labels that are bands or dates keep their order; others are sorted by size.
     """
     detailed = (one for one in facts.marginals if one.detailed)
     return tuple(_marginal(facts, at, one) for at, one in enumerate(detailed))

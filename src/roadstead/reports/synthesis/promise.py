@@ -1,7 +1,7 @@
-"""What is said of every private release, whatever its kind: on a terminal, as JSON, on its page.
+"""Texts for every kind of private release: in the terminal, as JSON, and on its page.
 
-None of it comes from the private table but through noise and private choices. What the
-budget means for one unit is said as well: how sure somebody can become at most.
+The private table enters only through noise and private choices. The texts also explain the budget
+for one unit: how certain an attacker can become at most.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ SEVERAL = (2, 5, 20)
 """Numbers of records of a person for which a page says what the guarantee is worth."""
 _CERTAIN = 1 - 1e-4
 NEARLY_CERTAIN = ">99.99%"
-"""What is said of a belief that is beyond it, for it is never certain."""
+"""Text for a belief above this limit, because a belief is never certain."""
 _DECLARED = "declared"
 
 
 class PublicInput(NamedTuple):
-    """What was known beforehand: an attribute, what it can hold, and where that is from."""
+    """Public input: an attribute, its possible values, and their source."""
 
     attribute: str
     holds: str
@@ -66,7 +66,7 @@ class PrivateFacts(PrivateDraft, Protocol):
 
 
 class PromiseInWords:
-    """What follows from a draft alone; mixed into the facts of each kind."""
+    """Consequences that follow from a draft alone; mixed into the facts of each kind."""
 
     @property
     def guarantee(self: PrivateFacts) -> str:
@@ -75,7 +75,7 @@ class PromiseInWords:
 
     @property
     def counted(self: PrivateFacts) -> CountedUnit:
-        """Whether records are counted, or persons; nothing that the table would tell."""
+        """Whether records or people are counted; independent of the private table."""
         return CountedUnit(self.settings.get("person"))
 
     @property
@@ -101,7 +101,7 @@ class FactsInWords(PrivateFacts, Protocol):
 
     @property
     def counted(self) -> CountedUnit:
-        """Whether records are counted, or persons."""
+        """Whether records or people are counted."""
 
     @property
     def records(self) -> int:
@@ -178,7 +178,7 @@ def page_of(
 
 
 class Belief(NamedTuple):
-    """How sure somebody was, and can at most become: of presence, and of one of two values."""
+    """An attacker's belief before, and at most after: in presence, and in one of two values."""
 
     before: str
     present: str
@@ -186,11 +186,11 @@ class Belief(NamedTuple):
 
 
 def belief(epsilon: Fraction, prior: float) -> Belief:
-    """Say how sure somebody who knows all the rest can become of one unit of privacy.
+    """Say how certain an attacker who knows all the rest can become of one unit of privacy.
 
-    Odds change by a factor of at most ``e**epsilon`` between a table with the unit and the one
-    without. Between two values of it they change by at most its square: one is removed and the
-    other added.
+    Odds change by a factor of at most ``e**epsilon`` between a table with the unit and a table
+    without it. Odds between two values of the unit change by at most the square of this factor: one
+    unit is removed and another is added.
     """
     rate = float(epsilon)
     return Belief(percent(prior), _posterior(rate, prior), _posterior(2 * rate, prior))

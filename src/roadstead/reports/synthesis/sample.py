@@ -1,6 +1,6 @@
-"""All that is said of a generalized sample, on a terminal, as JSON and on its page.
+"""Contents of a generalized sample, in the terminal, as JSON, and on its page.
 
-None of it comes from the private table but through the choice of levels and the draw.
+The private table enters only through the choice of levels and the random sample.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _SHOWN = 3
 
 
 class LevelRow(NamedTuple):
-    """An attribute, the level that it is told at, how many groups that has, and some of them."""
+    """An attribute, its released level, the number of groups of this level, and some of them."""
 
     attribute: str
     level: int
@@ -42,7 +42,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
 
     @property
     def rows(self) -> tuple[LevelRow, ...]:
-        """How each attribute is told."""
+        """The released level of each attribute."""
         return tuple(
             LevelRow(cut.attribute, level, cut.size, _some(names_of(cut)))
             for cut, level in zip(self.cuts, self.sample.levels, strict=True)

@@ -1,4 +1,4 @@
-"""Lines of every release: what its columns add to the risk, and who has few people behind them."""
+"""Lines for every release: how its columns add to the risk, and which values have few people."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def nothing_left(draft: Draft) -> list[str]:
 
 
 def linkage(draft: Draft) -> list[str]:
-    """Say what becomes of the column that says whose each record is."""
+    """Say how the person ID column is released."""
     persons = draft.persons
     if persons is None:
         return []
@@ -79,7 +79,7 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
 
 
 def expectation_of(draft: Draft) -> tuple[str, ...]:
-    """Say what is expected of a release; nothing where no model asks for a number of people."""
+    """Give the expected matches of a release; empty if no model requires a number of people."""
     found, rule = draft.below_k, rule_of(draft.models)
     if found is None:
         return ()
@@ -92,7 +92,7 @@ def expectation_of(draft: Draft) -> tuple[str, ...]:
 
 
 def _way_on(draft: Draft, rule: EstimatedKMap, share: float) -> str:
-    """Say that more is expected than the significance, and what would do."""
+    """Say that the expectation is above the significance level, and what would be enough."""
     k, significance = rule.k, rule.significance
     least = least_size_that_keeps(draft.generalized, rule)
     stricter = minimal_size(k, rule.fraction, "d4", significance)

@@ -20,7 +20,7 @@ _SHOWN = 5
 
 
 def summary(found: RiskFacts) -> list[str]:
-    """Say what was found; first of what the figures are, persons or records."""
+    """Give the results; first whether the figures count people or records."""
     if found.by_person is not None:
         return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")

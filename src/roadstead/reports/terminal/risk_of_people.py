@@ -1,4 +1,4 @@
-"""An assessment of persons in words, for the terminal and for notebooks."""
+"""An assessment of people in words, for the terminal and for notebooks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SHOWN = 5
 
 
 def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Say what was found of persons."""
+    """Give the results for people."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
         f"{counted(found.records, 'record')} of {counted(persons.persons, 'person', 'people')} of "
@@ -45,7 +45,7 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def persons_below_k(found: RiskFacts, persons: PersonFacts) -> list[str]:
-    """Say how many persons fit fewer than k people of the population, before and after."""
+    """Say how many people match fewer than k people of the population, before and after."""
     lines = []
     for table, of in ((persons.before, "of the table"), (persons.after, f"under {found.policy}")):
         if table is None or table.below_k is None:
@@ -69,7 +69,7 @@ def _risks(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
-    """Give what counting records would have told, which is less than there is."""
+    """Give the result of counting records, which understates the risk."""
     return (
         f"counting records{when}",
         percent(risk.maximum, bound="upper"),
@@ -79,7 +79,7 @@ def _of_records(when: str, risk: ProsecutorRisk) -> tuple[str, str, str, str]:
 
 
 def _fitting(persons: PersonFacts) -> list[str]:
-    """List of how many persons what may be known fits so many."""
+    """List the numbers of people by how many people match what an attacker may know."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"persons{when}", "share")]
     rows = [("People who match", *heads)]
@@ -95,7 +95,7 @@ def _fitting(persons: PersonFacts) -> list[str]:
 
 
 def _curve(persons: PersonFacts) -> list[str]:
-    """Say how many persons so many of their rows, taken at random, single out."""
+    """Say how many people random samples of their rows single out, by number of rows."""
     tables = _tables(persons)
     heads = [head for when, _ in tables for head in (f"below {persons.k}{when}", f"alone{when}")]
     curves = [{one.known: one for one in table.unicity} for _, table in tables]

@@ -1,4 +1,4 @@
-"""Rows of an assessment in words that records and persons share: risks, spans of sizes, models."""
+"""Rows of an assessment for records and for people: risks, spans of sizes, models."""
 
 from __future__ import annotations
 
