@@ -1,1 +1,1 @@
-"""Releases: a policy applied to a table, and the proof that it was."""
+"""Releases: a policy applied to a table, and the proof that it was applied."""

@@ -1,13 +1,13 @@
-"""What the columns that are released as they are add to the risk.
+"""The risk that is added by the columns that are released unchanged.
 
-A privacy model speaks of who knows the quasi-identifiers alone. Whoever knows more of a person, be
-it a lab value or a day, distinguishes more records. How many is counted here: the released records
-that are like no other, and those in groups of fewer than k, on the quasi-identifiers as they are
-released, with each other column next to them, and with all of them together. Where rows of a person
-are linked, groups are those of persons: ten records of one patient hide nobody among them.
+A privacy model describes an attacker who knows only the quasi-identifiers. An attacker who knows
+more about a person, such as a lab value or a day, distinguishes more records. This module counts
+how many. It counts the released records that are unique, and the records in groups of fewer than k.
+It counts them on the released quasi-identifiers, on these with each other column, and on all
+columns together. Where the rows of a person are linked, groups consist of people: ten records of
+one patient do not hide the patient.
 
-The engine counts, in one query however many columns there are, in which they are stacked, and all
-of them together as one more. No value leaves it.
+The engine counts all columns, and all of them together, in one query. No value leaves the engine.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 USUAL_SIZE: Final = 5
-"""Groups of fewer records are counted where a promise names no size."""
+"""The group size used where the privacy requirements do not name one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
 """Digits of a column's number."""
@@ -49,40 +49,40 @@ _SLACK: Final = 1e-9
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class GroupCounts:
-    """Records in small groups; groups are of records, or of persons where these are linked."""
+    """Records in small groups; the groups consist of people where records are linked by person."""
 
-    unique: int  # records that are like no other, or like none of another person
-    below_k: int  # records in groups of fewer than k, the unique ones included
+    unique: int  # unique records; where linked, like no record of another person
+    below_k: int  # records in groups of fewer than k, including the unique records
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class AddedRisk:
-    """Released records in small groups, by what somebody knows."""
+    """Released records in small groups, by what an attacker knows."""
 
-    k: int  # the size that counts as large enough
+    k: int  # the smallest group size that is large enough
     records: int  # records released
-    quasi: GroupCounts  # on the quasi-identifiers alone, as they are released
-    together: GroupCounts  # with all other released columns next to them
-    columns: dict[str, GroupCounts]  # with each of these alone next to them
-    groups_of: Literal["records", "persons"] = "records"  # what a group has k of
+    quasi: GroupCounts  # on the released quasi-identifiers alone
+    together: GroupCounts  # with all other released columns added
+    columns: dict[str, GroupCounts]  # with each of these columns added alone
+    groups_of: Literal["records", "persons"] = "records"  # what a group needs k of
 
     @property
     def ranked(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """The columns, from the one that adds most by itself."""
+        """Return the columns, starting with the column that adds most by itself."""
         return tuple(
             sorted(self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k))
         )
 
     @property
     def worst(self) -> tuple[tuple[str, GroupCounts], ...]:
-        """The columns that add most by themselves, from the worst; those that add nothing not."""
+        """Return the columns that add something by themselves, the worst first."""
         ranked = sorted(
             self.columns.items(), key=lambda one: (-one[1].unique, -one[1].below_k, one[0])
         )
         return tuple(one for one in ranked if one[1].below_k > self.quasi.below_k)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the counts as JSON holds them."""
+        """Return the counts in the form that JSON uses."""
         return {
             "k": self.k,
             "records": self.records,
@@ -94,7 +94,7 @@ class AddedRisk:
 
 
 def size_of(threshold: float) -> int:
-    """Give the size that groups should have for a risk of at most so much."""
+    """Return the group size that limits the risk to this threshold."""
     k = ceil(1.0 / (threshold * (1.0 + _SLACK)))
     return k if k > 1 else USUAL_SIZE
 
@@ -123,7 +123,7 @@ def added_risk(
 def added_in_release(
     source: Source, quasi: Sequence[str], *, k: int, linked_by: str | None = None
 ) -> AddedRisk:
-    """Count the same in a table that was released; a column of pseudonyms is known to nobody."""
+    """Count the same in a released table; assume that no attacker knows a column of pseudonyms."""
     alone = _alone(summarize(source, quasi).counts, k)
     others = [name for name in source.columns if name not in (*quasi, linked_by)]
     if not others:
@@ -138,7 +138,7 @@ def added_in_release(
 
 
 def difference(found: AddedRisk, certified: AddedRisk) -> str:
-    """Say where the counts of a release are not those certified; nothing if they are."""
+    """Describe how the counts of a release differ from those certified; empty if they agree."""
     if found == certified:
         return ""
     for name, counts in found.columns.items():
@@ -148,7 +148,7 @@ def difference(found: AddedRisk, certified: AddedRisk) -> str:
 
 
 def in_one_line(found: AddedRisk) -> str:
-    """Say what all released columns together add."""
+    """Return a sentence on what all released columns add together."""
     if not found.columns:
         return "no other column is released"
     alike = "unique" if found.groups_of == "records" else "belong to a person like nobody else"
@@ -159,7 +159,7 @@ def in_one_line(found: AddedRisk) -> str:
 
 
 def _visible_text(column: ir.Column) -> ir.StringColumn:
-    """Give values as whoever reads the release sees them: an empty text is not a missing one."""
+    """Return values as the recipient sees them: an empty text differs from a missing value."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not column.type().is_string():
@@ -168,7 +168,7 @@ def _visible_text(column: ir.Column) -> ir.StringColumn:
 
 
 def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
-    """Count the small classes, of a release without other columns."""
+    """Count the small classes of a release that has no other columns."""
     counts = GroupCounts(int(sizes[sizes == 1].sum()), int(sizes[sizes < k].sum()))
     return AddedRisk(k, int(sizes.sum()), counts, counts, {})
 
@@ -180,11 +180,11 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     keys = [name for name in records.columns if name.startswith("key_")]
     texts = [records[f"text_{at}"] for at in range(len(others))]
     who = [_WHO] if _WHO in records.columns else []
-    # All columns together are one more cell, in which each text stands behind its length. The
-    # quasi-identifiers alone are a cell that is the same in all records.
+    # All columns together are one more cell, in which the length of each text comes before the
+    # text. The quasi-identifiers alone are a cell that is the same in all records.
     lengths = [text.length().cast("string") + ":" + text for text in texts]
     cells = [*texts, reduce(add, lengths), *([ibis.literal("")] if who else [])]
-    # Each cell behind its number: pairs of them come back as JSON from PostgreSQL.
+    # Each cell comes after its number, because PostgreSQL returns pairs of them as JSON.
     numbered = [ibis.literal(f"{at:0{_PLACE}}") + cell for at, cell in enumerate(cells)]
     stacked = records.select(*keys, *who, cell=ibis.array(numbered).unnest())
     alike = stacked.group_by([*keys, "cell"]).aggregate(**_sizes(stacked))
@@ -192,7 +192,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
     each = placed.group_by("place").aggregate(**_measures(placed, alone.k))
     with engine_errors(where):
         by_place = {int(row["place"]): _counts(row) for row in each.to_pyarrow().to_pylist()}
-    none = GroupCounts(0, 0)  # of a column where no record is released
+    none = GroupCounts(0, 0)  # for a column of which no record is released
     *columns, together = (by_place.get(at, none) for at in range(len(others) + 1))
     if who:
         quasi = by_place.get(len(others) + 1, none)
@@ -201,7 +201,7 @@ def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where
 
 
 def _sizes(records: ibis.Table) -> dict[str, ibis.Value]:
-    """Count the records of each group, and what it has k of: these, or persons."""
+    """Count the records of each group, and the units that it needs k of: records or people."""
     linked = _WHO in records.columns
     return {
         "size": records.count(),

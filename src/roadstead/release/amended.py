@@ -1,7 +1,7 @@
-"""Put a reason into a release that was prepared already, before it is written to where it goes.
+"""Put a reason into a prepared release, before it is written to its final place.
 
-The table and the policy stay as they are: certificate and report say more. Who writes the release
-out has it checked there, as any other.
+The table and the policy do not change. The certificate and the report then contain the reason. The
+function that writes the release checks it afterwards, like any other release.
 """
 
 from __future__ import annotations
@@ -23,11 +23,14 @@ from roadstead.release.documents import fingerprint
 
 BEGIN: Final = "<!-- below-promise -->"
 END: Final = "<!-- /below-promise -->"
-"""Between them the report has what it says of a promise that is not kept."""
+"""The report has its text about unmet privacy requirements between these two marks."""
 
 
 def with_reason(folder: Path, below: BelowPromise, block: str) -> None:
-    """Put a reason into certificate and report; a former one gives way. `block`: the report's."""
+    """Put a reason into the certificate and the report; it replaces a former reason.
+
+    `block`: the block of the report.
+    """
     certificate, _ = read_certificate(folder / CERTIFICATE)
     files = certificate.files
     if any(one.name == REPORT for one in files):

@@ -1,15 +1,16 @@
 """Apply a policy in the engine that holds the data.
 
-The policy decides on the frequency table; what goes to the engine are small tables. For each
-quasi-identifier one says, of each of its values, what label it becomes and by how much it counts
-towards the number of its equivalence class; the numbers of the classes that are released are the
-last. The engine joins them to the records, and a record whose class is not among those released is
-suppressed. So is one that has a value which no table speaks of, so what nobody thought of is
-suppressed too. No record leaves the engine for this, and only released ones do for a file.
+The policy decides on the frequency table, and only small tables go to the engine. Each
+quasi-identifier has one small table. It gives, for each value, the label and the amount that the
+value adds to the number of its equivalence class. The last table lists the numbers of the released
+classes. The engine joins these tables to the records, and suppresses each record whose class is not
+released. It also suppresses each record with a value that is in none of the tables, so unforeseen
+values are suppressed too. No record leaves the engine for this, and only released records leave it
+for a file.
 
-The rows of a release are in the order of their own content, which says nothing about the order
-they came in. For a file the engine carries and sorts numbers and the other columns; what a class's
-labels are is put in last, as the sorted records stream by.
+The rows of a release are sorted by their own content, so their order reveals nothing about the
+order of the source. For a file, the engine carries and sorts numbers and the other columns. The
+labels of a class are put in last, while the sorted records are read.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
-"""Brings a small table to the engine of the records."""
+"""A function that brings a small table to the engine of the records."""
 
 _LARGEST_KEY = np.iinfo(np.int64).max
 _JOINED_AT_ONCE = 20
@@ -62,12 +63,12 @@ _JOINED_AT_ONCE = 20
 def released_batches(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool, plain: bool = False
 ) -> pa.RecordBatchReader:
-    """Make the release as a stream: the engine sorts now, labels are put in as it is read.
+    """Make the release as a stream: the engine sorts now, and labels are put in during reading.
 
-    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise leave them out.
-    `plain`: write the ends of intervals in two columns as plain text, for a text file.
-    Returns the released columns in the order of the source, quasi-identifiers as dictionaries, but
-    those that are released as two columns.
+    `mask`: keep suppressed records with ``*`` in every quasi-identifier; otherwise drop them.
+    `plain`: write the ends of intervals in two columns as plain text, for a text file. Return the
+    released columns in the order of the source. The quasi-identifiers are dictionaries, except
+    those released as two columns.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -88,7 +89,7 @@ def released_batches(
             placed = placed_records(table, bench.small, policy, generalized, mask=mask)
             number = placed["place"].fill_null(suppressed)
             records = placed.select(number=number, **{own: placed[own] for own in others.values()})
-            # An engine lives as long as an expression of it is held.
+            # An engine lives as long as an expression of it exists.
             opened.callback(lambda _held: None, records)
             with engine_errors(source.name):
                 sorted_records = stream(records.order_by(list(records.columns)))
@@ -129,7 +130,7 @@ def _placed_texts(
     policy: Policy,
     generalized: Generalized,
 ) -> str:
-    """Query what `placed_records` gives but the labels, in DuckDB's own words."""
+    """Return the query of what `placed_records` gives, without labels, in DuckDB's SQL."""
     con = table.engine.con
 
     def small(rows: pa.Table) -> str:
@@ -158,14 +159,14 @@ def released_rows(
 ) -> ibis.Table:
     """Make the release as an expression of the table's engine.
 
-    Returns the released columns in the order of the table, ordered by their content.
+    Return the released columns in the order of the table, with the rows sorted by their content.
     """
     import ibis  # noqa: PLC0415 - heavy
 
     others = others_called(table.columns, policy)
     placed = placed_records(table, bring, policy, generalized, mask=mask)
     own = [placed[name] for name in others.values()]
-    # What only one engine has, such as a document, it may not be able to sort.
+    # An engine may be unable to sort types that only it has, such as a document.
     keys = [one if is_portable(one.type()) else one.cast("string") for one in own]
     ordered = placed.order_by([placed["place"], *keys])
     outside = ordered["place"].isnull()
@@ -187,10 +188,10 @@ def released_rows(
 def released_table(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> ibis.Table:
-    """Make the release as a table to be queried further, in DuckDB.
+    """Make the release as a DuckDB table that can be queried further.
 
-    Parameters are those of `released_batches`. Where the source is in DuckDB the table is an
-    expression there, worked out when it is read; else the release is brought, and no more.
+    The parameters are those of `released_batches`. If the source is in DuckDB, the table is an
+    expression there, computed when it is read. Otherwise only the release is brought to DuckDB.
     """
     import ibis  # noqa: PLC0415 - heavy
 
@@ -200,18 +201,18 @@ def released_table(
 
 
 def released_columns(columns: Sequence[str], policy: Policy) -> list[str]:
-    """List the columns of the source that are released, in its order."""
+    """List the columns of the source that are released, in the order of the source."""
     released = frozenset(policy.released)
     return [name for name in columns if name in released]
 
 
 def released_as(columns: Sequence[str], policy: Policy) -> list[str]:
-    """List the columns of a release, in the order of the source's."""
+    """List the columns of a release, in the order of the source."""
     return with_ends(released_columns(columns, policy), policy.two_columns)
 
 
 def others_called(columns: Sequence[str], policy: Policy) -> dict[str, str]:
-    """Name the other released columns here, so that those of the source can be called anything."""
+    """Give internal names to the other released columns, so that the source can use any name."""
     others = (name for name in released_columns(columns, policy) if name not in policy.quasi)
     return {name: f"other_{at}" for at, name in enumerate(others)}
 
@@ -225,12 +226,12 @@ def placed_records(
     mask: bool,
     alongside: str | None = None,
 ) -> ibis.Table:
-    """Give each record the place of its class among those released, next to its other columns.
+    """Give each record the place of its class among the released classes, with its other columns.
 
-    Returns ``place``, null where the record is suppressed; ``label_0`` and on, of the
-    quasi-identifiers, ``low_0`` and ``high_0`` where they are released as two columns; ``other_0``
-    and on, the other released columns in the table's order, treated where they were; and the texts
-    of one more column of the table as ``alongside``.
+    Return these columns: ``place``, which is null where the record is suppressed; ``label_0`` and
+    so on for the quasi-identifiers, with ``low_0`` and ``high_0`` where they are released as two
+    columns; ``other_0`` and so on for the other released columns in the table's order, after their
+    treatment; and the texts of one more column of the table as ``alongside``.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)
@@ -273,9 +274,9 @@ def placed_records(
 
 
 def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Table:
-    """Put labels and parts in the place of the values of some attributes, in one query.
+    """Replace the values of some attributes by labels and parts, in one query.
 
-    A query within a query for each attribute would be too deep for whoever writes it down.
+    A nested query for each attribute would be too deep for the engine that compiles it.
     """
     joined = records
     for at, mapping in mappings.items():
@@ -286,18 +287,19 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
 
 @dataclass(frozen=True)
 class _Numbering:
-    """How the labels of a record's quasi-identifiers are added up to the number of its class.
+    """How the labels of a record's quasi-identifiers are combined into the number of its class.
 
-    Numbers are of a mixed radix, as those of hours, minutes and seconds. One integer holds as many
-    attributes as fit; an engine joins and carries one far quicker than a column an attribute.
+    Numbers have a mixed radix, like hours, minutes, and seconds. One integer holds as many
+    attributes as fit. An engine joins and carries one integer much faster than one column per
+    attribute.
     """
 
-    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes in it
-    weights: tuple[int, ...]  # for each attribute, what its codes are multiplied by
+    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it holds
+    weights: tuple[int, ...]  # for each attribute, the factor of its codes
 
     @staticmethod
     def of(sizes: Sequence[int]) -> _Numbering:
-        """Number combinations of attributes with so many labels each."""
+        """Number the combinations of attributes that have these numbers of labels."""
         attributes: list[list[int]] = []
         weights, room = [], 0
         for at, size in enumerate(sizes):
@@ -312,13 +314,13 @@ class _Numbering:
 
 
 def _numbering(generalized: Generalized) -> _Numbering:
-    """Number what records are joined by: their labels, or their values where classes differ."""
+    """Number the join keys of records: their labels, or their values where classes differ."""
     own = generalized.merged if generalized.row_of is None else generalized.table
     return _Numbering.of([len(domain) for domain in own.domains])
 
 
 def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) -> pa.Table:
-    """Say what each value becomes; of one that the policy does not cover, nothing."""
+    """Map each value to its label; a value that the policy does not cover is absent."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
@@ -340,9 +342,9 @@ def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) ->
 
 
 def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
-    """List the released classes by their numbers; their order is that of their labels.
+    """List the released classes by number, in the order of their labels.
 
-    Where classes are recoded each in its own way, list the combinations that are in them.
+    If each class is recoded in its own way, list the combinations of values in the classes.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -352,7 +354,7 @@ def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
     if generalized.row_of is not None:
         codes = generalized.table.codes
         inside = generalized.kept[generalized.row_of]
-        # Where persons are counted, several rows have the same values.
+        # If people are counted, several rows have the same values.
         rows = np.flatnonzero(inside)[
             np.unique(np.stack(codes)[:, inside], axis=1, return_index=True)[1]
         ]
@@ -385,7 +387,7 @@ def _labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
 
 
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
-    """Add up columns; where one is null the sum is. Pairs are, so that no sum is deep."""
+    """Add up columns; the sum is null if any column is null. Pairs are added to limit the depth."""
     while len(parts) > 1:
         pairs = (parts[at : at + 2] for at in range(0, len(parts), 2))
         parts = [pair[0] + pair[1] if len(pair) > 1 else pair[0] for pair in pairs]
@@ -393,7 +395,7 @@ def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its number
 
 
 def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
-    """For each class's number the place of its label, and the labels; the last is suppressed."""
+    """Return the label's place for the number of each class, and the labels; `*` is the last."""
     names = generalized.merged.domains[attribute]
     codes = generalized.merged.codes[attribute][generalized.kept]
     return (

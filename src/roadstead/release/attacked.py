@@ -1,9 +1,10 @@
-"""Write what attacks found into the certificate of a release that is there already.
+"""Write the results of attacks into the certificate of an existing release.
 
-A new folder is made aside, with the same files, the page of the attacks, a report that tells of
-them and a new certificate. It is checked as a stranger would check it, and then both folders change
-places in one step: whatever stops the work before leaves the release as it was. A signature is of
-the former certificate, so it stays behind; whoever signed may sign anew.
+A new folder is made next to the old folder. It has the same files, the page of the attacks, a
+report that includes the attacks, and a new certificate. Roadstead checks the new folder as a
+recipient would check it. Then the two folders change places in one step, so an interruption leaves
+the former release unchanged. A signature covers the former certificate, so it is not copied; the
+signer can sign again.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ UNCHANGED = "the release is unchanged, because it fails verification"
 
 @dataclass(frozen=True)
 class Certified:
-    """A release with what attacks found in its certificate.
+    """A release whose certificate contains the results of attacks.
 
-    `unsigned`: whether a signature was taken off.
+    `unsigned`: whether a signature was removed.
     """
 
     verification: Verification
@@ -47,10 +48,10 @@ def certify_attacks(
     *,
     allowed: Collection[str] = (),
 ) -> Certified:
-    """Put what attacks found in a release's certificate, in the place of what it has of them.
+    """Put the results of attacks into a release's certificate, and replace former results.
 
-    `report` makes of the release's report, if it has one, the one that tells of them. `allowed`:
-    packages that are not Roadstead and whose models may check the release. A
+    `report` turns the release's report, if there is one, into a report that includes the attacks.
+    `allowed`: packages other than Roadstead whose models may check the release. Raise
     `VerificationError` if the release fails its check before or after; then nothing is changed.
     """
     verified(folder, allowed).require(where=str(folder))
@@ -78,7 +79,7 @@ def certify_attacks(
 
 
 def _same_file(old: Path, new: Path) -> None:
-    """Have a file in both folders; where the file system cannot, copy it."""
+    """Put a file into both folders as a link; copy it where the file system cannot link."""
     if old.is_symlink():
         raise VerificationError("is a link to another file", where=str(old))
     try:

@@ -42,10 +42,10 @@ from roadstead.tables.identifiers.objections import ObjectionKind
 CERTIFICATE = "certificate.json"
 REPORT = "report.html"
 ATTACKS_PAGE = "attacks.html"
-"""The page of attacks that were tried before a release left."""
+"""The page of attacks that were run before a release was published."""
 
 _LENIENT = ConfigDict(extra="ignore")
-"""A later version may say more. It can be read, and does not pass verification."""
+"""A document of a later version may have more fields. It can be read, but fails verification."""
 
 _OPTIONAL = (
     "population",
@@ -59,7 +59,7 @@ _OPTIONAL = (
     "below_promise",
     "plugins",
 )
-"""What is not written where there is nothing of it."""
+"""Fields that are not written if they have no content."""
 FORMAT = DocumentFormat(
     "roadstead_certificate", 2, "make the release again with roadstead anonymize"
 )
@@ -70,7 +70,7 @@ Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
-    """Refuse a sentence in the place of a name: names are shown as those of models and searches."""
+    """Refuse a sentence in the place of a name, because reports show names as written."""
     for name in (facts.get(key, "") for key in ("kind", "name")):
         if not isinstance(name, str) or len(name.split()) > 1:
             raise ValueError("is not a name")
@@ -78,17 +78,17 @@ def _require_name(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 NamedFacts: TypeAlias = Annotated[dict[str, Any], AfterValidator(_require_name)]
-"""A quality model or a search by name, with what is certified of it."""
+"""A quality model or a search by name, with its certified facts."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableFingerprint:
     """A released table in a database."""
 
-    name: str  # what it is called there, with its schema where one was named
+    name: str  # its name there, with its schema if one was named
     engine: str
     records: Annotated[int, Field(ge=0)]
-    # What `roadstead.tables.content.content_digest` makes of it, in any order of its rows.
+    # The value of `roadstead.tables.content.content_digest`, which does not depend on row order.
     content: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -97,7 +97,7 @@ class Counts:
     """Records in and out."""
 
     records: People  # of the source
-    released: People  # masked ones included
+    released: People  # including masked records
     suppressed: People  # whose quasi-identifiers were not released: masked and dropped
     masked: People  # suppressed and kept with ``*``
     dropped: People  # suppressed and left out
@@ -193,7 +193,7 @@ class Certificate:
 
     @property
     def all_files(self) -> tuple[Fingerprint, ...]:
-        """Fingerprints of all files of the release; the table's, where it is one, is the first."""
+        """Return the fingerprints of all files; the table, if it is a file, is first."""
         return (*([self.table] if isinstance(self.table, Fingerprint) else []), *self.files)
 
 
@@ -232,7 +232,7 @@ def write_certificate(certificate: Certificate, path: Path) -> None:
 
 
 def rendered(certificate: Certificate) -> bytes:
-    """Give a certificate as JSON; there is one way to write each."""
+    """Return a certificate as JSON; each certificate has exactly one form."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     head = {"roadstead_certificate": document.pop("roadstead_certificate")}
     for absent in _OPTIONAL:
@@ -246,7 +246,7 @@ def rendered(certificate: Certificate) -> bytes:
 
 
 def read_certificate(path: Path) -> tuple[Certificate, Policy]:
-    """Read a certificate and the policy in it; a `VerificationError` if there is none."""
+    """Return a certificate and its policy; a `VerificationError` if it cannot be read."""
     where = str(path)
     fix = f"name the folder of a release, or a table with {option('quasi')} and {option('k')}"
     certificate = read_document(
@@ -261,6 +261,6 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
 
 
 def unchanged_files(folder: Path, certified: Sequence[Fingerprint]) -> frozenset[str]:
-    """Name the certificate, the certified files that are as they were, and the signature."""
+    """Return the names of the certificate, the unchanged certified files, and the signature."""
     unchanged = (file.name for file in certified if is_unchanged(folder, file))
     return frozenset({CERTIFICATE, *unchanged, *([SIGNATURE] if is_envelope(folder) else [])})

@@ -1,9 +1,9 @@
-"""The files of a release: how its table is written, documents as a person reads them, fingerprints.
+"""The files of a release: the form of its table, its JSON documents, and their fingerprints.
 
-A release may come from a stranger. So a table or a document is read from a regular file of the
-folder itself, no link, pipe or device. A document may say nothing twice, and what is wrong with it
-is said without showing more than the place. A certificate holds the form of the table, so that
-somebody else reads it as it was meant.
+A release may come from a stranger. So a table or a document is read only from a regular file in the
+folder itself, never from a link, pipe, or device. A document must not contain a key twice. An error
+about a document shows only the place of the damage. A certificate contains the form of the table,
+so that a recipient reads the table as it was written.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ STRICT = ConfigDict(extra="forbid")
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'
-"""The line of a policy after which it lists what each class shows."""
+"""The line of a policy before the list of what each class shows."""
 _KINDS = ("Fingerprint", "TableFingerprint", "of groups", "of margins")
-"""Which of two kinds of an entry is tried, which says nothing about where the damage is."""
+"""Names of the union members that were tried; they do not show where the damage is."""
 
 _T = TypeVar("_T")
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Fingerprint:
-    """A file of the release: its name, SHA-256 and size in bytes."""
+    """A file of the release: its name, SHA-256, and size in bytes."""
 
     name: Annotated[str, Field(pattern="^[^/]+$")]
     sha256: str
@@ -50,7 +50,7 @@ class Fingerprint:
 
 
 def fingerprint(path: Path) -> Fingerprint:
-    """Work out the SHA-256 and size of a regular file; an `OSError` if it is none."""
+    """Return the SHA-256 and size of a regular file; an `OSError` for anything else."""
     digest, size = hashlib.sha256(), 0
     with opened(path, own=True) as stream:
         while block := stream.read(_BLOCK):
@@ -60,7 +60,7 @@ def fingerprint(path: Path) -> Fingerprint:
 
 
 def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
-    """Whether a file is a regular one with the fingerprint expected."""
+    """Whether a file is a regular file with the expected fingerprint."""
     path = folder / expected.name
     if path.is_symlink() or not path.is_file() or path.stat().st_size != expected.bytes:
         return False
@@ -69,7 +69,7 @@ def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableForm:
-    """The kind of file, or ``table`` for one in a database, and the dialect of a text file."""
+    """The kind of file, or ``table`` for a table in a database, and the dialect of a text file."""
 
     kind: Literal["csv", "parquet", "table"]
     delimiter: str | None = None
@@ -82,7 +82,7 @@ class TableForm:
 
 
 IN_DATABASE = TableForm(kind="table")
-"""The form of a table that is in no file."""
+"""The form of a table that is not in a file."""
 
 
 def table_name(source: Source) -> str:
@@ -98,16 +98,16 @@ def table_name(source: Source) -> str:
 
 
 def table_form(format: Csv | Parquet, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
-    """Say how the table is written; where it does not name its columns, the certificate does."""
+    """Return the form of a table, with the column names if the table does not contain them."""
     if isinstance(format, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if format.dialect.header else tuple(columns)
-    written = replace(format.dialect, newline="\n")  # whatever ended the source's lines
+    written = replace(format.dialect, newline="\n")  # for any line endings in the source
     return TableForm(kind="csv", **asdict(written), columns=unnamed)
 
 
 def read_back(path: Path, form: TableForm) -> Source:
-    """Read a released file; columns of one without a header get the names they had before."""
+    """Read a released file; columns of a file without a header get their former names."""
     try:
         require_regular(path, own=True)
     except OSError as error:
@@ -122,12 +122,12 @@ def read_back(path: Path, form: TableForm) -> Source:
 
 
 def write_json(document: object, path: Path) -> None:
-    """Write JSON as a person reads it."""
+    """Write JSON in a form that is easy to read."""
     path.write_text(json_text(document), encoding="utf-8")
 
 
 def json_text(document: object) -> str:
-    """Give JSON as a person reads it; each class and each part of a recoding is on one line."""
+    """Return JSON in a readable form, with each class and each part of a recoding on one line."""
     lines = json.dumps(document, indent=2, ensure_ascii=False).split("\n")
     if _RECODING in lines:
         lines = list(_with_short_lists(lines, lines.index(_RECODING)))
@@ -135,7 +135,7 @@ def json_text(document: object) -> str:
 
 
 def _with_short_lists(lines: Sequence[str], first: int) -> Iterator[str]:
-    """Put each list that lies in a list, and has none, on one line, from some line on."""
+    """Put each innermost list within a list on one line, starting at a given line."""
     row: list[str] = []
     for number, line in enumerate(lines):
         if number > first and line.strip() == "[":
@@ -162,10 +162,10 @@ def read_document(
     fix: str | None = None,
     form: DocumentFormat | None = None,
 ) -> _T:
-    """Read a document and check its form; a `VerificationError` says where it is damaged.
+    """Read a document and check its form; a `VerificationError` names the damaged place.
 
-    `what` is what messages call it, `fix` what to do if it is not there, and `form` the format
-    that it has to have.
+    `what` is the name in messages, `fix` the advice if the document is missing, and `form` the
+    required format.
     """
     try:
         content = content_of(path, own=True)
@@ -185,7 +185,7 @@ def document_of(
     where: str,
     form: DocumentFormat | None = None,
 ) -> _T:
-    """Read a document's content and check its form, as `read_document` does."""
+    """Parse the content of a document and check its form, as `read_document` does."""
     document = _said_once(content, what, where=where)
     if form is not None and (other := form.other(document)) is not None:
         raise VerificationError(f"{what}: {other}", where=where, fix=form.again)
@@ -199,7 +199,7 @@ def document_of(
 
 
 def _said_once(content: bytes, what: str, *, where: str) -> object:
-    """Return what JSON holds, None where it is none; refuse what says one thing twice."""
+    """Return the content of JSON, None if it is not JSON; refuse a key that occurs twice."""
     try:
         return json.loads(content, object_pairs_hook=said_once)
     except RecursionError:
@@ -207,14 +207,14 @@ def _said_once(content: bytes, what: str, *, where: str) -> object:
     except SaidTwiceError as error:
         raise VerificationError(f"{what} is damaged: {error}", where=where) from None
     except ValueError:
-        return None  # whoever reads it next says where it is damaged
+        return None  # the next reader reports where the document is damaged
 
 
 @contextlib.contextmanager
 def alongside(report: Callable[[], str] | None) -> Iterator[Callable[[], str | None]]:
-    """Make a report, if there is one, in another thread; give what waits for it.
+    """Make a report, if there is one, in another thread; yield a function that waits for it.
 
-    The thread names fields as this one does: a report of the command line says ``--quasi``.
+    The thread uses the same names of fields as this one: a command-line report says ``--quasi``.
     """
     with ThreadPoolExecutor(1) as thread:
         made = None if report is None else thread.submit(copy_context().run, report)

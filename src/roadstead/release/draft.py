@@ -1,4 +1,4 @@
-"""All that a release is made of, and what follows from it: counts, risk, figures of its models."""
+"""All parts of a release, and what follows from them: counts, risk, and figures of its models."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from roadstead.tables.source import Source
 
 @dataclass(frozen=True)
 class Draft:
-    """All that a release is made of."""
+    """All parts of a release that is not yet written."""
 
     source: Source
     policy: Policy
@@ -48,30 +48,31 @@ class Draft:
     settings: dict[str, Any]
     seed: int | None = None
     report: Callable[[], str] | None = None  # makes the HTML; None for no report
-    identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like one
-    below_promise: BelowPromise | None = None  # what was declared and is not kept, and why
-    overlay: Overlay | None = None  # what came out when it was laid over earlier releases
-    # Called with the certificate when all is written and checked, before anybody sees it.
+    identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
+    below_promise: BelowPromise | None = None  # declared requirements that are not met
+    overlay: Overlay | None = None  # the result of comparing it with earlier releases
+    # Called with the certificate after all files are written and checked, before they are
+    # published.
     complete: Callable[[Path], None] | None = None
 
     @property
     def group_size(self) -> int:
-        """The size that groups of records should have, by the promise."""
+        """The smallest size of groups that the privacy requirements set."""
         return size_of(self.threshold)
 
     def count_added(self) -> AddedRisk:
-        """Count what the released columns add to the risk; it takes two queries of the source."""
+        """Count what the released columns add to the risk; this takes two queries of the source."""
         return added_risk(
             self.source, self.policy, self.generalized, mask=self.masks, k=self.group_size
         )
 
     def count_runnable(self) -> RunnableCells:
-        """Count the released cells that a spreadsheet may run; it takes a query of the source."""
+        """Count the released cells that a spreadsheet may run; this takes one query."""
         return runnable_cells(self.source, self.policy, self.generalized, mask=self.masks)
 
     @property
     def plugins(self) -> tuple[CertifiedPlugin, ...] | None:
-        """Models and searches of other packages that it was made with."""
+        """The models and searches of other packages that the release uses."""
         return plugins_of(self.policy.privacy, self.loss, self.search)
 
     @property
@@ -81,12 +82,12 @@ class Draft:
 
     @cached_property
     def without_values(self) -> tuple[str, ...]:
-        """Name the quasi-identifiers of which no released record shows a value."""
+        """The names of the quasi-identifiers without a value in any released record."""
         return without_values(self.generalized.merged, self.generalized.kept)
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Say of each quasi-identifier what the policy does, or that no value of it is left."""
+        """The policy's effect on each quasi-identifier, or a note that no value of it is left."""
         gone = self.without_values
         return {
             name: in_words(does, left=name not in gone) for name, does in self.policy.words.items()
@@ -103,12 +104,12 @@ class Draft:
 
     @property
     def knows(self) -> Known | None:
-        """How many rows of a person may be known, where a model counts persons."""
+        """How many rows of a person an attacker may know, if a model counts people."""
         return next((m.knows for m in self.models if isinstance(m, PersonAnonymity)), None)
 
     @property
     def persons(self) -> CertifiedPersons | None:
-        """Whose the records are, and persons in and out; None where records are counted."""
+        """The person ID column, and people in and out; None if records are counted."""
         rules, generalized = self.policy.persons, self.generalized
         if rules is None or not isinstance(generalized, GeneralizedPersons):
             return None
@@ -126,7 +127,7 @@ class Draft:
 
     @property
     def population(self) -> tuple[int, ...] | None:
-        """People of the population in each class of the release, where models look at them."""
+        """People of the population in each class of the release, if a model uses them."""
         if not takes_population(self.models):
             return None
         people = self.generalized.released(mask=self.masks).population
@@ -134,22 +135,22 @@ class Draft:
 
     @property
     def kept_at_least(self) -> tuple[float, ...] | None:
-        """The share of its information that each class keeps at least, where models look at it."""
+        """The least share of its information that each class keeps, if a model uses it."""
         return needed_shares(self.generalized.released(mask=self.masks), self.models)
 
     @property
     def below_k(self) -> BelowK | None:
-        """Released records with fewer than k people behind them, where models ask for people."""
+        """Released records with fewer than k people behind them, if a model requires people."""
         return expected_below_k(self.generalized, self.models)
 
     @property
     def expected_below_k(self) -> dict[str, Any] | None:
-        """The same as documents hold it."""
+        """The same in the form that documents use."""
         return None if self.below_k is None else self.below_k.to_dict()
 
     @property
     def figures(self) -> tuple[str, ...]:
-        """What models of one figure for all classes together say of the release, as sentences."""
+        """The figures of models that have one figure for all classes together, as sentences."""
         if not any(isinstance(m.bind(self.generalized.merged), OneFigure) for m in self.models):
             return ()
         table = self.generalized.released(mask=self.masks)
@@ -161,12 +162,12 @@ class Draft:
 
     @property
     def threshold(self) -> float:
-        """The prosecutor risk that the models still accept."""
+        """The highest prosecutor risk that the models accept."""
         return min(model.threshold for model in self.models)
 
     @cached_property
     def risk(self) -> MeasuredRisk:
-        """Risk before and after; of persons where these are counted."""
+        """The risk before and after; the risk of people if people are counted."""
         generalized = self.generalized
         if self.policy.persons is not None and isinstance(generalized, GeneralizedPersons):
             return measured_risk_of_persons(generalized, self.knows or 1, self.threshold)
@@ -176,11 +177,11 @@ class Draft:
         return MeasuredRisk(*now, before.maximum, before.average)
 
     def require_checkable(self) -> None:
-        """Refuse a release of no records, and one that its reader could not check.
+        """Refuse a release without records, and a release that its recipient could not check.
 
-        Models that compare classes with the whole table held of the source. A reader has the
-        release alone; where records are left out it is distributed otherwise, and how must not be
-        shown, because the difference is what was left out.
+        Models that compare classes with the whole table were met by the source. A recipient has
+        only the release. If records are left out, its distribution differs from that of the source.
+        The difference must not be shown, because it reveals the records that were left out.
         """
         counts = self.counts
         if not counts.released:

@@ -1,9 +1,9 @@
-"""Intervals that are released as two columns: what stands in these, and how they are read again.
+"""Intervals that are released as two columns: the content of the columns, and how to read it.
 
-What is read is put together, as if there were one column with both ends in its text: whatever is
-checked or measured of a release is so of one label for each quasi-identifier. The engine joins the
-two cells as they stand. Ends are then written as the policy does, whatever a file or an engine
-makes of a number, and two cells that are no interval of the policy are found wrong.
+When a release is read, the two columns are joined into one column whose text has both ends. So
+every check and every measure works on one label for each quasi-identifier. The engine joins the two
+cells unchanged. The ends are then written as the policy writes them, whatever a file or an engine
+makes of a number. Two cells that are not an interval of the policy fail the check.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _ENDS = ("low", "high")
 
 
 def names_of_ends(attribute: int) -> list[str]:
-    """Name the columns of the ends of an attribute on the way."""
+    """Return the internal column names for the ends of an attribute."""
     return [f"{end}_{attribute}" for end in _ENDS]
 
 
 def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
-    """Say what the cells of a quasi-identifier are that is released as two columns."""
+    """Return the kind of the cells of a quasi-identifier that is released as two columns."""
     assert policy.recoding is not None  # noqa: S101 - or there would be no two columns
     parts = policy.recoding.attributes[attribute]
     assert isinstance(parts, IntervalParts)  # noqa: S101 - as above
@@ -53,7 +53,7 @@ def cell_kind_of(policy: Policy, attribute: int) -> CellKind:
 def cells_of_columns(
     policy: Policy, attribute: int, labels: pa.StringArray, *, in_text: bool
 ) -> dict[str, pa.Array]:
-    """Give the columns of a quasi-identifier, with what stands in each for each label."""
+    """Return the columns of a quasi-identifier, with the cells for each label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     name = policy.quasi[attribute]
@@ -69,7 +69,7 @@ def cells_of_columns(
 
 
 def kind_of(cells: pa.Array) -> pa.DataType:
-    """Texts are carried as a dictionary."""
+    """Return the Arrow type of cells while they are carried: a dictionary for texts."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     is_text = pa.types.is_string(cells.type)
@@ -77,7 +77,7 @@ def kind_of(cells: pa.Array) -> pa.DataType:
 
 
 def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> pa.Array:
-    """Put what stands in a column in the place of the numbers of classes."""
+    """Replace the numbers of classes by the cells of a column."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     places = integers(numbers[number])
@@ -87,7 +87,7 @@ def taken(numbers: NDArray[np.int32], cells: pa.Array, number: NDArray[Any]) -> 
 
 
 def with_joined_ends(source: Source, policy: Policy) -> Source:
-    """Put one column in the place of each two; those that are not there stay away."""
+    """Replace each pair of columns by one column; a missing pair stays missing."""
     pairs = {n: own for n, own in policy.two_columns.items() if {*own} <= {*source.columns}}
     if not pairs:
         return source
@@ -108,7 +108,7 @@ def with_joined_ends(source: Source, policy: Policy) -> Source:
 
 
 def with_plain_ends(table: FrequencyTable, policy: Policy) -> FrequencyTable:
-    """Write the ends of joined columns as the policy does, whatever type they were read as."""
+    """Write the ends of joined columns as the policy writes them, whatever type was read."""
     if not policy.two_columns:
         return table
     written = [

@@ -20,7 +20,7 @@ Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
 """A table that an attack requires in addition to the release."""
 
 Bound: TypeAlias = Literal["promise", "guessing", "nothing"]
-"""What an attack is compared with: the privacy requirements, guessing, or nothing.
+"""The yardstick of an attack: the privacy requirements, guessing, or nothing.
 
 An attack is compared with nothing if its attacker knows more than the privacy requirements assume.
 """
@@ -29,7 +29,7 @@ Knowledge: TypeAlias = dict[
     Annotated[str, Field(pattern="^[a-z][a-z_]{0,39}$")],
     bool | int | float | str | tuple[str, ...],
 ]
-"""What the attacker knows and does: numbers, names of columns, and words of Roadstead."""
+"""Facts on the attacker's knowledge and method: numbers, column names, and Roadstead's words."""
 
 Share: TypeAlias = Annotated[float, Field(ge=0.0, le=1.0, allow_inf_nan=False)]
 Number: TypeAlias = Annotated[float, Field(ge=0.0, le=2**63, allow_inf_nan=False)]
@@ -40,10 +40,10 @@ _STEPS = 200
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedAttack:
-    """An attack, how often it was right, and how often guessing was.
+    """The result of an attack: how often it was right, and how often guessing was right.
 
-    A success may be counted as the probability of one: who picks among five records that fit is
-    right with 1/5. So successes need be no whole numbers.
+    A success can be counted as a probability: an attacker who picks among five matching records is
+    right with probability 1/5. So the number of successes need not be whole.
     """
 
     attack: Annotated[str, Field(pattern="^[a-z][a-z-]{0,39}$")]
@@ -55,12 +55,13 @@ class CertifiedAttack:
     low: Annotated[float, Field(ge=-1.0, le=1.0)]  # of the difference of both shares, 95%
     high: Annotated[float, Field(ge=-1.0, le=1.0)]
     against: Bound
-    # What share of the attempts the promise lets succeed; None where it is held against no promise.
+    # The share of attempts that the privacy requirements allow to succeed; None if no requirement
+    # applies.
     allowed: Share | None
-    tolerance: Share  # how much more than guessing, or than is allowed, convicts nobody
+    tolerance: Share  # the excess over the limit that is not a failure
     convicted: bool
     needs: tuple[Need, ...] = ()
-    counted: bool = False  # whether everything was looked at, so that no chance is in it
+    counted: bool = False  # whether all cases were examined: no sampling error
 
     @property
     def success(self) -> float:
@@ -82,7 +83,7 @@ _ATTACK: TypeAdapter[CertifiedAttack] = TypeAdapter(CertifiedAttack)
 
 
 def document_of_attack(one: CertifiedAttack) -> dict[str, Any]:
-    """Give an attack as JSON holds it."""
+    """Return an attack in the form that JSON uses."""
     found: dict[str, Any] = _ATTACK.dump_python(one, mode="json")
     return found
 
@@ -95,11 +96,11 @@ def convicts(
     tolerance: float,
     successes: float = 0.0,
 ) -> bool:
-    """Whether a release is convicted: the lower end is above what is tolerated and allowed.
+    """Whether the release fails: the lower end is above the tolerated and the allowed share.
 
-    `low` is the lower end of the difference from `guessing`, so both add up to the least share of
-    success that is likely. A promise that nothing succeeds, without tolerance, is broken by one
-    success, however often guessing has some.
+    `low` is the lower end of the difference from `guessing`, so their sum is the lowest likely
+    share of successes. A requirement that allows no success, without tolerance, is broken by one
+    success, even if guessing also succeeds.
     """
     if against == "promise" and allowed == 0.0 and tolerance == 0.0:
         return successes > 0.0
@@ -109,26 +110,27 @@ def convicts(
 
 
 def is_undecided(one: CertifiedAttack) -> bool:
-    """Whether an attack that does not convict is not shown to hold either.
+    """Whether an attack leaves open whether the release passes or fails.
 
-    It holds where the upper end, too, is within what is allowed, or guessed, and tolerated.
+    The attack is undecided if the lower end is below the limit (see `convicts`), and the upper end
+    is above it.
     """
     if one.convicted or one.counted or one.against == "nothing":
         return False
     if one.allowed == 0.0 and one.tolerance == 0.0:
-        return False  # none of the attempts was right, and more could not be shown by chance
-    most = one.high  # to convict, it must be better than guessing, whatever is allowed
+        return False  # no attempt was right, and chance alone cannot give more
+    most = one.high  # the release fails only if the attack is better than guessing
     if one.allowed is not None:
         most = min(most, one.guessing + one.high - one.allowed)
     return most > one.tolerance + _ROUNDING
 
 
 def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
-    """Give an attack with its figures in steps of half a percent, as others may see them.
+    """Return an attack with its figures in steps of half a percent, for sharing.
 
-    An exact figure that was counted with the original in hand would help whoever knows all records
-    but one. What needed the release alone stays exact, since anybody can count it. Where a step
-    would change the verdict, the figures stay as they are.
+    An exact figure that was computed with the original would help an attacker who knows all records
+    except one. A figure from the release alone stays exact, because anyone can compute it. If a
+    step would change the verdict, the figures stay exact.
     """
     if not one.needs:
         return one
@@ -147,7 +149,7 @@ def for_sharing(one: CertifiedAttack) -> CertifiedAttack:
 
 
 def wrong_with(one: CertifiedAttack) -> str | None:
-    """Say what of an attack's numbers contradicts itself; None if nothing does."""
+    """Describe a contradiction between the numbers of an attack; None if there is none."""
     if one.successes > one.attempts or one.base_successes > one.base_attempts:
         return "more successes than attempts"
     if not one.low - _ROUNDING <= one.gain <= one.high + _ROUNDING:

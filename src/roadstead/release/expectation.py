@@ -1,8 +1,8 @@
-"""How many released records have fewer than k people behind them, where the policy asks for k-map.
+"""Released records with fewer than k people behind them, if the policy requires k-map.
 
-The classes of the release are those of its policy, so the sizes that the estimate learns from are
-theirs, suppressed classes among them. Records kept with ``*`` are not counted: their class is of
-all people outside the others.
+The classes are those of the policy, and suppressed classes are included, so the estimate learns
+from the sizes of all of them. Records kept with ``*`` are not counted: their class contains all
+people outside the other classes.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _KEYS = frozenset(BelowK.__dataclass_fields__)
 
 
 def k_of_people(models: Sequence[PrivacyModel]) -> int | None:
-    """Give the people that k-map or estimated k-map asks for; None where neither is asked for."""
+    """Return the number of people that k-map or estimated k-map requires; None without either."""
     return max((m.k for m in models if isinstance(m, (KMap, EstimatedKMap))), default=None)
 
 
 def rule_of(models: Sequence[PrivacyModel]) -> EstimatedKMap | None:
-    """Give the estimated k-map of most people; None where none is asked for."""
+    """Return the estimated k-map that requires the most people; None if there is none."""
     rules = [model for model in models if isinstance(model, EstimatedKMap)]
     return max(rules, key=lambda rule: rule.k, default=None)
 
 
 def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -> BelowK | None:
-    """Count or estimate the released records of classes of fewer than k people, if k is asked."""
+    """Count or estimate the released records in classes of fewer than k people, if k is set."""
     k, rule = k_of_people(models), rule_of(models)
     if k is None:
         return None
@@ -49,7 +49,7 @@ def expected_below_k(generalized: Generalized, models: Sequence[PrivacyModel]) -
 
 
 def least_size_that_keeps(generalized: Generalized, rule: EstimatedKMap) -> int:
-    """Find the least class size with which the significance is kept as a share of the records."""
+    """Return the least class size that keeps the significance, as a share of the records."""
     looked_at = generalized.covered & (generalized.merged.counts > 0)
     sizes, kept = generalized.merged.counts[looked_at], generalized.kept[looked_at]
     return least_size_within(sizes, kept, rule.fraction, rule.k, rule.significance)
@@ -61,7 +61,7 @@ def contradiction(
     sizes: NDArray[np.int64],
     models: Sequence[PrivacyModel],
 ) -> str | None:
-    """Say what a certified expectation says that the released classes cannot be; or None."""
+    """Describe how a certified expectation contradicts the released classes; None if it agrees."""
     numbers = [expected.get(key) for key in ("low", "records", "high", "released", "k")]
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")

@@ -1,8 +1,8 @@
-"""What is said of a release of any kind, taken from its documents.
+"""Facts about a release of any kind, taken from its documents.
 
-Not every kind has every fact. What is not there is `Unknown`, with the reason, and no rule of a
-gate about it passes. A determination asks for figures: each names the field of the certificate
-that it stands in, and has numbers and names of columns, and no words but those of rules.
+Not every kind of release has every fact. A missing fact is `Unknown`, with the reason, and no rule
+of a gate about it passes. A determination uses figures. Each figure names its field of the
+certificate. It contains numbers, names of columns, and words of rules, but no other words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Fact: TypeAlias = T | Unknown
 
 @dataclass(frozen=True)
 class Promised(Generic[T]):
-    """A bound that is promised, and the model that promises it."""
+    """A bound in the privacy requirements, and the model that sets it."""
 
     bound: T
     of: str
@@ -40,7 +40,7 @@ class Promised(Generic[T]):
 
 @dataclass(frozen=True)
 class ReleaseFacts:
-    """What a release promises and what was measured of it, as its certificate has it."""
+    """The privacy requirements of a release and its measured facts, as in its certificate."""
 
     k: Fact[Promised[int]]
     l: Fact[Promised[int]]  # noqa: E741 - its name
@@ -52,32 +52,32 @@ class ReleaseFacts:
     average_risk: Fact[float]
     suppression: Fact[float]
     loss: Fact[float]
-    columns: tuple[str, ...]  # as the files name them
+    columns: tuple[str, ...]  # as named in the files
     identifiers: Fact[tuple[str, ...]]
-    quasi: tuple[str, ...]  # the quasi-identifiers that attacks may know
+    quasi: tuple[str, ...]  # the quasi-identifiers that an attacker may know
     attacks: Fact[tuple[CertifiedAttack, ...]]
     software: str
     created: str
-    unit: str = "record"  # what is counted, or ``person``
+    unit: str = "record"  # what is counted: ``record`` or ``person``
 
     @classmethod
     def lacking(cls, why: str, **known: Any) -> ReleaseFacts:  # noqa: ANN401 - the fields above
-        """Return the facts that are known; each other one is unknown for the same reason."""
+        """Return facts with the known ones filled in; the same reason applies to all others."""
         others = {one.name: Unknown(why) for one in fields(cls)[:-1] if one.name not in known}
         return cls(**{**others, **known})
 
 
 @checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
 class CertifiedFigure:
-    """A figure: what it is called, where it stands, and what it is."""
+    """A figure: its name, its place in the certificate, and its value."""
 
     id: str
     file: str
     field: str
     value: Any
-    checked: bool = False  # whether the verification worked it out again, from the files alone
+    checked: bool = False  # whether the verification recomputed it from the files alone
 
 
 def figure(name: str, field: str, value: Any) -> CertifiedFigure:  # noqa: ANN401 - as JSON has it
-    """Return a figure that stands in the certificate."""
+    """Return a figure of the certificate."""
     return CertifiedFigure(name, CERTIFICATE, field, value)

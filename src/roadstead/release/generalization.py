@@ -1,9 +1,9 @@
-"""A policy applied to a frequency table: labels, classes, and which of them are released.
+"""A policy applied to a frequency table: labels, classes, and which classes are released.
 
-This is decided on the frequency table and the policy document alone, the same way for the release
-of an optimum just found and for next month's extract, so a release never depends on anything that
-the policy does not say. A model of one figure for all classes together, such as a mean risk,
-suppresses classes until the rest satisfies it.
+The frequency table and the policy document alone decide this. The decision is the same for a new
+optimum and for next month's extract, so a release depends only on what the policy says. A model
+with one figure for all classes together, such as a mean risk, suppresses classes until the rest
+satisfies it.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def generalize(
     suppress_unseen: bool = False,
     where: str | None = None,
 ) -> Generalized:
-    """Apply a policy to the frequency table of its quasi-identifiers, in its order.
+    """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
-    People who are not in the table may have values that the policy does not cover; they are in no
-    released class. A `PolicyError` names a record's value that is not covered, unless such records
-    are to be suppressed. `where` is what the table is called.
+    People who are not in the table may have values that the policy does not cover; they are not in
+    any released class. Raise a `PolicyError` that names a record's uncovered value, unless such
+    records are to be suppressed. `where` is the name of the table in errors.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -88,7 +88,7 @@ def under_labels(
     unseen: tuple[int, ...],
     models: Sequence[PrivacyModel],
 ) -> Generalized:
-    """Decide which classes of some labels are released."""
+    """Decide which classes of the given labels are released."""
     return _decided(_Renamed(table, labels, unseen, _relabelled(table, labels), False), models)
 
 
@@ -114,10 +114,10 @@ def _recoded(
     *,
     whatever: int | None = None,
 ) -> FrequencyTable:
-    """Put what its class shows in the place of each row's values; `UNSEEN` if it is in none.
+    """Replace the values of each row by those of its class; `UNSEEN` if it is not in a class.
 
-    A row with a value that the policy does not cover (`labels_at_least`) is in none, also where
-    classes show nothing of it. `whatever`: a quasi-identifier suppressed in all records.
+    A row with a value that the policy does not cover (`labels_at_least`) is not in a class, even if
+    classes do not show that value. `whatever`: a quasi-identifier suppressed in all records.
     """
     rows = recoding.place(table, whatever=whatever)
     for least, values in zip(labels_at_least, table.codes, strict=True):
@@ -126,7 +126,7 @@ def _recoded(
     for at, own in enumerate(recoding.attributes):
         labels = (SUPPRESSED,) * len(own.labels) if at == whatever else own.labels
         domain = tuple(sorted({UNSEEN, *labels}))
-        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last where nowhere
+        part = np.append(recoding.array[:, at], len(labels))[rows]  # the last entry: not in a class
         domains.append(domain)
         codes.append(places((*labels, UNSEEN), domain)[part])
     return replace(table, domains=tuple(domains), codes=tuple(codes))
@@ -157,12 +157,12 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
     model = bind_all(models, merged)
     if model.per_class:
         kept[kept] = model.satisfied(keep(every_row_a_class(merged), kept)[0])
-    else:  # which of several classes alike stays goes by their rows, as in a search
+    else:  # their rows decide which of several equal classes stays, as in a search
         members = grouping.pack(of.table.distinct) | of.classes_of_rows().astype(np.uint64)
         number = np.arange(merged.distinct, dtype=np.uint32)
         classes = Classes(members, number, np.ascontiguousarray(merged.counts, dtype=np.int64))
         kept[kept] = bind_all(models, of.table).satisfied(keep(classes, kept)[0])
-    if merged.kept is not None:  # what is suppressed shows nothing
+    if merged.kept is not None:  # suppressed records do not show anything
         merged = replace(merged, kept=merged.kept.where(kept))
         model = bind_all(models, merged)
     row_of = of.classes_of_rows() if of.recoded else None
@@ -172,7 +172,7 @@ def _decided(of: _Renamed, models: Sequence[PrivacyModel]) -> Generalized:
 def _of_persons(
     of: _Renamed, table: PersonTable, models: Sequence[PrivacyModel]
 ) -> GeneralizedPersons:
-    """Decide which records are released where persons are counted."""
+    """Decide which records are released if people are counted."""
     renamed = of.renamed
     classes_of_rows = of.classes_of_rows().astype(np.uint32)
     members = grouping.pack(table.distinct) | classes_of_rows
@@ -218,7 +218,8 @@ def _of_persons(
 def _of_covered_rows(renamed: FrequencyTable, classes: Classes, *, whole: bool) -> Classes:
     """Leave out the rows with a value that the policy does not cover.
 
-    `whole`: leave out all rows of the persons who have one, since persons are left out whole.
+    `whole`: leave out all rows of each person with such a row, because people are left out with all
+    their records.
     """
     known = covered(renamed)
     if known.all():

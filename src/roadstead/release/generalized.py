@@ -1,9 +1,9 @@
-"""A frequency table under a policy, as values: the labels, the classes, and which are suppressed.
+"""A frequency table under a policy: the labels, the classes, and which classes are suppressed.
 
-A table of records and a table of persons are two values, with the same questions and answers of
-their own. `generalization` makes both. A release that would suppress more than its policy allows is
-refused here. Where nothing may be suppressed, a model of one figure for all classes together, such
-as a mean risk, is all or nothing, and what is said is the figure and its bound.
+A table of records and a table of people have one type each, with the same questions and their own
+answers. `generalization` makes both. This module refuses a release that would suppress more than
+its policy allows. If nothing may be suppressed, a model with one figure for all classes together,
+such as a mean risk, accepts all classes or none; the error then reports the figure and its bound.
 """
 
 from __future__ import annotations
@@ -32,61 +32,61 @@ UNSEEN = "\x00unseen"
 
 @dataclass(frozen=True)
 class PersonCounts:
-    """Persons in and out."""
+    """The numbers of people in and out."""
 
     persons: int  # of the source
-    released: int  # with a record or more
-    in_part: int  # of these, with a record that is left out
+    released: int  # with at least one record
+    in_part: int  # of these, people with at least one record left out
 
     @property
     def left_out(self) -> int:
-        """Persons of whom no record is released."""
+        """People without any released record."""
         return self.persons - self.released
 
 
 @dataclass(frozen=True)
 class Generalized:
-    """A frequency table with a policy applied; `GeneralizedPersons` where persons are counted."""
+    """A frequency table with a policy applied; `GeneralizedPersons` if people are counted."""
 
     table: FrequencyTable  # the frequency table of the original values
     labels: tuple[tuple[str, ...], ...]  # for each attribute, the label of each value of its domain
-    # The frequency table of labels: one row an equivalence class, or of people alone who are not in
-    # the table.
+    # The frequency table of labels, with one row per equivalence class, or per class of people who
+    # are not in the table.
     merged: FrequencyTable
-    kept: NDArray[np.bool_]  # for each class, whether it is released; one without records is not
-    # For each attribute, how many values of records the policy does not cover.
+    kept: NDArray[np.bool_]  # for each class, whether it is released; False if it has no records
+    # For each attribute, the number of record values that the policy does not cover.
     unseen: tuple[int, ...]
-    model: BoundPrivacy  # what must hold of the classes, bound to `merged`
-    # For each row of `table`, the row of `merged` that it is in, where classes are recoded each in
-    # its own way, so that no value has one label; `labels` are then what all records have at least.
+    model: BoundPrivacy  # the model that the classes must satisfy, bound to `merged`
+    # For each row of `table`, its row of `merged`, if each class is recoded in its own way, so that
+    # a value has no single label; `labels` are then what all records have at least.
     row_of: NDArray[np.int64] | None = field(default=None, repr=False)
-    # What values of treated columns become, where the release has such.
+    # The treated values of treated columns, if the release has such columns.
     treated: tuple[TreatedValues, ...] = field(default=(), repr=False)
 
     unit: ClassVar[str] = "record"
-    """What is protected, and counted."""
+    """The unit that is protected and counted."""
     whole: ClassVar[bool] = False
-    """Whether persons are left out, each with all records."""
+    """Whether people are left out with all their records."""
 
     @property
     def suppression(self) -> tuple[int, int, str]:
-        """How many are suppressed, of how many, and of what, for the suppression limit."""
+        """The number suppressed, the total, and the unit, for the suppression limit."""
         return self.suppressed, self.table.records, "records"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> Generalized:
-        """Return the same with pseudonyms of its persons; records of a table have none."""
+        """Return the same with pseudonyms of its people; a table of records does not have any."""
         if made is not None:
             raise ValueError("the records do not have a person ID, so pseudonyms are not possible")
         return self
 
     @property
     def by_labels_alone(self) -> bool:
-        """Whether a release follows from the labels of each record, and from nothing else of it."""
+        """Whether the labels of each record alone determine the release."""
         return not self.treated
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Records in each released class."""
+        """The number of records in each released class."""
         return self.merged.counts[self.kept]
 
     @property
@@ -96,19 +96,19 @@ class Generalized:
 
     @property
     def suppressed(self) -> int:
-        """Records that are not released as they were generalized."""
+        """The number of records that are not released with their generalized values."""
         return int(self.merged.counts[~self.kept].sum())
 
     @property
     def masks_safely(self) -> bool:
-        """Whether all satisfy the models when the suppressed records are a class of their own."""
+        """Whether all satisfy the models if the suppressed records form one more class."""
         return not self.suppressed or bool(self.model.satisfied(self._masked_classes()).all())
 
     def released(self, *, mask: bool) -> FrequencyTable:
-        """Give the frequency table of the release, a table of its own.
+        """Return the frequency table of the release, as a new table.
 
-        `mask`: keep suppressed records with ``*`` in every quasi-identifier. The people who are
-        then alike are all those outside the released classes.
+        `mask`: keep suppressed records with ``*`` in every quasi-identifier. Their class then
+        contains all people outside the released classes.
         """
         rows = self.kept | (mask and self.suppressed > 0)
         domains, codes = [], []
@@ -130,7 +130,7 @@ class Generalized:
         return table.project(table.attributes)
 
     def _masked_classes(self) -> Classes:
-        """Every released class, and last that of the suppressed records and of all other people."""
+        """The released classes, then the class of suppressed records and all other people."""
         numbers = np.cumsum(self.kept) - 1
         released = int(numbers[-1]) + 1
         numbers[~self.kept] = released
@@ -142,28 +142,28 @@ class Generalized:
 
 @dataclass(frozen=True, kw_only=True)
 class GeneralizedPersons(Generalized):
-    """A table of persons with a policy applied.
+    """A table of people with a policy applied.
 
-    A class of `merged` has a row for its records that are kept, and another for those that are not.
+    A class of `merged` has one row for its released records and another for its other records.
     """
 
     table: PersonTable
     # The class of each row of `table`, and whether it is released.
     rows: tuple[NDArray[np.uint32], NDArray[np.bool_]]
-    # Persons left out with all their records; None where classes are left out.
+    # People left out with all their records; None if classes are left out.
     persons_out: frozenset[str] | None = field(repr=False)
-    pseudonyms: Pseudonyms | None = None  # of the persons, where the release links their records
+    pseudonyms: Pseudonyms | None = None  # of the people, if the release links their records
 
     unit: ClassVar[str] = "person"
 
     @property
     def whole(self) -> bool:  # type: ignore[override]  # it follows from the table here
-        """Whether persons are left out, each with all records."""
+        """Whether people are left out with all their records."""
         return self.persons_out is not None
 
     @property
     def persons(self) -> PersonCounts:
-        """Persons in and out."""
+        """The numbers of people in and out."""
         owners, people = self.table.persons.owners, self.table.persons.people
         some, every = (np.zeros(people.size, np.bool_) for _ in range(2))
         some[owners[self.rows[1]]] = True
@@ -176,18 +176,18 @@ class GeneralizedPersons(Generalized):
 
     @property
     def suppression(self) -> tuple[int, int, str]:
-        """How many are suppressed: persons, if they are left out whole."""
+        """How many are suppressed; counted in people if people are left out with all records."""
         if not self.whole:
             return super().suppression
         return self.persons.left_out, self.persons.persons, "persons"
 
     def with_pseudonyms(self, made: Pseudonyms | None) -> GeneralizedPersons:
-        """Return the same with pseudonyms of its persons."""
+        """Return the same with pseudonyms of its people."""
         return replace(self, pseudonyms=made)
 
     @property
     def by_labels_alone(self) -> bool:
-        """Whose a record is counts too."""
+        """False, because the person of a record counts too."""
         return False
 
 
@@ -201,7 +201,7 @@ def covered(merged: FrequencyTable) -> NDArray[np.bool_]:
 
 
 def every_row_a_class(table: FrequencyTable) -> Classes:
-    """Classes of a table whose rows are the classes."""
+    """The classes of a table in which each row is a class."""
     number = np.arange(table.distinct, dtype=np.uint32)
     members = (number.astype(np.uint64) << np.uint64(32)) | number
     return Classes(members, number, np.ascontiguousarray(table.counts, dtype=np.int64))
@@ -210,8 +210,9 @@ def every_row_a_class(table: FrequencyTable) -> Classes:
 def masks(policy: Policy, generalized: Generalized) -> bool:
     """Whether suppressed records are kept with ``*``.
 
-    They form a class of their own. One that fails the models would single out whoever is known to
-    be in the table and found in no other class, so it is dropped.
+    They form a class of their own. If the class fails the models, the records are dropped. The
+    class would otherwise single out a person whom an attacker knows to be in the table but finds in
+    no other class.
     """
     wanted = policy.suppression.records == "mask" and policy.persons is None
     return wanted and generalized.masks_safely
@@ -234,7 +235,7 @@ def require_limit(
         f"the policy would suppress {suppressed:,} of {number:,} {units}, but its limit is "
         f"{limit:,}"
     )
-    # Of all classes, none suppressed, the figures that are too large.
+    # The figures of all classes, without suppression, that are too large.
     table = generalized.merged
     classes, _ = keep(every_row_a_class(table), table.counts > 0)
     exceeded = "; ".join(

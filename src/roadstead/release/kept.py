@@ -1,9 +1,10 @@
-"""What classes of a release keep of their information, as it may be shared.
+"""How much information the classes of a release keep, in a form that may be shared.
 
-How wide a label is depends on its hierarchy, which is not in a release. Where widths are read off
-the data, exact shares would tell of the data: how old the oldest is, or how many ZIP codes occur
-(`quality.for_sharing`). So a certificate says of each class that it keeps at least what it has to.
-That follows from its records and the amounts, so it tells nothing else.
+The width of a label depends on its hierarchy, which is not in the release. If widths are computed
+from the data, exact shares would reveal facts about the data, such as the highest age or the number
+of ZIP codes (`quality.for_sharing`). So the certificate gives, for each class, only the share that
+the class is required to keep. This share follows from the class's records and the required amounts,
+so it reveals nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from roadstead.tables.kept_bits import MILLION
 def needed_shares(
     table: FrequencyTable, models: Sequence[PrivacyModel]
 ) -> tuple[float, ...] | None:
-    """Say what share each class of a release has to keep; None where no model asks."""
+    """Return the share that each class of a release must keep; None if no model requires one."""
     classes = every_row_a_class(table)
     needed = [m.bind(table).needed(classes) for m in models if isinstance(m, Profitability)]
     if not needed:
@@ -32,7 +33,7 @@ def needed_shares(
 
 
 def sizes_of(models: Sequence[PrivacyModel], policy: Policy) -> tuple[int, ...] | None:
-    """How many values each quasi-identifier has, as models say; None where they do not."""
+    """Return the number of values of each quasi-identifier from the models; None without any."""
     for model in models:
         if isinstance(model, Profitability) and model.domains is not None:
             sizes = tuple(model.domains.get(name, 0) for name in policy.quasi)

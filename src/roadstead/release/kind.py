@@ -1,10 +1,10 @@
-"""Which kind of release a folder has, and what every kind answers.
+"""The kind of a release in a folder, and the questions that every kind answers.
 
-A kind is a class in a file of `roadstead.release.kinds`, made of a folder. Whoever has to do with
-releases asks it, and nobody asks which kind it is. The certificate names the kind by its mark, a
-key of its own. Another package brings a kind as an entry point of the group
+A kind is a class in a file of `roadstead.release.kinds`, and is made from a folder. Code that works
+with releases asks the kind, and does not ask which kind it is. The certificate names the kind by
+its mark, a key of its own. Another package provides a kind as an entry point of the group
 `roadstead.release_kinds`; its mark is ``roadstead_`` and the name of the entry point. A certificate
-may come from a stranger, so such a package is loaded only if its reader allows it.
+may come from a stranger, so such a package is loaded only if the recipient allows it.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ from roadstead.release.verification.checks import Verification
 from roadstead.tables.source import Source
 
 RELEASE_KINDS = classes_in("roadstead.release.kinds", "name", "roadstead.release_kinds", "table")
-"""The kinds by name."""
+"""The kinds of releases by name."""
 
 
 class ReleaseKind(ABC):
     """A release in its folder.
 
-    A kind derives from this class, and says what differs from what stands here. All that asks its
-    certificate raises a `VerificationError` if that is damaged.
+    A kind derives from this class and overrides what differs. Each method that reads the
+    certificate raises a `VerificationError` if the certificate is damaged.
 
     Attributes
     ----------
     name, mark
-        What the kind is called, and the key of certificates that are of it.
+        The name of the kind, and the key that its certificates contain.
     request
         The fields of the certificate that hold the request.
     checked
-        The figures that `verify` works out again from the files alone.
+        The figures that `verify` recomputes from the files alone.
     noisy
-        Whether its promise is for all that is released, so that figures counted from the records
-        without noise may not join it.
+        Whether its guarantee covers everything released. Figures counted from the records without
+        noise must then not be added.
     """
 
     name: ClassVar[str]
@@ -66,42 +66,42 @@ class ReleaseKind(ABC):
     @property
     @abstractmethod
     def facts(self) -> ReleaseFacts:
-        """What it promises and what was measured of it."""
+        """Return the privacy requirements and the measured facts of the release."""
 
     @abstractmethod
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check it from its files alone, and from its `table` where that is elsewhere.
+        """Check the release from its files alone, and from its `table` if that is elsewhere.
 
-        `allowed`: packages that are not Roadstead and whose models may be loaded.
+        `allowed`: packages other than Roadstead whose models may be loaded.
         """
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the source, which somebody may give reasons for."""
+        """The columns of the source, for which a determination may give reasons."""
         return self.released
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Those of them that are released."""
+        """The columns that are released."""
         return self.facts.columns
 
     @property
     def attacks(self) -> tuple[CertifiedAttack, ...]:
-        """What attacks found, as its certificate has it."""
+        """The results of attacks, as in the certificate."""
         found = self.facts.attacks
         return () if isinstance(found, Unknown) else found
 
     def figures(self) -> Iterator[CertifiedFigure]:
-        """Return what claims can rest on, each with its field of the certificate."""
+        """Return the figures that a claim can refer to, each with its field of the certificate."""
         return iter(())
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return what its table in a database is; a `SettingError` where the folder has it."""
+        """Return the fingerprint of the table in a database; a `SettingError` if it is a file."""
         what = "all tables of this release are in the folder"
         raise SettingError(what, where=option("table"), fix="leave this setting out")
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - for kinds that can
-        """Return what it shows of records; a `SettingError` if that cannot be `done` to it."""
+        """Return what the release shows of records; a `SettingError` if it cannot be `done`."""
         what = f"only the release of a single table can be {done}"
         raise SettingError(what, where=str(self.folder), fix="name the release of a single table")
 
@@ -110,16 +110,17 @@ class ReleaseKind(ABC):
         files: Sequence[Fingerprint],
         attacks: Sequence[CertifiedAttack],
     ) -> bytes:
-        """Return its certificate with other files and what attacks found."""
+        """Return the certificate with other files and with the results of attacks."""
         raise NotImplementedError
 
 
 def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKind:
     """Return the release in a folder, of the kind that its certificate names.
 
-    A folder without a mark is taken for that of a table, which says what is wrong with it.
-    `allowed`: packages that are not Roadstead and whose kinds may be loaded; None for any that is
-    installed, where the folder is this user's own. A `VerificationError` for those of others.
+    A folder without a mark is treated as the release of a table, whose check reports what is wrong.
+    `allowed`: packages other than Roadstead whose kinds may be loaded; None for any installed
+    package, if the folder is this user's own. Raise a `VerificationError` for the kind of another
+    package.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -135,7 +136,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
 
 
 def _named_in(folder: Path) -> str:
-    """Return the kind whose mark the certificate has; nothing of a kind is loaded for another."""
+    """Return the kind whose mark the certificate has; load no code of a kind for this."""
     try:
         document = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):
@@ -154,10 +155,10 @@ def verified(
 
 
 def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[str]:
-    """Name the files in a folder that are still those of the release its certificate speaks of.
+    """Return the names of the unchanged files in a folder that its certificate lists.
 
-    A folder without a certificate that can be read is no release, and the answer is empty. A file
-    that was changed or put in the place of another is somebody's, and not named.
+    The answer is empty for a folder without a readable certificate, because it is not a release. A
+    file that was changed or replaced is not named, because it may belong to the user.
     """
     try:
         certified = release_of(folder, allowed).files
@@ -167,9 +168,9 @@ def files_of(folder: Path, allowed: Collection[str] | None = ()) -> frozenset[st
 
 
 def signed_files(folder: Path) -> tuple[Fingerprint, ...]:
-    """Return the fingerprint of the certificate as it is now, and those that stand in it.
+    """Return the fingerprint of the current certificate, and the fingerprints in it.
 
-    That each file has the fingerprint that stands in the certificate is another check, which a
-    release is put to as well, and which allows or refuses its kind.
+    Another check compares each file with its fingerprint in the certificate. That check also allows
+    or refuses the kind of the release.
     """
     return (fingerprint(folder / CERTIFICATE), *release_of(folder, None).files)

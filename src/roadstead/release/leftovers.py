@@ -1,18 +1,19 @@
-"""What a run that was killed left next to its output is found, reported, and put right by the next.
+"""Find, report, and repair what a stopped run left next to its output.
 
-A run writes under hidden names next to the output: ``.release.5f0c0a9be1d2.part`` and the like. The
-ending says what a folder is, so a folder is renamed before its meaning changes, and whatever stops
-the run, its names show how far it came:
+A run writes under hidden names next to the output, for example, ``.release.5f0c0a9be1d2.part``. The
+ending says what a folder is. A folder is renamed before its meaning changes, so its name shows how
+far a stopped run got:
 
-- ``part``: being written, or a former output that may go. It is removed.
-- ``next``: complete, on the way to the final name; or a former output that just changed places with
-  a new one. It goes to the final name if nothing stands there, and is removed otherwise.
-- ``old``: a former output on the way out, where folders cannot change places in one step. It goes
-  back if nothing stands under the final name, and is removed otherwise.
+- ``part``: a folder that is being written, or a former output that is no longer needed. It is
+  removed.
+- ``next``: a complete folder that is about to get the final name, or a former output that just
+  changed places with a new one. It gets the final name if that is free, and is removed otherwise.
+- ``old``: a former output that makes way, where folders cannot change places in one step. It gets
+  the final name back if that is free, and is removed otherwise.
 
-A run holds a lock on a file with the ending ``lock``, which the system lets go of when the process
-ends, however it ends. What is locked is at work and is left alone. A folder is removed only if it
-has such a file and holds nothing but an output of ours.
+A run holds a lock on a file with the ending ``lock``. The system releases the lock when the process
+ends, however it ends. A locked folder is in use and is not touched. A folder is removed only if it
+has such a file and contains nothing except an output of Roadstead.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import TypeAlias
 from roadstead.regular_files import locked
 
 Own: TypeAlias = Callable[[Path], frozenset[str]]
-"""From a folder that exists to the names in it that belong to a former output."""
+"""A function from an existing folder to the names in it that belong to a former output."""
 
 _LOG = logging.getLogger("roadstead")
 
@@ -42,22 +43,22 @@ class HiddenNames:
 
     target: Path  # the final folder
     part: Path  # a folder that is being written, or that is to be removed
-    next: Path  # a complete folder on its way in, or a former one that has just made way for it
+    next: Path  # a complete folder on its way in, or a former output that just made way for it
     old: Path  # a former folder on its way out
-    lock: Path  # a file that is locked as long as the run lasts
+    lock: Path  # a file that is locked until the run ends
 
 
 def _hidden_names(target: Path, mark: str) -> HiddenNames:
-    """Give the names of the run of a mark, which distinguishes them from those of others."""
+    """Return the hidden names of the run with this mark, which is different for each run."""
     endings = ("part", "next", "old", "lock")
     return HiddenNames(target, *(target.with_name(f".{target.name}.{mark}.{e}") for e in endings))
 
 
 @contextlib.contextmanager
 def at_work(target: Path) -> Iterator[HiddenNames]:
-    """Give hidden names next to a target that are this run's until the block ends."""
+    """Yield hidden names next to a target that belong to this run until the block ends."""
     aside = _hidden_names(target, secrets.token_hex(6))
-    try:  # before there is a lock: an interrupt may strike right after it is made
+    try:  # before the lock is made, because an interrupt may come right after
         with aside.lock.open("ab") as held:
             locked(held)
             yield aside
@@ -67,19 +68,19 @@ def at_work(target: Path) -> Iterator[HiddenNames]:
 
 
 def foreign(folder: Path, own: Own) -> list[str]:
-    """Name what a folder holds that is not of a former output."""
+    """List the names in a folder that do not belong to a former output."""
     present = {entry.name for entry in folder.iterdir()}
     return sorted(present - own(folder)) if present else []
 
 
 def put_right(target: Path, own: Own) -> None:
-    """Restore, remove and report what runs that were killed left alongside a target.
+    """Restore, remove, and report what stopped runs left next to a target.
 
-    `own` says what belongs to a former output; a folder that holds more is not removed.
+    `own` lists what belongs to a former output; a folder that contains more is not removed.
     """
     for mark in _marks(target):
         aside = _hidden_names(target, mark)
-        if not aside.lock.exists():  # of a version without locks, which may be at work
+        if not aside.lock.exists():  # of a version without locks; it may still be running
             _restore(target, aside.old)
             _report(target, aside)
             continue
@@ -100,7 +101,7 @@ def put_right(target: Path, own: Own) -> None:
 
 
 def _restore(target: Path, folder: Path) -> None:
-    """Give a folder its final name, if nothing stands there."""
+    """Give a folder its final name, if that name is free."""
     if not _is_ours(folder) or os.path.lexists(target):
         return
     folder.rename(target)
@@ -142,6 +143,6 @@ def _marks(target: Path) -> list[str]:
 
 
 def _is_ours(folder: Path) -> bool:
-    """Return whether a folder is there, is no link, and belongs to this user."""
+    """Return whether a folder exists, is not a link, and belongs to this user."""
     is_folder = folder.is_dir() and not folder.is_symlink()
     return is_folder and folder.stat().st_uid == os.geteuid()

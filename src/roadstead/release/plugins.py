@@ -1,9 +1,9 @@
-"""Models and searches of other packages that a release was made with.
+"""Models and searches of other packages that a release uses.
 
-A model that Roadstead does not have can promise anything and check nothing, and to check with it is
-to run a program that the release names. So a certificate says which package each comes from, and in
-which version. A release that names one fails, and nothing of that package is loaded, until its
-reader allows the package by name.
+Roadstead cannot know what a model of another package checks, and using it runs a program that the
+release names. So a certificate lists the package and version of each such model or search. A
+release that names one fails verification, and nothing of the package is loaded, until the recipient
+allows the package by name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def plugins_of(
     loss: Mapping[str, Any] | None,
     search: Mapping[str, Any] | None,
 ) -> tuple[CertifiedPlugin, ...] | None:
-    """List what of a release is of other packages; None if nothing is."""
+    """List the models and searches of other packages in a release; None if there are none."""
     found: list[tuple[Literal["privacy model", "quality model", "search"], Plugin | None]] = [
         *(("privacy model", PRIVACY_MODELS.plugin(kind)) for kind in foreign_kinds(privacy)),
         ("quality model", QUALITY_MODELS.plugin(str((loss or {}).get("kind")))),
@@ -59,7 +59,7 @@ def plugins_of(
 
 
 def foreign_kinds(settings: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Name the privacy models in settings that are not Roadstead's own, also one in another."""
+    """Yield the kinds of models in settings that are not Roadstead's own, also of nested models."""
     for one in settings:
         kind, inner = one.get("kind"), one.get("model")
         if kind not in PRIVACY_MODELS.own:

@@ -1,12 +1,12 @@
-"""Write a release: table, policy, report and certificate, verified before anybody sees it.
+"""Write a release: table, policy, report, and certificate, verified before it is published.
 
-Everything is made in a folder aside. The release is then checked as a stranger would check it,
-from what was written alone; if any promise does not hold, nothing is published.
+All files are made in a hidden folder. Roadstead then checks the release as a recipient would, from
+its files alone. If a requirement is not met, nothing is published.
 
-A table in a database is staged where nobody sees it, and checked there with the documents in the
-folder. Only then does it get its name, and after it the folder: whoever finds a certificate finds
-the table. If the folder cannot appear the table is withdrawn. A signal that comes between the two
-is honored when both are there.
+A table in a database is staged under a hidden name, and checked there together with the documents
+in the folder. Then it gets its final name, and the folder gets its name afterwards, so the table of
+every visible certificate exists. If the folder cannot get its name, the table is withdrawn. A
+signal between the two steps takes effect after both are done.
 """
 
 from __future__ import annotations
@@ -62,15 +62,15 @@ if TYPE_CHECKING:
     from roadstead.tables.stores.store import QueryBench
 
 _UNPINNED = "0" * 64
-"""Digest of a table that leaves without a certificate, and that no certificate has to pin."""
+"""The digest of a table that is returned without a certificate, so it need not be pinned."""
 
 
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
-    """Write and verify a release, then let its folder appear, and its table.
+    """Write and verify a release, then publish its folder and its table.
 
-    The folder `out` gets the policy, the report, the certificate, and the table unless it goes
-    `into` the address of a table in a database. `force` replaces a former release and a former
-    table. If what was written does not keep a promise, nothing is published.
+    The folder `out` gets the policy, the report, the certificate, and the table, unless the table
+    goes to `into`, the address of a table in a database. `force` replaces a former release and a
+    former table. If the written release does not meet a requirement, nothing is published.
     """
     draft.require_checkable()
     if into is not None:
@@ -100,7 +100,7 @@ def _certified(
     form: TableForm,
     found: Source,
 ) -> Verification:
-    """Write the documents of a table that was written, certify both, and check all of it."""
+    """Write the documents of a written table, certify table and documents, and check everything."""
     write_json(to_json(draft.policy), release.folder / POLICY)
     files = release.with_report(POLICY)
     policy = draft.policy
@@ -110,17 +110,17 @@ def _certified(
     check = partial(
         verify_release,
         added=added,
-        allowed=[one.package for one in draft.plugins or ()],  # the request named them
+        allowed=[one.package for one in draft.plugins or ()],  # named in the request
     )
-    if isinstance(table, TableFingerprint):  # else it is read once more, as a recipient will
+    if isinstance(table, TableFingerprint):  # otherwise the file is read again, as a recipient does
         check = partial(check, table=found, found=table)
     return release.certify(rendered(certificate), check, draft.complete)
 
 
 def require_kept(draft: Draft, rows: ibis.Table) -> None:
-    """Check rows that leave as a table, without files, as those of a published release are.
+    """Check rows that are returned as a table without files, like those of a published release.
 
-    Raises what publishing them would raise, and nothing else leaves then.
+    Raise what publishing them would raise; nothing is returned then.
     """
     draft.require_checkable()
     engine = str(rows.get_backend().name)
@@ -139,7 +139,7 @@ def _certificate(
     files: Sequence[Fingerprint],
     added: AddedRisk | None,
 ) -> Certificate:
-    """State all that is promised of a table and of the files next to it."""
+    """Return the certificate of a table and of the files next to it."""
     return Certificate(
         table=table,
         files=tuple(files),
@@ -167,7 +167,7 @@ def _certificate(
 
 @dataclass(frozen=True)
 class Aside:
-    """What is not seen yet: the folder, the workbench that the table is made on, and the table."""
+    """The hidden parts of a release: the folder, the connection for the table, and the table."""
 
     folder: Path
     bench: QueryBench
@@ -176,20 +176,20 @@ class Aside:
 
 @contextlib.contextmanager
 def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) -> Iterator[Aside]:
-    """Give a folder to write to and a sink; both appear when the block ends without an error.
+    """Yield a folder and a sink; both are published when the block ends without an error.
 
-    The table goes to `into` and is made of `source`; the others are as for
-    `roadstead.release.staging.staged`. If one of them cannot be made, neither is there then.
+    The table goes to `into` and is made from `source`; the other parameters are those of
+    `roadstead.release.staging.staged`. If one of the two cannot be published, neither is.
     """
     check_output(out, force=force, own=own)
-    unopened = sink(into, source, force=force)  # refuses what it can before anything is brought
-    # The connection of the workbench may be what publishes, so it stays open to the end.
+    unopened = sink(into, source, force=force)  # refuses what it can before any data is brought
+    # The connection may be what publishes the table, so it stays open until the end.
     with workbench(source) as bench, unopened as made, contextlib.ExitStack() as last:
         published = False
         try:
             with staged(out, force=force, own=own) as folder:
                 yield Aside(folder, bench, made)
-                check_output(out, force=force, own=own)  # a former table would not come back
+                check_output(out, force=force, own=own)  # a former table could not be restored
                 last.enter_context(deferred_signals())
                 made.publish()
                 published = True
@@ -200,7 +200,7 @@ def appearing(into: str, source: Source, out: Path, *, force: bool, own: Own) ->
 
 
 def check_sink(into: str, source: Source, *, force: bool) -> None:
-    """Refuse an address that no table can be made at, before any work is done."""
+    """Refuse an address where a table cannot be made, before any work is done."""
     with sink(into, source, force=force):
         pass
 

@@ -1,8 +1,8 @@
-"""How a release of any kind leaves: written aside, checked from its files alone, and then there.
+"""Publish a release of any kind: write it to a hidden folder, check its files, and rename it.
 
-What a kind writes is its own. That nobody sees it before it is checked as a stranger would check
-it, that a former release gives way to it and nothing else does, and that a failed check leaves all
-as it was, is said here for all of them.
+Each kind decides what it writes. The rules here apply to all kinds. A release is visible only after
+it has been checked as a recipient would check it. It replaces a former release and nothing else. A
+failed check leaves everything unchanged.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ FAILED = "the release was not published, because it failed verification"
 
 @dataclass(frozen=True)
 class UnseenRelease:
-    """The folder of a release that nobody sees yet; `report` waits for its HTML, if it has one."""
+    """The hidden folder of a release; `report` waits for its HTML, if it has one."""
 
     folder: Path
     report: Callable[[], str | None]
 
     def with_report(self, *names: str) -> tuple[Fingerprint, ...]:
-        """Write the report, if there is one; return the fingerprints of files and of it."""
+        """Write the report, if there is one; return the fingerprints of all these files."""
         html = self.report()
         if html is not None:
             (self.folder / REPORT).write_text(html, encoding="utf-8")
@@ -43,9 +43,9 @@ class UnseenRelease:
         complete: Callable[[Path], None] | None = None,
         failed: str = FAILED,
     ) -> Verification:
-        """Write the certificate, and `check` the release; a `VerificationError` if it fails.
+        """Write the certificate and `check` the release; a `VerificationError` if it fails.
 
-        `complete` is called with the certificate before anybody sees it.
+        `complete` is called with the certificate before the release is published.
         """
         path = self.folder / CERTIFICATE
         path.write_bytes(certificate)
@@ -60,9 +60,9 @@ class UnseenRelease:
 def unseen(
     out: Path, *, force: bool, report: Callable[[], str] | None = None, own: Own = files_of
 ) -> Iterator[UnseenRelease]:
-    """Return a folder that becomes `out` when the block ends without an error.
+    """Yield a folder that becomes `out` when the block ends without an error.
 
-    `force` replaces a former release of any kind; a folder that holds more than its files stays.
+    `force` replaces a former release of any kind; a folder that contains more than its files stays.
     `report` makes the HTML in another thread meanwhile.
     """
     with staged(out, force=force, own=own) as folder, alongside(report) as made:

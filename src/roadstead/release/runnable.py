@@ -1,7 +1,6 @@
 """How many released cells a spreadsheet may run as formulas: numbers by column, never a cell.
 
-The engine counts, in one query over the rows as they are released. So the labels of
-quasi-identifiers count too.
+The engine counts in one query over the released rows, so the labels of quasi-identifiers count too.
 """
 
 from __future__ import annotations
@@ -27,25 +26,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RunnableCells:
-    """What of a released table a spreadsheet may run."""
+    """The cells and column names of a released table that a spreadsheet may run."""
 
     cells: dict[str, int] = field(default_factory=dict)  # by column; columns without any are absent
-    names: tuple[str, ...] = ()  # columns whose own name it may run
+    names: tuple[str, ...] = ()  # columns whose name a spreadsheet may run
 
     def __bool__(self) -> bool:
         return bool(self.cells or self.names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return the counts in the form that JSON uses."""
         return {"cells": self.cells, "names": list(self.names)}
 
 
 def runnable_cells(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> RunnableCells:
-    """Count what a spreadsheet may run of a release, in the engine of the source.
+    """Count the cells of a release that a spreadsheet may run, in the engine of the source.
 
-    The rows of a text file are read as they are written, because that needs no Ibis.
+    The rows of a text file are read as plain text, because that does not need Ibis.
     """
     if source.texts is not None and generalized.by_labels_alone:
         return _in_batches(released_batches(source, policy, generalized, mask=mask, plain=True))
@@ -55,13 +54,13 @@ def runnable_cells(
 
 
 def runnable_in(rows: ibis.Table, where: str) -> RunnableCells:
-    """Count it in rows that are to leave."""
+    """Count the same in rows that are about to be returned."""
     texts = [name for name in rows.columns if rows[name].type().is_string()]
     return RunnableCells(_counted(rows, texts, where), tuple(filter(may_run, rows.columns)))
 
 
 def _in_batches(batches: pa.RecordBatchReader) -> RunnableCells:
-    """Count it in batches of rows; a coarse form leaves few cells to look at."""
+    """Count the same in batches of rows; dictionaries of labels leave few cells to examine."""
     import pyarrow.compute as pc  # noqa: PLC0415 - heavy
 
     names, counts = batches.schema.names, Counter[str]()

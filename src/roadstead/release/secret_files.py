@@ -1,7 +1,7 @@
-"""Files that their owner alone may read: the keys of pseudonyms, and those of signatures.
+"""Files that only their owner can read: the keys of pseudonyms and of signatures.
 
-One is never replaced, because it may be in use and nobody can make it again; and one that others
-can read is not used.
+A key is never replaced, because it may be in use and cannot be made again. A key that other users
+can read is refused.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _OWNER, _EVERYBODY = 0o600, 0o644
 
 
 def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = True) -> None:
-    """Write a new file, for its owner alone if it is `secret`; raise `taken` if there is one.
+    """Write a new file, readable by its owner alone if `secret`; raise `taken` if it exists.
 
-    An `OutputError` says that it cannot be written.
+    Raise an `OutputError` if it cannot be written.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
@@ -28,7 +28,7 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
         try:
             write_flushed(os.fdopen(handle, "wb"), content)
         except BaseException:
-            path.unlink(missing_ok=True)  # half a key
+            path.unlink(missing_ok=True)  # an incomplete key
             raise
     except FileExistsError:
         if path.is_dir():
@@ -47,9 +47,9 @@ def write_new(path: Path, content: bytes, *, taken: OutputError, secret: bool = 
 
 
 def read_secret(path: Path, make: str) -> bytes:
-    """Read a key; a `SettingError` if it cannot be, or others can.
+    """Return a key; a `SettingError` if it cannot be read, or if others can read it.
 
-    Nothing of its content is said. `make` says how a key is made, for who has none yet.
+    The error does not show its content. `make` explains how to make a key, for users without one.
     """
     where = str(path)
     try:

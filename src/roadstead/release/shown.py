@@ -1,7 +1,7 @@
-"""What a release shows of records: its table, and what is known of the columns before it is read.
+"""The table of a release, and what its documents say about the columns.
 
-Attacks, comparisons, and the page read a release as whoever receives it does. A policy or noisy
-counts say how its cells came about; each is there for releases that have one.
+Attacks, comparisons, and the workbench read a release as a recipient does. The policy or the noisy
+counts, which not every release has, explain how the cells were made.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShownRelease:
-    """A release whose table is in its folder, and what its documents say of the columns.
+    """A release whose table is in its folder, and what its documents say about the columns.
 
     Attributes
     ----------
     quasi, sensitive, released
-        The columns that it makes coarser, those that nobody should learn of a person, and all.
+        The quasi-identifiers, the sensitive columns, and all released columns.
     promise
-        What it promises, in a few words.
+        Its privacy requirements, in a few words.
     epsilon, delta
-        The privacy budget, and what may be told beyond it; None and 0 where there is none.
+        The parameters of differential privacy; None and 0 if the release is not private.
     certificate, policy
-        Those of a table that a policy made.
+        The documents of a table that was made with a policy.
     private
         The counts of a differentially private release.
     """
@@ -54,11 +54,11 @@ class ShownRelease:
 
     @property
     def name(self) -> str:
-        """What its folder is called."""
+        """The name of its folder."""
         return self.folder.name or str(self.folder)
 
     def require_unchanged(self) -> None:
-        """Refuse a table that is not the one certified, by a `VerificationError`."""
+        """Raise a `VerificationError` if the table is not the certified one."""
         if not is_unchanged(self.folder, self.file):
             raise VerificationError(
                 f"{named(self.file.name)} differs from the certified file",
@@ -67,5 +67,5 @@ class ShownRelease:
             )
 
     def read(self) -> Source:
-        """Open its table, every cell as it was written."""
+        """Open the table, with every cell as it was written."""
         return read_back(self.folder / self.file.name, self.form)

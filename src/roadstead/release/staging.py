@@ -1,11 +1,11 @@
-"""Outputs appear whole or not at all.
+"""Publish an output completely or not at all.
 
-Files are written into a hidden folder next to the final one, flushed to the disk, and the folder is
-renamed at the end. Whatever stops the work in between, nothing stands under the final name that
-is not complete. With `force`, a former output and the new one change places in one step, where the
-file system can do that, and the former one is removed last. Where it cannot, a kill between two
-renames leaves the former one aside, and the next run puts it back. A folder that holds anything
-else is never replaced, be it the original table itself.
+Files are written into a hidden folder next to the final one and flushed to the disk, and the folder
+is renamed at the end. Whatever stops the work before, nothing incomplete has the final name. With
+`force`, a former output and the new one change places in one step, where the file system can do
+that, and the former output is removed last. Where it cannot, a kill between two renames leaves the
+former output under a hidden name, and the next run restores it. A folder that contains anything
+else, such as the original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from roadstead.tables.signals import deferred_signals
 __all__ = ["Own", "check_output", "staged"]
 
 _HERE = -100
-"""Linux's AT_FDCWD: names are those of the working folder."""
+"""Linux's AT_FDCWD: names are relative to the working folder."""
 _EXCHANGE = 2
 """RENAME_EXCHANGE on Linux, RENAME_SWAP on macOS."""
 _CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM)
-"""What an old kernel, a file system without it or a strict container answers."""
+"""Errors of an old kernel, a file system without the call, or a strict container."""
 
 
 @contextlib.contextmanager
 def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
-    """Give a folder to write to that becomes `out` when the block ends without an error.
+    """Yield a folder that becomes `out` when the block ends without an error.
 
-    With `force` a former output is replaced. `own` says what belongs to one; a folder that holds
-    more is not replaced.
+    With `force`, a former output is replaced. `own` lists what belongs to an output; a folder that
+    contains more is not replaced.
     """
     check_output(out, force=force, own=own)
     target = _real(out)
@@ -64,7 +64,7 @@ def staged(out: Path, *, force: bool, own: Own) -> Iterator[Path]:
 
 
 def _mode_for(target: Path) -> int:
-    """Give who may open the folder: as with the one that it replaces, else as with any new one."""
+    """Return the mode of the folder: that of the folder it replaces, or that of any new folder."""
     with contextlib.suppress(OSError):
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
@@ -73,7 +73,7 @@ def _mode_for(target: Path) -> int:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder whole; an interrupt waits until it is gone, for nobody else would do it."""
+    """Remove a folder completely; an interrupt waits, so that no part of the folder remains."""
     with deferred_signals():
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -85,7 +85,7 @@ def _elsewhere() -> str:
 def check_output(out: Path, *, force: bool, own: Own) -> None:
     """Refuse an output that exists, before any work is done.
 
-    What an interrupted run left next to it is put right first.
+    First repair what an interrupted run left next to it.
     """
     with _explained(out):
         target = _real(out)
@@ -115,9 +115,9 @@ def _not_ours(out: Path, name: str) -> OutputError:
 
 
 def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
-    """Rename the finished folder; an empty or former one makes way, and returns on failure.
+    """Rename the finished folder; an empty or former folder makes way, and returns on failure.
 
-    What it holds is looked at again, because work takes time and somebody may have put a file in.
+    The content of that folder is checked again, because a file may have been added during the work.
     """
     target = aside.target
     if not target.exists():
@@ -156,9 +156,9 @@ def _change_places(aside: HiddenNames) -> None:
 def exchange(one: Path, other: Path) -> bool:
     """Let two folders next to each other change places in one step, if the system can do that.
 
-    Linux has `renameat2`, macOS `renamex_np`. At no moment is one of the two names without a
-    folder, so a kill or a power cut leaves the former one or the new one there, whole. Returns
-    whether they did; if not, both are where they were.
+    Linux has `renameat2`, macOS `renamex_np`. Both names have a folder at every moment, so a kill
+    or a power cut leaves either the former folder or the new one there, complete. Return whether
+    they changed places; if not, both are where they were.
     """
     names = os.fsencode(one), os.fsencode(other)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -178,7 +178,7 @@ def exchange(one: Path, other: Path) -> bool:
 
 
 def _real(out: Path) -> Path:
-    """Follow links, so that a folder reached by one is replaced where it lies."""
+    """Follow links, so that a folder behind a link is replaced in its own place."""
     return Path(os.path.realpath(out))
 
 
@@ -194,7 +194,7 @@ def _flush(file: Path) -> None:
 
 @contextlib.contextmanager
 def _called(folder: Path, out: Path) -> Iterator[None]:
-    """Name the final folder in errors, not the hidden one that nobody knows of."""
+    """Use the final folder's name in errors, not the hidden name that the user does not know."""
     try:
         yield
     except OutputError as error:
@@ -204,7 +204,7 @@ def _called(folder: Path, out: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _explained(target: Path) -> Iterator[None]:
-    """Say in our words what the system refused."""
+    """Turn an error of the system into an error in our words."""
     try:
         yield
     except OSError as error:

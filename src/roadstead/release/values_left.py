@@ -1,6 +1,6 @@
-"""Which quasi-identifiers of a release show a value: a rule says what is kept, not what is left.
+"""Which quasi-identifiers of a release show a value; a rule alone does not say what is left.
 
-A column that is "kept to the day" shows no day if every record that has one is suppressed.
+A column that is "kept to the day" shows no day if every record with a day is suppressed.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from roadstead.policies.document import SUPPRESSED
 from roadstead.tables.frequency import FrequencyTable
 
 NONE_LEFT = "no value is left"
-"""What is said of a column without one, in place of what its rule does."""
+"""The text for a column without a value, in place of what its rule does."""
 _NOTHING = (SUPPRESSED, MISSING)
 
 
 def without_values(
     table: FrequencyTable, shown: NDArray[np.bool_] | None = None
 ) -> tuple[str, ...]:
-    """Name the attributes of a released table that have no value in any of the rows `shown`."""
+    """Return the attributes of a released table without a value in any of the rows `shown`."""
     rows = np.ones(table.distinct, dtype=np.bool_) if shown is None else shown
     return tuple(
         name
@@ -30,5 +30,5 @@ def without_values(
 
 
 def in_words(does: str, *, left: bool) -> str:
-    """Say what a rule does, or that no value is left; a column that is removed has none."""
+    """Return what a rule does, or that no value is left; a removed column has no values."""
     return does if left or does.startswith("removed") else f"{NONE_LEFT} (the rule: {does})"
