@@ -1,5 +1,6 @@
-"""The workbench: a local page on which a custodian sees, compares, decides and releases.
+"""The workbench: a local page where a custodian checks a table, compares, decides, and releases.
 
-It adds no logic of its own. What was chosen is a project file; what is done is a request of
-`roadstead.verbs`, run in a process of its own; what is shown was made by `roadstead.reports`.
+The workbench adds no logic of its own. Choices are kept in a project file. Work is a request of
+`roadstead.verbs`, run in a process of its own. Results are shown as `roadstead.reports` writes
+them.
 """

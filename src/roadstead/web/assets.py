@@ -1,7 +1,7 @@
-"""The files that pages load: our own styles and script, the reports' styles, and htmx.
+"""Files that pages load: the workbench's styles and script, the reports' styles, and htmx.
 
-htmx is taken out of the Python package that carries it, and served only if it is the very file that
-was tried here.
+htmx is read from the Python package that includes it. The workbench serves it only if the file is
+identical to the tested one.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def content(name: str) -> bytes:
 
 
 def _htmx() -> bytes:
-    """Read htmx (0BSD), and hold it against what was tried."""
+    """Read htmx (0BSD), and compare it with the tested file."""
     try:
         found = metadata.distribution(_HTMX_PACKAGE).locate_file(_HTMX_FILE)
         script = found.read_bytes()  # type: ignore[attr-defined] # a path, says importlib's page

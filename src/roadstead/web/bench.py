@@ -1,4 +1,4 @@
-"""What every page works with, and how a request finds it."""
+"""Parts that every page works with, and how a request finds them."""
 
 from __future__ import annotations
 

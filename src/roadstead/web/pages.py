@@ -1,7 +1,8 @@
-"""Pages made of templates: the frame with the five steps, the choices so far, and refusals.
+"""Pages from templates: the frame with the five steps, the choices so far, and refusals.
 
-A refusal is shown where it was asked for. htmx asks for a piece of a page and says so; it gets the
-refusal as a piece, for the place that the page has for such. Everybody else gets a page.
+A refusal is shown in the place of the request. If htmx requests a piece of a page, it says so, and
+gets the refusal as a piece for the place of refusals on the page. All other requests get a whole
+page.
 """
 
 from __future__ import annotations
@@ -118,14 +119,14 @@ def _environment() -> Environment:
 
 
 def to(request: Request, address: str) -> Response:
-    """Send the browser to another page, whoever asked for it."""
+    """Send the browser to another page, with or without htmx."""
     if "hx-request" in request.headers:
         return Response(headers={"HX-Redirect": address})
     return RedirectResponse(address, status_code=303)
 
 
 def refused(request: Request, error: Exception) -> Response:
-    """Show why not, where it was asked for."""
+    """Show the reason for a refusal, in the place of the request."""
     assert isinstance(error, RoadsteadError)  # noqa: S101 - as entered
     return _words(request, error.message, field=error.field, status=422)
 
@@ -162,7 +163,7 @@ _FURTHEST = 10**12
 
 
 def whole_number(text: str, most: int = _FURTHEST) -> int:
-    """Read a whole number, `most` at most, where anything may stand; what is none is 0."""
+    """Read a whole number, at most `most`, from any text; give 0 if the text is not a number."""
     if not (text.isascii() and text.isdecimal()):
         return 0
     digits = text.lstrip("0") or "0"  # of thousands of digits no number is made

@@ -1,4 +1,4 @@
-"""The server: on this machine alone, until Ctrl-C, with nothing raw left behind."""
+"""The server: on this machine alone, until Ctrl-C, and without raw data left behind."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _WAITING = 2048
 
 
 def default_state() -> Path:
-    """Say where work is kept if nobody says: the user's folder for the state of programs."""
+    """Give the default folder for work: the user's folder for the state of programs."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "roadstead" / "explore"
 
 
 @dataclass(frozen=True)
 class Start:
-    """What the command was started with."""
+    """Arguments of the command that starts the workbench."""
 
     allow: tuple[Path, ...]  # folders whose files the page may use
     state: Path  # where work is kept
@@ -128,7 +128,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((_HOST, port))
-            listening.listen(_WAITING)  # before anybody hears the address
+            listening.listen(_WAITING)  # before anyone sees the address
         except (OSError, OverflowError) as error:
             taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
             what = "is used by another program" if taken else "cannot be used"

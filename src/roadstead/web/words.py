@@ -1,4 +1,4 @@
-"""How the page names what a user can set: by its label."""
+"""Names on the page for the user's settings: their labels."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Who may ask the workbench for anything, and what a page of it may do."""
+"""Access control: who may use the workbench, and what its pages may do."""

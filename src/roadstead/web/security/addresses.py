@@ -1,9 +1,9 @@
-"""The text that names a table, read as the package itself reads it before anything is opened.
+"""The address of a table, read as the package itself reads it before anything is opened.
 
 A path can be written in many ways (``~``, ``..``, ``%2e``, a link, ``file://``, ``omop:`` in the
-middle of it), so no text is searched for what looks like one. It is taken apart by the functions
-that will open the table, the place found in it must lie in an allowed folder, and what is handed on
-is written anew with its real path, and read once more.
+middle of it), so a search for path-like text is not safe. Instead, the functions that will open the
+table split the address. The path in it must be in an allowed folder. The result is written again
+with its real path, and read once more.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SERVERS = frozenset(
         *("pyspark", "spark"),
     }
 )
-"""Kinds of databases that are servers, with tables of their own and rules of who may read them."""
+"""Kinds of databases that are servers, with tables and access rules of their own."""
 
 
 def table_of(places: Places, text: str) -> str:

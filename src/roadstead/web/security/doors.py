@@ -1,14 +1,14 @@
-"""Whom the workbench answers: a browser on this machine that was let in, from a page of its own.
+"""Requests that the workbench answers: from a logged-in browser on this machine, from its own page.
 
-Whatever listens on a port of the machine can be reached by every page that its browsers have open,
-and by everybody who has an account on it. So
+Every page in a browser on this machine can reach a port of the machine, and so can everyone with an
+account on it. Therefore:
 
-* only requests by a name of the loopback interface are answered (a page elsewhere whose name leads
-  to this machine, DNS rebinding, asks by its own name);
-* what changes something must come from a page of the workbench itself (`Origin`,
-  `Sec-Fetch-Site`);
-* nothing is answered without the cookie, which a browser gets for the token that the terminal
-  shows, once.
+* The workbench answers only requests to a name of the loopback interface. With DNS rebinding, a
+  page elsewhere has a name that leads to this machine, but its requests carry that name.
+* A request that changes something must come from a page of the workbench itself (`Origin`,
+  `Sec-Fetch-Site`).
+* Every request must have the cookie. A browser gets the cookie once, for the token
+  that the terminal shows.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Keys:
     home: str = "/"  # the page that is shown first
 
     def spend(self, token: str) -> bool:
-        """Whether this is the token; if it is, it is none any more."""
+        """Whether this is the token; if so, the token is invalid from then on."""
         if self.token is None or not secrets.compare_digest(self.token.encode(), token.encode()):
             return False
         self.token = None
@@ -60,7 +60,7 @@ class Keys:
 
 @dataclass
 class Doors:
-    """Answers for the application to whoever may not ask it."""
+    """Middleware that answers requests without permission instead of the application."""
 
     application: ASGIApp
     keys: Keys

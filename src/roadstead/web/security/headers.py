@@ -1,4 +1,4 @@
-"""What a browser may do with an answer: load from the workbench itself, and nothing else."""
+"""Permissions of a browser for an answer: it may load from the workbench itself only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DOCUMENT = (
     "sandbox allow-same-origin; default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
     "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 )
-"""Of a report, which is a document of its own: its styles stand in it, and it runs nothing."""
+"""Policy for a report, which is a separate document: it contains its styles, and runs nothing."""
 
 SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
     (name.encode(), value.encode())

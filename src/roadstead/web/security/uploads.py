@@ -1,4 +1,4 @@
-"""The name that a browser gives to a file, made fit to be the name of a copy."""
+"""The browser's name for a file, changed so that a copy can safely have it."""
 
 from __future__ import annotations
 

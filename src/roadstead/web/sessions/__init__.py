@@ -1,1 +1,1 @@
-"""What somebody works on at the workbench: a project file, and what was found for it."""
+"""Work at the workbench: a project file, and the results for it."""

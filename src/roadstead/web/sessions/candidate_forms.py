@@ -1,7 +1,7 @@
-"""What a form of the step Explore asks for, as candidates: a title, a verb and its fields.
+"""Candidates from a form of the step Explore: a title, a verb, and its fields.
 
-Each field that a candidate differs in is given by itself, so that a candidate is the same whatever
-the project file says later of k or of recodings.
+A candidate keeps each field that it changes. It therefore stays the same if the project file later
+changes k or the recodings.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RECODINGS = {
     "local": "Own levels per group",
     "intervals": "Own ranges per group",
 }
-"""What may differ between groups, in words."""
+"""Names of the recodings, by how far treatments may differ between groups."""
 KINDS = {**RECODINGS, "k-map": "k-map (population table)", "private": "Differential privacy"}
 _TITLES = {
     "global": "One level per column",

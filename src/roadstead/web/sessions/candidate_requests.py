@@ -1,9 +1,9 @@
-"""What was tried on the way to a release: each a request laid over the project file.
+"""Candidates for a release: each is a request that changes some fields of the project file.
 
-A candidate is what the command line would be asked: a verb, and the fields that differ from the
-project file. It was carried out into a folder of its own below the session's `releases`, so that it
-can be compared with others and looked at. The one that is chosen is what is released: its very
-files go to the folder that the custodian names.
+A candidate is a call of the command line: a verb, and the fields that differ from the project file.
+It is written to a folder of its own below the session's `releases`, so that people can look at it
+and compare it with others. The chosen candidate is what is released: its files are copied to the
+custodian's folder.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Tried:
     given: Mapping[str, Any] = field(default_factory=dict)  # by key, as the project file has values
     job: str | None = None
     pinned: bool = False
-    basis: str = ""  # the choices that it is laid over
+    basis: str = ""  # digest of the choices that it changes
     # The risk and the loss of a policy that was picked on the map, to see that it is the one.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
@@ -58,11 +58,11 @@ class Tried:
 
 
 USUAL = Tried("usual", "Current settings")
-"""What is released where nothing else was chosen."""
+"""The release if no other candidate was chosen."""
 
 
 def usual_of(session: WorkSession) -> Tried:
-    """Give what is released where nothing else was chosen, with what is known of it."""
+    """Give the default candidate, with its results."""
     known = session.facts(USUAL.name)
     return Tried(**known) if known else USUAL
 
@@ -103,7 +103,7 @@ def changed(session: WorkSession, name: str, **new: Any) -> None:  # noqa: ANN40
 
 
 def drop(session: WorkSession, name: str) -> None:
-    """Forget a candidate, and remove what was made of it."""
+    """Forget a candidate, and remove its files."""
     with _lock:
         gone = next((one for one in tried_of(session) if one.name == name), None)
         _keep(session, tuple(one for one in tried_of(session) if one.name != name))
@@ -120,7 +120,7 @@ def facts_of(tried: Tried) -> str:
 
 
 def basis_of(session: WorkSession) -> str:
-    """Tell the choices that candidates are laid over from others."""
+    """Give a digest of the choices that candidates build on."""
     document = {
         key: value for key, value in session.choices().unwrap().items() if key not in _AS_GIVEN
     }

@@ -1,10 +1,10 @@
-"""The candidates of a session as pages show them, and their turn: one is at work at a time.
+"""The candidates of a session as pages show them, and their queue: one is processed at a time.
 
-A candidate waits, is at work, is done, failed, or was lost with a server that ended.
+A candidate is waiting, in progress, done, failed, or lost because its server ended.
 
-A search that was stopped goes on by beginning again. It is given nothing of what was found: then
-its certificate would say of the search what no command could repeat. What was kept stays as it is,
-and the better of the two is what counts.
+A stopped search continues from the beginning. It does not use earlier results, because then no
+command could repeat the search that its certificate describes. The earlier result is kept, and the
+better of the two counts.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
 
 
 def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Tell whether a search that was ended early, too, came to nothing that is worth keeping."""
+    """Say whether a search that was also ended early found nothing worth keeping."""
     if found.get("ending") in (None, "complete") or found.get("refused"):
         return bool(found.get("refused"))
     return kept.get("loss") is not None and found.get("loss", 1.0) >= kept["loss"]

@@ -1,7 +1,7 @@
-"""What was chosen so far, read from the project file, and changes to it.
+"""Choices so far, read from the project file, and changes to it.
 
-The project file is the only place where a choice is kept; what stands here reads it as the command
-line does, and changes single keys so that comments and order stay.
+The project file is the only place that keeps choices. This module reads it as the command line
+does. It changes single keys, so comments and order stay.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ class Choices:
     roles: Mapping[str, str]
     forced: frozenset[str]
     document: Mapping[str, Any]
-    repeats: str | None = None  # what seems to say whose each record is
+    repeats: str | None = None  # column that looks like a person ID
 
     @property
     def uncounted(self) -> str | None:
-        """What seems to repeat persons while records are counted."""
+        """The column that seems to repeat people while records are counted."""
         return self.repeats if self.person is None else None
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Columns that nobody decided on."""
+        """Columns without a decision."""
         return () if self.withheld else self.unnamed
 
     @property
@@ -78,17 +78,17 @@ class Choices:
 
     @property
     def treated(self) -> tuple[str, ...]:
-        """Columns that are released, and not as they are."""
+        """Released columns with a treatment."""
         listed = (columns_named(one) for one in self.document.get("treatments", ()))
         return tuple(str(name) for names in listed for name in names)
 
     def unchanged(self, role: str) -> tuple[str, ...]:
-        """List the columns of a role that are released as they are."""
+        """List the columns of a role that are released unchanged."""
         return tuple(name for name in self.of(role) if name not in self.treated)
 
     @property
     def person(self) -> str | None:
-        """The column that says whose each record is."""
+        """The person ID column."""
         return next(iter(self.of("person")), None)
 
     def get(self, place: str, usual: Any = None) -> Any:  # noqa: ANN401 - as TOML has it

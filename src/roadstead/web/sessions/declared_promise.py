@@ -1,7 +1,7 @@
-"""What the choices of a session promise, and what a candidate or a policy keeps less than that.
+"""Privacy requirements of a session, and how a candidate or a policy falls short of them.
 
-The promise is declared on the step Columns: a k, and models. What is tried afterwards may keep
-less; then it is chosen with a typed reason alone, which certificate and report keep.
+The step Columns sets the requirements: a k, and models. A later candidate may fall short. It can
+then be chosen only with a typed reason, which the certificate and the report keep.
 """
 
 from __future__ import annotations

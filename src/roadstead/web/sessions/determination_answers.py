@@ -1,7 +1,7 @@
-"""What people answered about the release that was written, and the documents made of it.
+"""People's answers about the release that was written, and the documents made from them.
 
-Answers hold for one certificate. Those that were given for another one are shown, so that somebody
-can look at each again, and used only once they were kept for the one that is there now.
+Answers apply to one certificate. Answers about an earlier certificate are shown for review. They
+are used only after a person has kept them for the present certificate.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class GivenAnswers:
 
     @property
     def stamp(self) -> str:
-        """Tell them from those that another tab kept meanwhile."""
+        """Give a stamp that shows whether another tab changed the answers meanwhile."""
         return stamp(self.certificate, self.answers, self.variables)
 
 

@@ -1,9 +1,9 @@
-"""What a page showed when a form on it was filled in, so that another tab's change is not undone.
+"""Stamps of forms, so that a form does not undo a change made in another tab.
 
-A form carries a stamp of the choices that it shows. If they are others when it comes in, another
-tab changed them meanwhile: the form is refused, and whoever filled it in looks at them first. Forms
-about different choices do not disturb each other. A request that carries none was made without a
-page, and nothing was shown to it.
+A form carries a stamp of the choices that it shows. If the choices differ when the form arrives,
+another tab changed them meanwhile. The form is then refused, and the user looks at the new choices
+first. Forms about different choices do not affect each other. A request without a stamp did not
+come from a page, so it is not checked.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OF_A_COLUMN = ("hierarchies", "levels.min", "levels.max", "quality.weights")
 
 
 def stamp(*shown: object) -> str:
-    """Tell what was shown from what differs in anything."""
+    """Give a stamp that differs if anything shown differs."""
     text = json.dumps(shown, sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -1,7 +1,8 @@
-"""The release that was written last, and whether what was found of it is still about it.
+"""The release that was written last, and whether results about it are still valid.
 
-A release that was made again, or whose attacks were certified, has another certificate. What was
-found of the former one keeps its SHA-256, so that nobody takes it for the later one's.
+A release has another certificate if it was made again or if its attacks were certified. Results
+keep the SHA-256 of their certificate, so the workbench does not treat them as results for a later
+one.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def certificate_of(written: Mapping[str, Any]) -> str:
 
 
 def names_now(written: Mapping[str, Any]) -> list[str]:
-    """Name the files that the release has now: its certificate may have been made anew since."""
+    """Name the present files of the release, because its certificate may be new."""
     folder = Path(written["out"])
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))

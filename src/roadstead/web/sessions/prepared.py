@@ -1,4 +1,4 @@
-"""A release that was prepared in the folder of a session, and what its documents say of it."""
+"""A release prepared in the folder of a session, and the contents of its documents."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _TREATED = {
 
 @dataclass(frozen=True)
 class Fate:
-    """What becomes of a column."""
+    """The treatment of a column in the release."""
 
     column: str
     role: str
@@ -57,7 +57,7 @@ class Prepared:
     folder: Path
     certificate: Mapping[str, Any]
     choices: Choices
-    current: bool  # whether it was made for the choices and the table as they are
+    current: bool  # whether it was made for the present choices and table
     said: Mapping[str, Any]  # what the work that made it found
 
     @property
@@ -72,7 +72,7 @@ class Prepared:
 
     @property
     def stamp(self) -> str:
-        """Tell what was looked at from what another tab chose, or prepared anew, meanwhile."""
+        """Give a stamp that shows whether another tab chose or prepared another release."""
         return stamp(self.tried.name, self.certificate)
 
     @property
@@ -82,7 +82,7 @@ class Prepared:
 
     @property
     def terms(self) -> PromiseTerms:
-        """What is promised of which columns; the certificate is our own, just made."""
+        """The privacy requirements and their columns; the certificate is our own, just made."""
         if self.private:
             return PromiseTerms((f"epsilon {self.certificate['exact']}",))
         policy = self.certificate["policy"]
@@ -98,7 +98,7 @@ class Prepared:
 
     @property
     def sentence(self) -> str:
-        """The promise in full, made of what the certificate holds."""
+        """The privacy requirements in full, from the contents of the certificate."""
         if self.private:
             private = read_private_certificate(self.folder / CERTIFICATE)
             return guarantee(Fraction(private.exact), private.privacy_unit, private.settings)
@@ -118,7 +118,7 @@ class Prepared:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What was declared on the step Columns and is not kept."""
+        """Requirements of the step Columns that the release does not meet."""
         if not self.certificate or self.private:
             return ()
         own = self.certificate
@@ -127,13 +127,13 @@ class Prepared:
 
     @property
     def reason(self) -> str:
-        """The reason that was typed for releasing it all the same."""
+        """The typed reason for releasing it despite unmet requirements."""
         below = self.certificate.get("below_promise") or {}
         return str(below.get("reason", ""))
 
     @property
     def figure(self) -> str:
-        """What the figure of its loss is called."""
+        """The name of its loss measure."""
         return words_of(str(self.certificate["loss"]["kind"])).figure
 
     @property
@@ -143,7 +143,7 @@ class Prepared:
 
     @property
     def notes(self) -> list[str]:
-        """What was added to what was asked for, and what else somebody should read."""
+        """Additions to the request, and other remarks that a person should read."""
         document = self.said.get("document", {})
         added = document.get("added_model")
         kinds = {one["kind"]: one for one in self.certificate.get("policy", {}).get("privacy", ())}
@@ -154,7 +154,7 @@ class Prepared:
 
     @property
     def warnings(self) -> list[str]:
-        """What was said loudly when it was made."""
+        """Warnings from the making of the release."""
         lines = [str(line) for line in self.said.get("lines", ())]
         return [line for line in lines if line.startswith("WARNING")]
 

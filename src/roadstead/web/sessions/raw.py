@@ -1,8 +1,8 @@
-"""Copies of tables that were dropped on the page: nobody else's to read, and gone with the server.
+"""Copies of tables dropped on the page: readable by their owner only, and removed with the server.
 
-They lie in a folder that only their owner may enter, each with mode 0600. A small process waits for
-the server to end and then removes the folder, also when the server was killed. A folder that
-outlived both, as after a power cut, is removed when the next server starts.
+The copies are in a folder that only their owner may enter, each with mode 0600. A small process
+waits for the end of the server and then removes the folder, even if the server was killed. After a
+power cut, for example, the folder remains; the next server removes it when it starts.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ while os.read(0, 1):
     pass
 shutil.rmtree(sys.argv[1], ignore_errors=True)
 """
-"""Waits until nobody holds the other end of its input, which the system lets go of for a killed
-process, and removes the folder."""
+"""Waits until the other end of its input is closed, and removes the folder.
+
+The system closes that end even for a killed process.
+"""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class RawCopies:
     folder: Path
 
     def new_file(self, session: str, name: str) -> Path:
-        """Say where a copy goes; a folder for each, so that two may be called alike."""
+        """Give the path of a copy, each in its own folder, so that two may have the same name."""
         folder = self.folder / f"{session}-{secrets.token_hex(4)}"
         folder.mkdir(mode=0o700)
         return folder / name
@@ -72,7 +74,7 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
-        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # nobody sweeps what is not locked yet
+        with (state / _ONE_AT_A_TIME).open("wb") as turn:  # no server sweeps an unlocked folder
             fcntl.flock(turn, fcntl.LOCK_EX)
             _sweep(state)
             folder.mkdir(mode=0o700)
@@ -93,7 +95,7 @@ def raw_copies(state: Path) -> Iterator[RawCopies]:
 
 
 def _sweep(state: Path) -> None:
-    """Remove the folders of servers that are no more."""
+    """Remove the folders of servers that ended."""
     for folder in state.glob(f"{_NAME}*"):
         try:
             with (folder / _LOCK).open("rb") as lock:

@@ -44,7 +44,7 @@ _NAME = re.compile(r"[0-9a-f]{12}")
 
 @dataclass(frozen=True, eq=False)
 class WorkSession:
-    """One table that somebody works on; every change of it is written at once, whole."""
+    """Work on one table; every change is written at once and completely."""
 
     name: str  # a word of its own, in addresses
     folder: Path
@@ -100,17 +100,17 @@ class WorkSession:
             return True
 
     def digest(self) -> str:
-        """Tell these choices from others: what was found for others is out of date."""
+        """Give a digest of the choices; results with another digest are out of date."""
         with suppress(FileNotFoundError):
             return hashlib.sha256(content_of(self.project)).hexdigest()
         return ""
 
     def state(self) -> dict[str, Any]:
-        """Give what is known of the session besides its choices."""
+        """Give the session's facts besides its choices."""
         return self._read(self.folder / STATE)
 
     def keep(self, **more: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Keep more of what is known of it; None forgets."""
+        """Keep more facts of the session; None removes a fact."""
         with self._lock:
             state = {**self.state(), **more}
             kept = {key: value for key, value in state.items() if value is not None}

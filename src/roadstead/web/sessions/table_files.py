@@ -1,4 +1,4 @@
-"""The files of a table, as far as it can be seen from outside whether they were written anew."""
+"""State of a table's files: whether they changed, as far as the file system shows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST_FILES = 10_000
 
 
 def state_of_table(session: WorkSession) -> str:
-    """Tell the files of a table from others; of a database nothing is known but its address."""
+    """Give the state of a table's files; for a database, only its address is known."""
     data = session.choices().get("data")
     seen = _seen(session.folder / data) if isinstance(data, str) else []
     return hashlib.sha256(repr((data, seen)).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Part of the last step: attack the release that was written, before it leaves."""
+"""Part of the last step: attack the written release before sharing it."""
 
 from __future__ import annotations
 

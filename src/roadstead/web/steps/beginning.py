@@ -1,4 +1,4 @@
-"""The first page: what was begun, and a new piece of work."""
+"""The first page: the work in progress, and the form for new work."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ def begun(request: Request) -> Response:
 
 
 def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) -> str:
-    """Begin a piece of work with what the command names; give the address of its first page.
+    """Begin a piece of work with the command's arguments; give the address of its first page.
 
-    A table that is named goes before that of the project file.
+    A table named on the command line overrides the table of the project file.
     """
     if project is None:
         return "/" if data is None else f"{with_table(bench, data, {}).address}/data"

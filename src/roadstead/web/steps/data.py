@@ -1,4 +1,4 @@
-"""The first step: which table, and how it is read."""
+"""The first step: the table, and how it is read."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "pers
 
 
 def shown(request: Request) -> Response:
-    """Show the table, or ask for one."""
+    """Show the table, or the form to choose one."""
     session, bench = session_of(request), bench_of(request)
     choices, state = choices_of(session), session.state()
     gone = bool(state.get("dropped")) and not Path(choices.data or "").is_file()
@@ -126,7 +126,7 @@ def _demonstration(request: Request) -> Response:
 
 
 async def dropped(request: Request) -> Response:
-    """Take a table that was dropped on the page, as it comes in; nobody else may read the copy."""
+    """Save a dropped table while it is uploaded; only the owner may read the copy."""
     session, bench = session_of(request), bench_of(request)
     name = name_of(request.headers.get("x-file-name", ""))
     path = bench.raw.new_file(session.name, name)
@@ -214,9 +214,9 @@ def _scan(
     after: str | None = None,
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> None:
-    """Look at a table, and take what is proposed for the columns that are not decided on.
+    """Scan a table, and use the proposal for the columns without a decision.
 
-    What was there before stays until the new table was looked at; `after` is the job that made it.
+    The earlier scan stays until the new one ends; `after` is the job that made it.
     """
     _replaced(bench, session, after)
 
@@ -237,7 +237,7 @@ def _scan(
 
 
 def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = None) -> None:
-    """End former looks at a table: what they find would come after what is asked for now."""
+    """End earlier scans of a table, so that their results cannot arrive after newer ones."""
     for former in bench.desk.at_work(session, "scan"):
         if former.name != after:
             bench.desk.drop(session, former.name)
@@ -298,10 +298,10 @@ def covered(choices: Choices, session: WorkSession) -> set[str]:
 
 
 def plain(choices: Choices, session: WorkSession) -> set[str]:
-    """Name the columns whose values pages show.
+    """Name the columns whose values pages may show.
 
-    What asks for values names these, and never those to leave out: a table may have more columns
-    by now than those that were looked at.
+    Requests for values list these columns, instead of the columns to leave out. The table may
+    meanwhile have more columns than the scanned ones.
     """
     looks = set(looks_identifying(session))
     decided = {"quasi", "sensitive", "unchanged"}

@@ -1,7 +1,7 @@
-"""Part of the last step: write down what regulators ask about the release that was written.
+"""Part of the last step: answer regulators' questions about the release that was written.
 
-The form has the questions of `roadstead.determination`. What is answered in it becomes the file
-that the command line reads, which can be taken along and brought back.
+The form has the questions of `roadstead.determination`. The answers become the file that the
+command line reads. The user can download the file and load it again.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The last step: what will be written, a look at it, the folder, and how it is made again.
+"""The last step: the contents of the release, a look at it, the folder, and how to repeat it.
 
-A release is prepared first, in the folder of the session, be it on this step or because it was
-tried on the one before. What was prepared can be looked at; what is written is the very same. What
-was prepared for other choices, or for a table that changed since, is not written.
+A release is prepared first, in the folder of the session. It is prepared on this step, or as a
+candidate on the step before. The user can look at the prepared release, and exactly this release is
+written. A release prepared for other choices, or for a table that changed since, is not written.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def rows(request: Request) -> Response:
 
 
 def _ready(request: Request) -> Prepared:
-    """Give what was prepared for the choices and the table as they are."""
+    """Give the release prepared for the present choices and table."""
     prepared = prepared_of(session_of(request))
     if not prepared.ready:
         raise SettingError(

@@ -1,4 +1,4 @@
-"""What was written: its documents, as pages of their own, and the folder as one file."""
+"""Files of a written release: its documents as separate pages, and the folder as one file."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def written_folder(request: Request) -> Path:
 
 
 def document(folder: Path, name: str) -> Response:
-    """Show a document of a release, harmless whatever stands in it."""
+    """Show a document of a release safely, whatever it contains."""
     if name not in _SHOWN:
         raise HTTPException(404)
     try:

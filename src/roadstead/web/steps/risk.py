@@ -1,4 +1,4 @@
-"""The third step: who could be found in the table as it is, and what follows from that."""
+"""The third step: the people at risk in the original table, and what follows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_PEOPLE = 1 << 53
 
 
 def shown(request: Request) -> Response:
-    """Show the risk, or ask for it to be worked out."""
+    """Show the risk, or the form to compute it."""
     session, bench = session_of(request), bench_of(request)
     choices, facts = choices_of(session), session.facts("risk")
     return step_page(

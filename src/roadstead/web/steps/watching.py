@@ -1,4 +1,4 @@
-"""Watching: a job as it goes on, and stopping it; the current choices, and undoing a change."""
+"""Jobs in progress: watch and stop a job; show the current choices, and undo a change."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from roadstead.web.pages import framed, page, to
 from roadstead.web.work.jobs import JobRecord
 
 _BETWEEN = 0.25
-"""Seconds between two looks at a job; nobody sees more often."""
+"""Seconds between two looks at a job; more frequent looks are not noticeable."""
 _PER_SECOND = round(1 / _BETWEEN)
 """After so many looks the time is sent, even if nothing else is new."""
 

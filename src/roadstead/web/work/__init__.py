@@ -1,1 +1,1 @@
-"""Work in processes of its own, so that the page never waits: what is done there, and by whom."""
+"""Work in separate processes, so that the page never waits: the tasks, and who does them."""

@@ -1,4 +1,4 @@
-"""Files of a folder as one ZIP, made while it is sent, so that none of it is kept anywhere."""
+"""Files of a folder as one ZIP, made during the download, so that no copy is kept anywhere."""
 
 from __future__ import annotations
 

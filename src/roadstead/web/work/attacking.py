@@ -1,7 +1,7 @@
-"""A release that was written, attacked with the session's table as the judge.
+"""Attacks on a written release, checked against the session's table.
 
-The request is the command line's. What was found is handed over as the section that the report of
-a certified release has, so that the page has no words of its own for it.
+The request is the same as on the command line. The results arrive as the section of a certified
+release's report, so the page has no words of its own for them.
 """
 
 from __future__ import annotations

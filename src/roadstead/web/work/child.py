@@ -1,10 +1,10 @@
-"""The process that does the work: it reads what to do, a line each, and says how far it is.
+"""The process that does the work: it reads one task per line, and reports its progress.
 
-A line is a JSON object. ``{"do": NAME, "with": {...}}`` asks for a task of `_PLACES`, which takes
-what it needs as JSON has it, and an `Observer`; ``{"stop": true}`` asks the one at work to end with
-the best so far. Answers are ``{"progress": ...}`` and ``{"note": ...}`` while it works, and at the
-end ``{"found": ...}`` or ``{"error": ...}``. The end of the input ends the process at once: nobody
-is there any more to whom the work would matter.
+A line is a JSON object. ``{"do": NAME, "with": {...}}`` requests a task of `_PLACES`, which
+receives its arguments from JSON, and an `Observer`. ``{"stop": true}`` ends the present task with
+the best result so far. Answers are ``{"progress": ...}`` and ``{"note": ...}`` during the work, and
+at the end ``{"found": ...}`` or ``{"error": ...}``. The process ends at once when its input ends,
+because no one needs the result any longer.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _PLACES = {
     "answers": "questions.determination:answers",
     "answers-taken": "questions.determination:taken",
 }
-"""Where the function of each stands, below this package."""
+"""Module and function of each task, below this package."""
 _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
@@ -81,7 +81,7 @@ class Worker:
         self.said.flush()
 
     def work(self) -> None:
-        """Do what is asked for, until there is nobody to ask."""
+        """Do the requested tasks, until the input ends."""
         while True:
             asked = self.asked.get()
             self.stop.clear()
@@ -112,7 +112,7 @@ class Worker:
 
 
 def _refused(error: RoadsteadError) -> dict[str, Any]:
-    """Give the columns that must not be released, each with the reasons: the page asks for each."""
+    """Give the columns that must not be released, each with its reasons for the page to show."""
     if not isinstance(error, RoleError) or not error.refused:
         return {}
     return {"refused": {name: list(reasons) for name, reasons in error.refused.items()}}
@@ -158,15 +158,15 @@ TASKS: dict[str, Task] = {name: _found(place) for name, place in _PLACES.items()
 
 
 def warmed() -> None:
-    """Import what nearly every task needs, before one is asked for."""
+    """Import the libraries of nearly every task, before a task arrives."""
     for module in _USUAL:
         import_module(f"roadstead.{module}")
 
 
 def main() -> None:
-    """Work for whoever holds the other ends of input and output."""
+    """Work for the process at the other ends of input and output."""
     said = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # whatever else is printed is none of the answers
+    os.dup2(2, 1)  # keeps other printed text out of the answers
     worker = Worker(said)
     threading.Thread(target=worker.listen, args=(sys.stdin,), daemon=True).start()
     warmed()

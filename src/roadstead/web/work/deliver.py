@@ -1,4 +1,4 @@
-"""A request of the command line, carried out for a page: same project file, same fields."""
+"""A request of the command line, run for a page: same project file, same fields."""
 
 from __future__ import annotations
 

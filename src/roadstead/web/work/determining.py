@@ -1,4 +1,4 @@
-"""A determination of a release that was written, with what people answered on the page."""
+"""A determination about a written release, with the answers from the page."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What was done on the page, for the command line: a project file for another folder, a command.
+"""The page's work for the command line: a project file for another folder, and a command.
 
-Paths in a project file start at its folder, so those of this machine are written whole.
+Paths in a project file start at its folder, so paths of this machine are written in full.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _HEAD = (
 
 
 def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> None:
-    """Write a project file that asks for the same from another folder.
+    """Write a project file for the same request in another folder.
 
-    `dropped` is the name of a table that was dropped on the page, whose copy goes with the server;
-    its original is looked for next to the project file.
+    `dropped` is the name of a table that was dropped on the page. Its copy is removed with the
+    server, so the project file names its original, in the folder of the project file.
     """
     require_new(target, force=force)
     document = tomlkit.parse(content_of(project).decode("utf-8"))

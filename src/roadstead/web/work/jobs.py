@@ -1,9 +1,9 @@
-"""The work of all sessions, as the page sees it: begun, watched, stopped, asked after.
+"""Jobs of all sessions, as the page sees them: started, watched, stopped, and looked up.
 
-Each job has a process to itself; one that was not long at it waits for the next, its libraries
-loaded, so that this begins at once. Questions about a table go to one process a session, one after
-another. A job that ended is kept in its session, so that a page that comes back, or another server,
-finds how it ended.
+Each job has its own process. After a short job, the process waits for the next job with its
+libraries loaded, so the next job starts at once. Questions about a table go to one process per
+session, one after another. A finished job is kept in its session, so a page or another server can
+see later how it ended.
 """
 
 from __future__ import annotations
@@ -84,9 +84,9 @@ class Desk:
         then: Callable[[JobRecord], None] = lambda _: None,
         after: Callable[[], None] = lambda: None,
     ) -> JobRecord:
-        """Begin a job: its process is asked for `task`; `then` is done once it ended well.
+        """Start a job: its process is sent `task`; `then` is called if it ends well.
 
-        `after` is done however it ended.
+        `after` is called however it ends.
         """
         record = JobRecord(f"{kind}-{secrets.token_hex(4)}", kind, title)
         with self._lock:
@@ -143,7 +143,7 @@ class Desk:
         with self._ending[session.name], self._lock:
             record, child = self._jobs.pop((session.name, name), (None, None))
             if record is not None and child is not None and record.state == "running":
-                child.process.kill()  # who follows it lets go of the rest
+                child.process.kill()  # its follower releases the rest
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
         """Give a job of a session, at work or ended."""

@@ -1,4 +1,4 @@
-"""A process at work for the server, and what it says."""
+"""A process that works for the server, and its messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _GONE = {
 
 
 class WorkError(RoadsteadError):
-    """A piece of work that a page asked for went wrong; `said` is what the process said."""
+    """Failure of work that a page requested; `said` is the message of the process."""
 
     def __init__(self, said: Mapping[str, Any]) -> None:
         self.said = said
@@ -48,7 +48,7 @@ class Child:
         )
 
     def ask(self, **words: Any) -> None:  # noqa: ANN401 - as JSON holds it
-        """Say something to it; what is no more hears nothing."""
+        """Send a message to the process; a process that ended receives nothing."""
         assert self.process.stdin is not None  # noqa: S101 - a pipe
         with suppress(BrokenPipeError, ValueError):
             self.process.stdin.write(json.dumps(words, default=str) + "\n")

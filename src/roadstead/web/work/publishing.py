@@ -1,8 +1,9 @@
-"""A release that was prepared and looked at, written to where it is to be, and checked there.
+"""A release that was prepared and reviewed, written to its folder, and checked there.
 
-The very files go, so what was looked at is what is released: a private release is not drawn, and
-paid for, a second time, and a search that was ended early is not repeated. The project file of the
-request goes next to the folder, and with it the command that makes the same again.
+The reviewed files themselves are copied, so the release is the reviewed one. A private release is
+not sampled a second time, and its budget is used once. A search that was ended early is not
+repeated. The project file of the request is written next to the folder, with the command that makes
+the same release again.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from roadstead.web.work.determining import determine_again
 from roadstead.web.work.exporting import export, place_of, repeated, require_new
 
 _AGAIN = "-again"
-"""Ends the name of the folder that the command writes to, alongside the first."""
+"""Suffix of the folder that the command writes to, next to the first folder."""
 _DRAWN = "The noise is random: the command makes another release, and spends epsilon again."
 _PSEUDONYMS = (
     "Pseudonyms and date shifts are random, so the command makes different ones. Everything else "
@@ -86,7 +87,7 @@ def again(
     out: Path,
     certificate: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Say how the same release is made by a command, and by a call, into a folder alongside."""
+    """Give a command, and a call, that make the same release in a folder next to it."""
     kind: Any = next(one for one in REQUESTS if one.verb == verb)
     found = read_project(project, REQUESTS)
     fields = {**given, "out": out.with_name(out.name + _AGAIN)}

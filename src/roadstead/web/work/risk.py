@@ -1,7 +1,8 @@
-"""The risk of a table as it is, for the page: the report's own words and charts, as a piece.
+"""The risk of the original table, for the page: the report's own words and charts, as a piece.
 
-Alongside it what the columns add that are to be released as they are, counted before anything is
-generalized: whoever knows one of them knows more than the quasi-identifiers.
+The piece also shows how the columns to be released unchanged add to the risk. This is counted
+before any generalization: an attacker who knows one of these columns knows more than the
+quasi-identifiers.
 """
 
 from __future__ import annotations

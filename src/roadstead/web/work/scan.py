@@ -1,4 +1,4 @@
-"""A scan for the page: what the columns are proposed to be, and the project file that says so."""
+"""A scan for the page: the proposed roles of the columns, and the project file with them."""
 
 from __future__ import annotations
 

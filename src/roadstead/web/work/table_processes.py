@@ -1,8 +1,9 @@
 """Questions about the open tables of sessions, each answered by a process of its session.
 
-A process keeps its table open from one question to the next and answers one at a time. Only so many
-are kept, those asked last, and only so many questions wait: what a page asks for while
-others wait would be answered when nobody looks any more, and would hold a thread of the server.
+A process keeps its table open between questions and answers one question at a time. Only the most
+recently used processes are kept, and only a limited number of questions wait. With more waiting
+questions, answers would come too late for their pages, and each question would occupy a thread of
+the server.
 """
 
 from __future__ import annotations

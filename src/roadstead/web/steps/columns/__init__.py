@@ -1,4 +1,4 @@
-"""The second step: what each column is, how it is made coarser, and what is promised."""
+"""The second step: the role of each column, its generalization, and the privacy requirements."""
 
 from __future__ import annotations
 

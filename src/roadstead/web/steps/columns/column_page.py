@@ -1,7 +1,8 @@
-"""A column's own page: its role, its hierarchy as a form, and what each level leaves.
+"""A column's own page: its role, its hierarchy as a form, and the result of each level.
 
-While the form is edited, the levels that it makes are shown next to it; the project file has them
-only when they are kept. Of a column that identifies, or may, no value is shown.
+While the user edits the form, the page shows the resulting levels next to it. The project file has
+them only after the user keeps them. Values of direct identifiers, and of columns that may be, are
+not shown.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ _STARTS: Mapping[str, Mapping[str, Any]] = {
     "ranges": {"widths": [20, 40]},
     "ordered": {"groups": [2, 4]},
 }
-"""What a form begins with where nothing is proposed of its kind."""
+"""Initial contents of a form if there is no proposal of its kind."""
 
 
 def shown(request: Request) -> Response:

@@ -1,6 +1,6 @@
-"""Hierarchies as files of ARX's form: dropped on the page, found in a folder, and given away.
+"""Hierarchies as files in ARX's format: dropped on the page, found in a folder, and downloaded.
 
-What is dropped is kept in the folder of the piece of work, and the project file names it there.
+A dropped file is kept in the folder of the piece of work, and the project file names it there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A hierarchy as a form: what it is made of, as fields that somebody fills in, and back again.
+"""A hierarchy as a form: its parts as fields to fill in, and back to a declaration.
 
-What is written in a field becomes the declaration of a project file (`hierarchies.declare`), which
-is checked where it is built: here only what cannot be a declaration at all is refused.
+The fields become the declaration of a project file (`hierarchies.declare`), which is checked when
+it is built. This module refuses only input that cannot be a declaration at all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from roadstead.hierarchies.icd import CodeBook
 from roadstead.hierarchies.rules import CalendarUnit
 
 ROWS = "rows"
-"""The form of a mapping that lists the labels of each value, one row a value."""
+"""The form of a mapping that lists the labels of each value, one row per value."""
 _INDENT = "  "
 
 
@@ -190,7 +190,7 @@ def _text(texts: Sequence[str], _: str) -> str:
 
 
 def line_of(text: str) -> str:
-    """Write a value so that it is on one line and is read back as it is."""
+    """Write a value on one line, so that reading it gives the same value."""
     plain = text and text == text.strip() and not text.startswith('"') and text.isprintable()
     return text if plain else json.dumps(text)
 

@@ -1,7 +1,7 @@
-"""The list of columns: each with its role and why it is proposed, the undecided ones first.
+"""The list of columns: each with its role and the reason for it, the undecided ones first.
 
-A change is one small request. Its answer has the column's own cell, and besides, to be put in their
-places, what else has changed: the choices so far, the way onward, the next column to decide on.
+A change is one small request. Its answer has the column's own cell and the other changed parts of
+the page: the choices so far, the way onward, and the next column to decide on.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _listed(session: WorkSession) -> dict[str, Any]:
 
 
 async def decided(request: Request) -> Response:
-    """Give a column its role; `asked` says that the card asked for it, and not the list."""
+    """Give a column its role; `asked` marks a form from the card, not from the list."""
     form = await request.form()
     role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
@@ -60,7 +60,7 @@ async def decided(request: Request) -> Response:
 
 
 class RoleChoice(NamedTuple):
-    """What a form says of a column: its role, the one that the form showed, and a reason."""
+    """Contents of a form about a column: its role, the role shown, and a reason."""
 
     role: str
     was: str
@@ -126,7 +126,7 @@ def _answer(
 
 
 async def together(request: Request) -> Response:
-    """Give a role to those of the columns shown that nobody decided on."""
+    """Give a role to the shown columns without a decision."""
     form = await request.form()
     role, columns = every(form, "role", "columns")
     return await run_in_threadpool(_together, request, role, columns)

@@ -1,6 +1,6 @@
-"""The dates of a person: days since another date, or dates shifted at random for each person.
+"""Dates of a person: days since another date, or dates shifted at random per person.
 
-It is what `persons.dates` in the project file says of a column, with the longest shift.
+The form edits `persons.dates` in the project file for a column, with the longest shift.
 """
 
 from __future__ import annotations

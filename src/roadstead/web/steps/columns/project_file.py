@@ -1,9 +1,8 @@
-"""The project file of a piece of work: shown, given away, and taken.
+"""The project file of a piece of work: shown, downloaded, and loaded.
 
-What is taken was perhaps written for another table, or by somebody else. It is read as the command
-line reads it, its columns must be those of this table, and what it names on this machine must lie
-where the page may read. Which table it is, how it is read and where a release goes stay as they
-are here.
+A loaded file may be from another table or another author. It is read as the command line reads it.
+Its columns must be the columns of this table. Its paths must be where the page may read. The table,
+its reading, and the folder of the release do not change.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ _CANDIDATE = "candidate.toml"
 
 
 def text(request: Request) -> Response:
-    """Show the file as it is."""
+    """Show the file unchanged."""
     document = session_of(request).choices()
     shown = printable_toml(tomlkit.dumps(document))
     return PlainTextResponse(shown.replace("&", "&amp;").replace("<", "&lt;"))
@@ -184,7 +183,7 @@ def _adapted(
 
 
 def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[str, Any], str]]:
-    """Find what names a file or a folder of this machine: where it stands, and its key."""
+    """Find paths of files or folders on this machine: place in the document, and key."""
     if isinstance(document.get("hierarchy_folder"), str):
         yield document, "hierarchy_folder"
     for table, key in (("persons", "key"),):

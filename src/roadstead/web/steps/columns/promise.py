@@ -1,4 +1,4 @@
-"""The promise: the smallest class, what may be suppressed, further models, and what is known."""
+"""Privacy requirements: the smallest group, the suppression limit, further models, known facts."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def _changed(
     columns = [one["name"] for one in choices.columns]
     try:
         require_as_shown(form.get("seen"), stamp_of(choices, PROMISE), "the privacy requirements")
-    except RoadsteadError as error:  # what stands there now is shown, and not what was typed
+    except RoadsteadError as error:  # show the present setting, not the typed one
         return _shown(request, refusal=error.message)
     try:
         tried = session.choices()

@@ -1,4 +1,4 @@
-"""Questions about one column, put to the process that has the table."""
+"""Questions about one column, sent to the process that has the table."""
 
 from __future__ import annotations
 

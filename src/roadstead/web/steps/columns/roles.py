@@ -1,6 +1,6 @@
-"""Deciding what a column is: the change of the project file, and what stands against it.
+"""Decisions on the role of a column: the change of the project file, and objections to it.
 
-What the command line would refuse is refused here, when it is chosen, and nothing is changed.
+A choice that the command line would refuse is refused at once, and nothing changes.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ class ColumnRow(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """What its values are, in words."""
+        """The kind of its values, in words."""
         name = str(self.about.get("type", "")).lower().removeprefix("u")
         return next((words for start, words in _TYPES.items() if name.startswith(start)), name)
 
@@ -265,7 +265,7 @@ def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | N
 
 
 def withhold(session: WorkSession, *, all_of_them: bool) -> None:
-    """Leave out all that is undecided, or ask for each again."""
+    """Withhold all undecided columns, or make them undecided again."""
     unnamed = choices_of(session).unnamed
     with session.changed() as document:
         set_value(document, "roles.undecided", "withhold" if all_of_them else list(unnamed))
@@ -281,5 +281,5 @@ def _besides(before: Choices, name: str, role: str) -> str:
 
 
 def first_open(rows: Iterable[ColumnRow]) -> ColumnRow | None:
-    """Give the first column that nobody decided on."""
+    """Give the first column without a decision."""
     return next((row for row in rows if row.role == UNDECIDED), None)

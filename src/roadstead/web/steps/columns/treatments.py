@@ -1,7 +1,7 @@
-"""How a released column goes out: as it is, as a value that groups share, or rounded.
+"""Treatments of a released column: unchanged, as a value shared by a group, or rounded.
 
-The page offers one column at a time; columns that are grouped together stand in the project file,
-and are shown here.
+The page offers one column at a time. Columns that are grouped together are set in the project file,
+and the page only shows them.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def shown_treatment(choices: Choices, name: str) -> ShownTreatment:
 def requested_treatment(
     name: str, way: str, number: str, choices: Choices
 ) -> dict[str, Any] | None:
-    """Make the settings of a way that was chosen; None for as it is."""
+    """Make the settings of a chosen treatment; None for unchanged."""
     chosen = next((one for one in WAYS if one.way == way), None)
     if chosen is None:
         raise SettingError(
@@ -115,7 +115,7 @@ def _number(text: str, label: str) -> int | float:
 
 
 def set_treatment(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
-    """Write how a column goes out; None for as it is. One grouped with others is refused."""
+    """Write the treatment of a column; None for unchanged. Refuse a column grouped with others."""
     own = _own(document, name)
     if own is not None and len(columns_named(own)) > 1:
         raise RoleError(

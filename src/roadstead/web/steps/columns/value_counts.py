@@ -1,4 +1,4 @@
-"""The values of a column on its card: the most frequent ones, and those that stand out."""
+"""Values of a column on its card: the most frequent ones, and the unusual ones."""
 
 from __future__ import annotations
 

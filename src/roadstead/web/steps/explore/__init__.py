@@ -1,4 +1,4 @@
-"""The fourth step: what can be kept. A map of all that could be released, and candidates on it."""
+"""The fourth step: compare possible releases on a map, with candidates on it."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _ORIGINAL = "the original table"
 
 
 def shown(session: WorkSession, candidates: Sequence[CandidateState]) -> dict[str, Any]:
-    """Give what stands side by side."""
+    """Give the contents of the comparison."""
     pinned = [one for one in candidates if one.pinned]
     return {
         "pinned": pinned,

@@ -1,4 +1,4 @@
-"""The map of the step: its picture, the points that the page's script answers with, and a list."""
+"""The map of the step: its picture, the points for the page's script, and a list."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ def points(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> dict[str, Any]:
-    """Give the points with what is said of each, and where the scales put them.
+    """Give the points with their texts, and their positions on the scales.
 
-    The last of a point says whether it keeps what is declared.
+    The last item of a point says whether it meets the declared requirements.
     """
     found = chart(frontier, candidates, declared)
     if found is None:
@@ -114,7 +114,7 @@ def said(attribute: Mapping[str, Any]) -> str:
 
 
 def suppressed(facts: Mapping[str, Any]) -> str:
-    """Say how many records, and persons, are suppressed."""
+    """Say how many records, and people, are suppressed."""
     records = f"{facts['suppressed']:,} of {facts['records']:,} records"
     persons = facts.get("persons")
     if persons is None:

@@ -1,4 +1,4 @@
-"""Keeping some detail of a column that a candidate removed: a limit, and the candidate again."""
+"""Keep some detail of a column that a candidate removed: set a limit, and repeat the candidate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fourth step: what can be kept. A map of all that could be released, and candidates on it."""
+"""The fourth step: compare possible releases on a map, with candidates on it."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _searched(request: Request, policies: str, limit: str) -> Response:
 
 
 def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
-    """Tell whether a search that was ended early knows less than the one before, of the same."""
+    """Say whether a search that was ended early found less than the one before, of the same."""
     return (
         found.get("ending") != "complete"
         and found.get("cuts") == kept.get("cuts")

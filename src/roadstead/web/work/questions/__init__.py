@@ -1,1 +1,1 @@
-"""What is answered at once, of a table as it is; its columns stay as the project file has them."""
+"""Questions answered at once from the original table; the project file keeps its column roles."""

@@ -1,4 +1,4 @@
-"""The questions of a determination about a release that was written, and what people answer."""
+"""Questions of a determination about a written release, and people's answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILE = "determination.toml"
 
 
 def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Name the released columns, each of which somebody may give a reason for."""
+    """Name the released columns, so that people may give a reason for each."""
     return {"columns": list(release_of(Path(given["folder"]), None).released)}
 
 

@@ -1,9 +1,9 @@
-"""What a hierarchy makes of a column: its levels, what each leaves, and how records spread over it.
+"""Effects of a hierarchy on a column: its levels, the detail of each, and the records per label.
 
-The hierarchy is the one that a release would take: what is declared, else a file of the folder of
-hierarchies, else the proposal. Values of a column that pages cover are shown only where enough
-records share them. For a quasi-identifier, a message names a wrong value, and the form lists the
-values to group, because the person who edits its hierarchy has the table.
+The hierarchy is the one that a release would use: the declared one, else a file of the folder of
+hierarchies, else the proposal. Values of a column that pages cover are shown only if enough records
+share them. For a quasi-identifier, a message names a wrong value, and the form lists the values to
+group, because the person who edits its hierarchy has the table.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST = 5_000_000
-"""Most values of a column, with its persons if they are counted, that are held."""
+"""Maximum number of values of a column in memory, with its people if they are counted."""
 _EXAMPLES = 10
 _LISTED = 300
 """Most values that are written into a form to be put into groups."""
@@ -72,7 +72,7 @@ class CountedColumn:
 
     @cached_property
     def values(self) -> FrequencyTable:
-        """The same table with one row a value, whoever has it."""
+        """The same table with one row per value, for all people together."""
         codes = np.arange(len(self.domain), dtype=np.int32)
         return FrequencyTable((self.column,), (self.domain,), (codes,), self.by_value)
 
@@ -189,7 +189,7 @@ def _without(text: str, values: set[str]) -> str:
 
 
 def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
-    """Refuse levels that the hierarchy does not have, and a weight that is none."""
+    """Refuse levels that the hierarchy does not have, and weights that are invalid."""
     name = hierarchy.attribute
     limits = (given.get("least"), given.get("most"))
     full_domain([hierarchy], *({} if one is None else {name: int(one)} for one in limits))
@@ -201,9 +201,10 @@ def _require_limits(hierarchy: Hierarchy, given: Mapping[str, Any]) -> None:
 def holders_of(
     counted: CountedColumn, codes: NDArray[np.int32]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count the records, or the persons, of each label; a person has a label once.
+    """Count the records, or the people, of each label; a person has a label once.
 
-    The second is the label of each row or, of persons, the profile times all labels plus the label.
+    The second result is the label of each row. If people are counted, it is the profile times the
+    number of labels, plus the label.
     """
     table = counted.table
     labels = codes[table.codes[0]].astype(np.int64)
@@ -227,7 +228,7 @@ def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
-    """Share of the records, or persons, that this column alone puts into a group of fewer."""
+    """Share of the records, or people, that this column alone puts into a group below k."""
     sizes, rows = holders_of(counted, codes)
     if not isinstance(counted.table, PersonTable):
         return float(sizes[sizes < k].sum() / sizes.sum())
@@ -238,9 +239,9 @@ def _below(counted: CountedColumn, codes: NDArray[np.int32], k: int) -> float:
 
 
 def _in_order(hierarchy: Hierarchy, domain: Sequence[str]) -> tuple[list[str], bool]:
-    """Give the values in their order; the second tells whether it means something.
+    """Give the values in their order, and whether the order has a meaning.
 
-    Bands and dates stand in theirs, however a file lists them.
+    Bands and dates have their natural order, whatever their order in a file.
     """
     ordered = ordered_domain(hierarchy, domain)
     values = [value for place in ordered.places for value in place]

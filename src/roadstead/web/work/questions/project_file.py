@@ -1,7 +1,7 @@
-"""Whether a project file could be carried out on a table, as far as the names of its columns tell.
+"""Check of a project file for a table, by the names of the table's columns.
 
-It is read as the command line reads it. What only the table's values can tell, such as whether a
-hierarchy covers them, shows when it is carried out.
+The file is read as the command line reads it. Some errors depend on the table's values: for
+example, a hierarchy may not cover them. These errors show up when the request runs.
 """
 
 from __future__ import annotations

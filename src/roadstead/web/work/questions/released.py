@@ -1,9 +1,10 @@
-"""Some rows of a release that was prepared, as whoever receives it will read them.
+"""Some rows of a prepared release, as its recipient will read them.
 
-They are read from the release alone. A column that is released as it is although it identifies, or
-may, is covered as everywhere on the page. Of a private release all is shown: its records are made
-up. In any other table a column is covered if its role is to be withheld or not yet decided, or if
-it looks like one of the identifiers of Safe Harbor. What is covered never leaves this process.
+The rows are read from the release alone. Some columns are released unchanged although they are
+direct identifiers, or may be. Such columns are covered, as everywhere on the page. A private
+release is shown in full, because its records are synthetic. In any other table, a column is covered
+if its role is to be withheld or not yet decided, or if it looks like an identifier of Safe Harbor.
+Covered values never leave this process.
 """
 
 from __future__ import annotations

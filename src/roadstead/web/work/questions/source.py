@@ -1,4 +1,4 @@
-"""The table of a project file, kept open from one question to the next."""
+"""The table of a project file, kept open between questions."""
 
 from __future__ import annotations
 

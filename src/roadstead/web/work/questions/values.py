@@ -1,6 +1,6 @@
-"""The most frequent values of a column, and those that stand out.
+"""The most frequent values of a column, and its unusual values.
 
-Values of a column that pages cover are shown only where enough records, or people, share them.
+Values of a column that pages cover are shown only if enough records, or people, share them.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""What the step Explore has done: a frontier, a candidate carried out, releases of it compared."""
+"""Work of the step Explore: a frontier, a candidate's release, and the comparison of releases."""

@@ -1,4 +1,4 @@
-"""A declared regression on the table and on candidates: what `evaluate` says of it."""
+"""A declared regression on the table and on candidates: the results of `evaluate`."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A candidate: a request carried out into a folder of its own, and held against its original.
+"""A candidate: a request run in a folder of its own, and compared with its original.
 
-What is shown of it comes from the release as it was written, not from the search that made it. The
-classes of all quasi-identifiers of the project count, also where a release has only some of them,
-so that every candidate stands on one scale.
+All figures come from the written release, not from the search that made it. The groups use all
+quasi-identifiers of the project, even if a release has only some of them. All candidates therefore
+share one scale.
 """
 
 from __future__ import annotations
@@ -102,9 +102,9 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
 
 
 def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
-    """Give figures, bands and distributions of the one release.
+    """Give figures, bands, and distributions of one release.
 
-    Of the columns that the page covers, values that few records have are not named.
+    For columns that the page covers, values of few records are not named.
     """
     opened = both.opened[0]
     facts = compared_facts(both, "the table", NO_QUESTIONS)
