@@ -1,7 +1,8 @@
 # noqa: INP001 - a script, not a package
-"""Write `combinations.md` from what components declare; `tests/verbs/test_all_pairs.py` holds it.
+"""Write `combinations.md` from the components' declarations.
 
-Run ``python docs/make_combinations.py`` after a declaration changed.
+Run ``python docs/make_combinations.py`` after a change of a declaration.
+`tests/verbs/test_all_pairs.py` checks the table.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def sample(kind: str) -> PrivacyModel:
 
 
 def models() -> dict[str, PrivacyModel]:
-    """Return a model of each kind, and those that count persons."""
+    """Return a model of each kind, and the models that count people."""
     kinds = [kind for kind in PRIVACY_MODELS.own if kind not in MADE_FOR_PERSONS]
     diversity = {"kind": "distinct-l-diversity", "column": "illness", "l": 2}
     return {

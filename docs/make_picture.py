@@ -1,15 +1,15 @@
 # noqa: INP001 - a script, not a package
-"""Draw the README's picture from what the demonstration really finds.
+"""Draw the README's picture from the results of the demonstration.
 
-The left half shows how many patients share their quasi-identifiers with how many others, before
-and after; the right half shows what that cost. Nothing is typed in: run the script again and the
-picture follows the program.
+The left half shows how many patients share their quasi-identifiers with how many others, before and
+after. The right half shows the loss. All numbers are computed: run the script again to update the
+picture.
 
 ::
 
     python docs/make_picture.py
 
-The background is opaque, so that the picture reads the same on a light and on a dark page.
+The background is opaque, so that the picture is equally readable on a light and on a dark page.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PICTURE = Path(__file__).with_name("picture.svg")
 K = 5
 EDGES = (1, 2, K, 10, 20, 50, 100, 200)
-"""Where bins of class sizes begin; k is one of them, so no bar stands on both sides of it."""
+"""Edges of the bins of group sizes; k is an edge, so no bar includes sizes on both sides of k."""
 
 PAPER, FRAME = "#fbfaf7", "#d9d6cf"
 INK, QUIET, GRID = "#22303c", "#66727d", "#e7e4dd"
@@ -52,7 +52,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Cost:
-    """What was done to an attribute, and the loss."""
+    """The treatment of an attribute, and its loss."""
 
     name: str
     does: str
@@ -116,7 +116,7 @@ def costs(result: Anonymization) -> list[Cost]:
 
 
 def draw_sizes(found: list[Bar], result: Anonymization) -> alt.LayerChart | alt.FacetChart:
-    """Draw the bins; where a bin has two bars, that of before stands left of that of after."""
+    """Draw the bins; in a bin with two bars, the bar of before is left of the bar of after."""
     import altair as alt  # noqa: PLC0415 - heavy
 
     names = names_of_bins()

@@ -1,5 +1,5 @@
 # noqa: INP001 - a script, not a package
-"""Take the pictures of the workbench that the pages show, from what the demonstration really finds.
+"""Take the pictures of the workbench for the pages, with the results of the demonstration.
 
 A browser goes through the five steps as a person does, up to a verified release, and takes a
 picture of each at 1280 x 800.
@@ -8,7 +8,7 @@ picture of each at 1280 x 800.
 
     python docs/make_screenshots.py
 
-It needs what the browser tests need: Chromium, and what ``make test`` installs.
+The script requires the same as the browser tests: Chromium, and the packages of ``make test``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FOLDER = Path(__file__).with_name("workbench")
 STEPS = ("data", "columns", "risk", "explore", "release")
 SUPPORT = Path(__file__).parents[1] / "tests" / "support"
 ALSO = ("cells", "local", "intervals")
-"""What is tried alongside, so that the map has something to compare."""
+"""Further candidates, so that the map has points to compare."""
 
 
 def main() -> None:

@@ -1,8 +1,8 @@
 # noqa: INP001 - a script, not a package
-"""Run the tutorials, and put what they show into the notebooks, to be read before it is kept.
+"""Run the tutorials, and write their outputs into the notebooks, for review before a commit.
 
-The notebooks are written in Jupyter, or in any editor, and are their own source. A cell whose
-output is drawn anew in each run has the tag ``chance``; the others show the same in every run.
+The notebooks are edited in Jupyter, or in any editor, and are their own source. A cell whose output
+changes with each run has the tag ``chance``. All other cells show the same in every run.
 
 ::
 

@@ -1,5 +1,5 @@
 # noqa: INP001 - a hook of MkDocs, not a package
-"""Pages of the site that are not Markdown files in docs, and links that lead to them.
+"""Pages of the site that are not Markdown files in docs, and the links to them.
 
 The notebooks become pages. The files for contributors, the changelog, and the benchmarks get a
 place in the site. A link to a file that is not part of the site becomes plain text.

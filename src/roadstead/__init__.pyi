@@ -1,5 +1,5 @@
-# What `import roadstead` offers, and where each name is: the one list of them. Type checkers read
-# it as it stands, and `__init__.py` reads it when it is imported: one import a line.
+# The names that `import roadstead` provides, and the module of each name: the only such list. Type
+# checkers read this file, and `__init__.py` reads it when it is imported. Keep one import per line.
 
 from roadstead.errors import HierarchyError as HierarchyError
 from roadstead.errors import InputError as InputError

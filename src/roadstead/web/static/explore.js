@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const NEAR = 28; // pixels from a point that is still pointed at
+  const NEAR = 28; // largest distance in pixels between the pointer and its point
   const byId = (id) => document.getElementById(id);
   const svg = (name) => document.createElementNS("http://www.w3.org/2000/svg", name);
   const counts = { placed: 0, compared: 0, shown: 0 }; // work done, for the benchmark
@@ -13,7 +13,7 @@
     return `${Number((100 * share).toPrecision(3))}%`;
   };
 
-  // Where the points are in the picture that is visible; only a new size of it moves them.
+  // Positions of the points in the visible picture; they change only with its size.
   const placed = () => {
     const room = [...map.root.querySelectorAll("[data-scale]")].find((one) => one.offsetParent !== null);
     if (!room) return false;
@@ -53,8 +53,8 @@
     return low;
   };
 
-  // The nearest point, looked for among those that are near enough from left to right. Releases go
-  // before the policies that they lie upon.
+  // The nearest point, among the points within reach from left to right. Releases take precedence
+  // over the policies below them.
   const nearest = (event) => {
     if (!placed()) return -1;
     const x = (event.clientX - map.left) * map.unit;
@@ -120,7 +120,7 @@
     return [...policies, ...others, ...releases];
   };
 
-  // What lies on the map besides the frontier, for who cannot point at it.
+  // Points on the map that are not on the frontier, as a list for users without a pointer.
   const listed = (choice) => {
     const options = map.entries.map((one, at) => [one, at]).filter(([one]) => one.release);
     choice.replaceChildren(new Option("choose one", ""), ...options.map(([one, at]) => new Option(one.title, at)));
@@ -142,7 +142,7 @@
     const again = former ? map.entries.findIndex((one) => one.title === former.title && one.risk === former.risk) : -1;
     const walk = byId("walk");
     keep(again >= 0 ? again : walk ? Number(walk.value) : map.entries.length - 1);
-    // A new slider stands in the middle, also where the old one had the focus and so has this one.
+    // A new slider starts in the middle, even if it takes the focus from the old slider.
     if (walk && map.entries[map.kept].index !== undefined) walk.value = map.kept;
     let waiting = false;
     for (const room of root.querySelectorAll("[data-scale]")) {

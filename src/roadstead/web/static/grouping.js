@@ -1,4 +1,4 @@
-// Putting selected values of a column into a group: the text of the hierarchy follows.
+// Put selected values of a column into a group, and update the text of the hierarchy.
 "use strict";
 
 (() => {

@@ -1,4 +1,4 @@
-// What HTML alone cannot do: dropping a file, the course of a job, small courtesies.
+// Functions that HTML alone does not have: dropping files, progress of jobs, and small aids.
 "use strict";
 
 function refuse(html) {
@@ -97,7 +97,7 @@ function watching(job) {
       else again(() => location.reload());
     }
   };
-  // A server that is gone is asked again by the browser; a job that is gone ends the asking.
+  // If the server is down, the browser asks again. If the job no longer exists, it stops asking.
   source.onerror = () => { if (!job.isConnected) source.close(); };
 }
 
@@ -136,11 +136,11 @@ document.addEventListener("submit", (event) => {
   const question = event.target.dataset.confirm;
   if (question && !window.confirm(question)) event.preventDefault();
 });
-// A new address of the same work: what was refused before is no longer about this.
+// After a move to another address of the same work, an earlier refusal no longer applies.
 document.addEventListener("htmx:beforeRequest", () => {
   document.getElementById("refusal").replaceChildren();
 });
-// A list that is filtered by name and role, without asking anybody.
+// Filter a list by name and role in the browser, without a request to the server.
 function filtered(list) {
   const text = (document.querySelector(`[data-filter="${list}"]`).value || "").toLowerCase();
   const role = document.querySelector(`[data-filter-role="${list}"]`).value;
@@ -158,10 +158,10 @@ document.addEventListener("input", (event) => {
   if (list) filtered(list);
 });
 
-// The keyboard stays where it was when a piece of the page is replaced: on the same control, on the
-// one that came in its place, or on the heading of what was replaced. It never falls back to the top.
-let asked = null; // what had the focus when something was asked for
-let place = null; // what had the focus: itself, its words, and the ids of what it stands in
+// The focus keeps its place when a piece of the page is replaced: it goes to the same control, to the
+// control in its place, or to the heading of the replaced piece. It never falls back to the top.
+let asked = null; // the element with the focus at the time of the request
+let place = null; // the element with the focus: itself, its text, and the ids of its parents
 
 function leave() {
   const at = document.activeElement;
@@ -198,7 +198,7 @@ function stay() {
   (other || headed(document.getElementById("content"))).focus({ preventScroll: Boolean(same) });
 }
 
-// A page that comes by itself begins where its content does, for who uses the keyboard.
+// When a page opens without a click, the focus goes to its content, for keyboard users.
 function again(go) {
   sessionStorage.setItem("again", "yes");
   go();
@@ -223,16 +223,16 @@ document.addEventListener("htmx:afterSettle", (event) => {
   else stay();
 });
 document.addEventListener("htmx:oobAfterSwap", () => setTimeout(stay));
-document.addEventListener("htmx:afterRequest", () => setTimeout(stay)); // a button that was off while it was asked
+document.addEventListener("htmx:afterRequest", () => setTimeout(stay)); // a button is disabled during its request
 
-// Another tab may change the same work: the choices on top follow, and a notice says so.
+// Another tab may change the same work. The choices at the top are updated, and a notice says so.
 async function follow(own) {
   const room = document.getElementById("chosen");
   const busy = "[data-state=running], .htmx-request, .htmx-swapping, .htmx-settling";
   if (!room || !room.dataset.now || document.hidden || (!own && document.querySelector(busy))) return;
   const text = await fetch(room.dataset.now, { headers: { "HX-Request": "true" } })
     .then((answer) => (answer.ok ? answer.text() : null))
-    .catch(() => null); // the page is left, or the server is gone, which the next click says
+    .catch(() => null); // the user left the page, or the server is down, which the next click reports
   if (text === null) return;
   const before = room.querySelector("[data-choices]").dataset.choices;
   if (!own && document.querySelector(busy)) return;
@@ -254,14 +254,14 @@ document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.requestConfig.verb === "post") follow(true);
 });
 
-// On paper nothing can be opened: what belongs there is open while it is printed.
+// Folded parts cannot be opened on paper, so the parts that belong there are open for printing.
 const opened = [];
 window.addEventListener("beforeprint", () => {
   document.querySelectorAll("details[data-print]:not([open])").forEach((one) => { one.open = true; opened.push(one); });
 });
 window.addEventListener("afterprint", () => opened.splice(0).forEach((one) => { one.open = false; }));
 
-// What is decided on together is what is shown.
+// A decision about several columns applies to the columns shown.
 document.addEventListener("htmx:configRequest", (event) => {
   const list = event.target.dataset && event.target.dataset.of;
   if (!list) return;
