@@ -119,8 +119,8 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
 
     A folder without a mark is treated as the release of a table, whose check reports what is wrong.
     `allowed`: packages other than Roadstead whose kinds may be loaded; None for any installed
-    package, if the folder is this user's own. Raise a `VerificationError` for the kind of another
-    package.
+    package, if the folder is this user's own. Raise a `VerificationError` for a kind whose package
+    is not allowed.
     """
     name = _named_in(folder)
     plugin = RELEASE_KINDS.plugin(name)
@@ -136,7 +136,7 @@ def release_of(folder: Path, allowed: Collection[str] | None = ()) -> ReleaseKin
 
 
 def _named_in(folder: Path) -> str:
-    """Return the kind whose mark the certificate has; load no code of a kind for this."""
+    """Return the kind whose mark the certificate has, without loading other packages."""
     try:
         document = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):

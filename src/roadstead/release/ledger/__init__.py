@@ -1,1 +1,1 @@
-"""The ledger of releases: what left before, so that a new release can be laid over it."""
+"""The ledger of releases: an entry per release, so that new releases can be compared with it."""

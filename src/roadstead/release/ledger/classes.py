@@ -1,7 +1,8 @@
-"""The classes of a release as anybody sees them: labels, counts, and what stands next to them.
+"""The classes of a release as a recipient sees them: labels, counts, and the other cells.
 
-Labels and counts are in the release. Of cells that are released as they are there are fingerprints
-alone, which say whether two are the same. Numbers stand in columns, because there may be many.
+Labels and counts are in the release. Cells that are released unchanged are kept only as
+fingerprints, which show whether two cells are identical. Numbers are stored in columns, because
+there may be many.
 """
 
 from __future__ import annotations
@@ -28,14 +29,16 @@ from roadstead.tables.source import Source
 Integers = NDArray[np.int64]
 Whole = Annotated[int, Field(ge=0, lt=2**63)]
 _DIGITS = 16
-"""Of a fingerprint: 64 bits, so that among a million values two are alike with 1 in 37 million."""
+"""The digits of a fingerprint: 64 bits, so among a million values, two collide with a probability
+of 1 in 37 million.
+"""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CellsOfClasses:
-    """How often each combination of some columns stands in each class.
+    """How often each combination of some columns occurs in each class.
 
-    `values` are the fingerprints of combinations; the three lists belong together, place by place.
+    `values` are the fingerprints of combinations. The three lists correspond by position.
     """
 
     columns: tuple[str, ...]
@@ -47,9 +50,10 @@ class CellsOfClasses:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PersonsOfClasses:
-    """So many persons have so many records in a class; numbers, and nobody's name.
+    """How many people have how many records in a class; numbers only, without names.
 
-    The three lists belong together, place by place; in a class those with the most records first.
+    The three lists correspond by position. In each class, the people with the most records come
+    first.
     """
 
     in_class: tuple[Whole, ...]
@@ -57,16 +61,16 @@ class PersonsOfClasses:
     persons: tuple[Whole, ...]
 
     def by_class(self, classes: int) -> Integers:
-        """Count the persons of each class."""
+        """Return the number of people in each class."""
         found = np.zeros(classes, dtype=np.int64)
         np.add.at(found, np.array(self.in_class, dtype=np.int64), np.array(self.persons))
         return found
 
     def fewest(self, records: Integers) -> Integers:
-        """Count the persons whom so many records of each class belong to at the least.
+        """Return the fewest people in each class who can have this many of its records.
 
-        These are the ones with the most records. `records`: of each class, none of more than it
-        has.
+        These are the people with the most records. `records`: a number for each class, at most the
+        number of its records.
         """
         found = np.zeros(records.size, dtype=np.int64)
         classes = np.array(self.in_class, dtype=np.int64)
@@ -87,18 +91,18 @@ class PersonsOfClasses:
 class ReleasedClasses:
     """The classes of a release.
 
-    `rows` is of all columns next to the quasi-identifiers together, None where there are none;
-    `sensitive` of each sensitive column by itself.
+    `rows` covers all columns except the quasi-identifiers together, None without such columns;
+    `sensitive` covers each sensitive column by itself.
     """
 
     attributes: tuple[str, ...]
-    labels: tuple[tuple[str, ...], ...]  # of each attribute
+    labels: tuple[tuple[str, ...], ...]  # for each attribute
     codes: tuple[tuple[Whole, ...], ...]  # for each attribute, the label of each class
     counts: tuple[Whole, ...]
     rows: CellsOfClasses | None
     sensitive: tuple[CellsOfClasses, ...]
-    # Where records are of persons who may have several: how many persons have how many in each
-    # class; and where later releases may have the same pseudonyms, these, as fingerprints.
+    # If people may have several records: how many people have how many records in each class. If
+    # later releases may have the same pseudonyms: the fingerprints of the pseudonyms.
     persons: PersonsOfClasses | None = None
     pseudonyms: CellsOfClasses | None = None
 
@@ -124,8 +128,8 @@ class _Classed:
 def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -> ReleasedClasses:
     """Count the classes of a released table.
 
-    A column of pseudonyms is looked at where they were made with a key (`keyed`), as then a later
-    release may have the same ones.
+    A column of pseudonyms is included if they were made with a key (`keyed`), because a later
+    release may then have the same pseudonyms.
     """
     source = with_joined_ends(released, policy)
     others = [x for x in source.columns if x not in policy.quasi and x != policy.linked_by]
@@ -140,7 +144,7 @@ def released_classes(released: Source, policy: Policy, *, keyed: bool = False) -
 def persons_of_classes(
     persons: Persons, of_row: Integers, released: NDArray[np.bool_]
 ) -> PersonsOfClasses:
-    """Count who has how many released records in each class; rows are those of the persons."""
+    """Count the people by their number of released records in each class."""
     kept = released & (of_row >= 0)
     owner, number = persons.owners[kept].astype(np.int64), of_row[kept]
     width = int(number.max(initial=0)) + 1
@@ -157,7 +161,7 @@ def persons_of_classes(
 
 
 def counted_classes(table: FrequencyTable, policy: Policy) -> ReleasedClasses:
-    """Count the classes of a table of labels, and of the other columns after them."""
+    """Count the classes of a table that has the labels first, and then the other columns."""
     others = table.attributes[len(policy.quasi) :]
     classed = _classed(table, policy)
     classes = classed.classes
@@ -189,7 +193,7 @@ def _cells(of: _Classed, columns: Sequence[str]) -> CellsOfClasses:
     key, place = np.unique(of.of_row * size + value, return_inverse=True)
     counts = np.zeros(key.size, dtype=np.int64)
     np.add.at(counts, place.reshape(-1), table.counts)
-    # In the order of the fingerprints: that of the values themselves would tell of them.
+    # In the order of the fingerprints, because the order of the values would reveal something.
     prints = [_fingerprint(columns, row) for row in _rows(values)]
     order = sorted(range(size), key=prints.__getitem__)
     moved = np.empty(size, dtype=np.int64)
@@ -219,7 +223,7 @@ def _fingerprint(columns: Sequence[str], cells: Sequence[str]) -> str:
 
 
 def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
-    """Find the class of the records that were suppressed and kept; None where there is none."""
+    """Return the class of the suppressed records that were kept; None if there is none."""
     if len(classes) < 2:  # noqa: PLR2004 - one class alone is everybody
         return None
     whole = (SUPPRESSED,) * len(classes[0])
@@ -227,7 +231,7 @@ def masked_class(classes: Sequence[tuple[str, ...]]) -> int | None:
 
 
 def masked_under(policy: Policy, classes: ReleasedClasses) -> int | None:
-    """Find that class where the policy is known, which may leave no other class."""
+    """Return the same class under a known policy; None if the policy suppresses all cells."""
     plain = policy.recoding is None
     if plain and all(isinstance(own.rule, Everything) for own in policy.attributes):
         return None

@@ -1,14 +1,14 @@
-"""Differences between two releases under one policy: who came, and who went.
+"""Differences between two releases under one policy: people who were added, and people who left.
 
-Under one policy a person who does not change is in the same class of both releases. So where a
-class has records in the later release that the earlier one did not have, somebody came; where these
-are fewer than k, that is a group of fewer than k people. Records are compared with all cells next
-to the quasi-identifiers, as whoever has both releases can.
+Under one policy, a person whose values do not change is in the same class of both releases. So if a
+class has records in the later release that the earlier release did not have, people were added. If
+the new records are fewer than k, they are a group of fewer than k people. Records are compared in
+all cells except the quasi-identifiers, because an attacker with both releases can do this too.
 
-A class that only one of the two shows was suppressed in the other one. Where both keep suppressed
-records, masked, such a class and the masked records together are a class that both show: whoever
-is in it stays in it. Call it the rest. What the masked records of one release alone tell, next to
-the classes that only the other one shows, is in `roadstead.release.ledger.masked`.
+A class that only one release shows was suppressed in the other release. If both releases keep
+suppressed records, masked, such a class and the masked records together form one class that both
+show: a person in it stays in it. It is called the rest. `roadstead.release.ledger.masked` compares
+the masked records of one release with the classes that only the other release shows.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
 Kept: TypeAlias = tuple[bool, bool]
-"""Whether the earlier release keeps its suppressed records, masked, and whether the later does."""
+"""Whether the earlier and the later release keep their suppressed records, masked."""
 NEITHER: Kept = (False, False)
 Shared: TypeAlias = tuple[tuple[tuple[str, ...], ...], tuple[Integers, Integers]]
-"""The classes that both releases show, and which of them each class of both is, or `OUT`."""
+"""The classes that both releases show, and for each class of both its common class, or `OUT`."""
 OUT = -1
 REST = ("",)
-"""Stands for the labels of the rest."""
+"""The labels of the rest."""
 _TELLS = 2
-"""Fewer values than this say what somebody has."""
+"""With fewer values than this, an attacker learns a person's value."""
 
 
 @dataclass(frozen=True, eq=False)
 class ClassDifference:
-    """What is compared of two releases: their common classes, and what came and went in each."""
+    """The comparison of two releases: common classes, and the records added and removed in each."""
 
     common: tuple[tuple[str, ...], ...]
     added: Integers
     removed: Integers
-    # The persons these records belong to, at the least; None where each record is taken for one.
+    # The fewest people who can have these records; None if each record counts as a person.
     people_added: Integers | None = None
     people_removed: Integers | None = None
 
 
 def same_rules(one: Policy, other: Policy) -> bool:
-    """Say whether two policies show every record alike."""
+    """Return whether two policies generalize every record in the same way."""
     rules = [[(own.name, own.rule) for own in policy.attributes] for policy in (one, other)]
     return rules[0] == rules[1] and one.recoding == other.recoding
 
@@ -63,10 +63,10 @@ def difference_of(
     kept: Kept = NEITHER,
     shared: Shared | None = None,
 ) -> ClassDifference:
-    """Count the records that came and went, at least, in each class that both releases show.
+    """Return the fewest records added and removed in each class that both releases show.
 
-    `persons`: count also the persons they are of, as a person may have several. `shared`: the
-    classes that both show, where the policies differ.
+    `persons`: also count their people, because a person may have several records. `shared`: the
+    classes that both show, if the policies differ.
     """
     common, places = shared or _common(earlier, later, kept)
     before, after = (
@@ -80,13 +80,14 @@ def difference_of(
     if not persons:
         return ClassDifference(common, added, removed)
     if (linked := _by_pseudonym(earlier, later, places, len(common))) is not None:
-        # Who has both releases sees of each pseudonym whether it has more records, or fewer.
+        # An attacker with both releases sees for each pseudonym whether it has more records, or
+        # fewer.
         return ClassDifference(common, *linked, *linked)
     came = fewest_people(later, places[1], added)
     went = fewest_people(earlier, places[0], removed)
     here, there = (_people(one, place) for one, place in zip((earlier, later), places, strict=True))
     if here is not None and there is not None:
-        # A person may be in several classes of the rest, so persons are not added up there.
+        # A person may be in several classes of the rest, so people are not added up there.
         single = np.array([labels != REST for labels in common], dtype=np.bool_)
         grown = np.where(single, _by_place(there, places[1], len(common)), 0)
         grown -= np.where(single, _by_place(here, places[0], len(common)), 0)
@@ -95,9 +96,10 @@ def difference_of(
 
 
 def fewest_people(classes: ReleasedClasses, places: Integers, records: Integers) -> Integers:
-    """Count the persons whom some records of common classes belong to, at the least.
+    """Return the fewest people who can have the given records of common classes.
 
-    One where it was not kept how many a person has: they may all be of one. So it is in the rest.
+    The answer is 1 if the number of records per person is not known, because one person may have
+    all of them. The same applies to the rest.
     """
     found = np.minimum(records, 1)
     if classes.persons is None:
@@ -116,7 +118,7 @@ def _people(classes: ReleasedClasses, places: Integers) -> Integers | None:
 
 
 def _by_place(numbers: Integers, places: Integers, number: int) -> Integers:
-    """Add up what the classes have that are one common class."""
+    """Add up the numbers of all classes that form one common class."""
     found = np.zeros(number, dtype=np.int64)
     np.add.at(found, places[places != OUT], numbers[places != OUT])
     return found
@@ -128,9 +130,10 @@ def _by_pseudonym(
     places: tuple[Integers, Integers],
     number: int,
 ) -> tuple[Integers, Integers] | None:
-    """Count the pseudonyms with more records in a class, and those with fewer.
+    """Count the pseudonyms with more records in a class, and the pseudonyms with fewer.
 
-    None where there are none, or where the two releases have none in common, as with another key.
+    Return None if there are no pseudonyms, or if the two releases have none in common, for example,
+    with another key.
     """
     both = comparable(earlier.pseudonyms, later.pseudonyms)
     if both is None or not {*both[0].values} & {*both[1].values}:
@@ -151,9 +154,9 @@ def differencing(
     persons: bool = False,
     kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
-    """Find the classes that show fewer than k records to have come, or to have gone.
+    """Find the classes that reveal that fewer than k records were added or removed.
 
-    `persons`: or records of fewer than k persons, as far as can be known.
+    `persons`: count the people of these records instead, as far as can be known.
     """
     yield from _few(
         difference_of(earlier, later, persons=persons, kept=kept), k, name, persons=persons
@@ -196,7 +199,7 @@ def _few(found: ClassDifference, k: int, name: str, *, persons: bool) -> Iterato
 
 
 def _with_rest(common: tuple[tuple[str, ...], ...], which: NDArray[np.bool_]) -> bool:
-    """Say whether some classes include the rest, which the suppressed records are in."""
+    """Return whether some classes include the rest, which contains the suppressed records."""
     return any(common[at] == REST for at in np.flatnonzero(which).tolist())
 
 
@@ -208,9 +211,9 @@ def values_of_newcomers(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[OverlayFinding]:
-    """Find the classes whose newcomers show fewer values of a column than it is promised to have.
+    """Find the classes whose new records have fewer values of a column than required.
 
-    Whoever knows that somebody came learns the values from the newcomers alone.
+    An attacker who knows that a person was added learns the values from the new records alone.
     """
     common, places = _common(earlier, later, kept)
     for column, least in promised.items():
@@ -245,10 +248,10 @@ def sets_of_values(
     name: str,
     kept: Kept = NEITHER,
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
-    """Say of each sensitive column in how many common classes its set of values changed.
+    """Yield, for each sensitive column, the number of common classes whose set of values changed.
 
-    Whoever is in both releases has a value that both sets have. It is a finding where these are
-    fewer than are promised, or fewer than two, and both sets by themselves have as many.
+    A person who is in both releases has a value that is in both sets. It is a finding if the sets
+    have fewer values in common than required, or fewer than two, and each set by itself has enough.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:
@@ -272,9 +275,9 @@ def sets_of_values(
 
 
 def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Shared:
-    """List the classes to be compared, and which of them each class of both releases is.
+    """List the classes to compare, and the common class of each class of both releases.
 
-    Where both keep suppressed records, all classes that only one shows are the rest.
+    If both releases keep suppressed records, all classes that only one shows are in the rest.
     """
     texts = earlier.texts, later.texts
     numbers = [{labels: at for at, labels in enumerate(own)} for own in texts]
@@ -292,30 +295,30 @@ def _common(earlier: ReleasedClasses, later: ReleasedClasses, kept: Kept) -> Sha
 def comparable(
     one: CellsOfClasses | None, other: CellsOfClasses | None
 ) -> tuple[CellsOfClasses, CellsOfClasses] | None:
-    """Give both where they are of the same columns."""
+    """Return both, if they are about the same columns."""
     same = one is not None and other is not None and one.columns == other.columns
     return (one, other) if same and one is not None and other is not None else None
 
 
 @dataclass(frozen=True, eq=False)
 class _Keys:
-    """The common class, the value and the records of each combination, of one release."""
+    """The common class, the value, and the count of each combination in one release."""
 
     in_class: Integers
     value: Integers
     counts: Integers
-    values: int  # of both releases together
+    values: int  # the number of values in both releases together
 
     @property
     def packed(self) -> Integers:
-        """Class and value as one number; each is there once."""
+        """Class and value as one number; each number occurs once."""
         return self.in_class * self.values + self.value
 
 
 def keys_of(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers]
 ) -> tuple[_Keys, _Keys]:
-    """Give the combinations of both releases in each common class, values numbered alike."""
+    """Return each release's combinations by common class, with shared numbers for values."""
     values = sorted({*cells[0].values, *cells[1].values})
     numbered = {value: at for at, value in enumerate(values)}
     found = []
@@ -324,7 +327,7 @@ def keys_of(
         target = place[np.array(own.in_class, dtype=np.int64)]
         inside = target != OUT
         value = code[np.array(own.value, dtype=np.int64)[inside]]
-        # Several classes may be one common class.
+        # Several classes may form one common class.
         key, same = np.unique(target[inside] * len(values) + value, return_inverse=True)
         counts = np.zeros(key.size, dtype=np.int64)
         np.add.at(counts, same.reshape(-1), np.array(own.counts, dtype=np.int64)[inside])
@@ -337,13 +340,13 @@ def _by_class(in_class: Integers, number: int) -> Integers:
 
 
 def _both(one: _Keys, other: _Keys) -> Integers:
-    """Give the class of each combination that both releases have."""
+    """Return the class of each combination that both releases have."""
     return np.asarray(np.intersect1d(one.packed, other.packed) // one.values, dtype=np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class _Net:
-    """By how many records each combination of cells grew in a class."""
+    """The growth of each combination of cells in a class, in records."""
 
     in_class: Integers
     growth: Integers
@@ -358,7 +361,7 @@ def _net(cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, I
 
 
 def _changed(net: _Net, number: int) -> tuple[Integers, Integers]:
-    """Count the records that only the later release has in each class, and only the earlier."""
+    """Count the records of each class that only the later release has, and only the earlier."""
     added, removed = np.zeros(number, np.int64), np.zeros(number, np.int64)
     np.add.at(added, net.in_class, np.maximum(net.growth, 0))
     np.add.at(removed, net.in_class, np.maximum(-net.growth, 0))

@@ -1,9 +1,10 @@
-"""An entry of the ledger of releases: what is kept of one, to lay later ones over it.
+"""An entry of the ledger of releases: what is kept of a release to compare later releases with it.
 
-It has no more of the table than the release has: the policy, the labels of the classes and their
-counts, and fingerprints of the cells next to them. Where records are of persons it has how many of
-them have how many records in each class, and fingerprints of pseudonyms made with a key. Of a
-private release it has epsilon and delta, and nothing that was not made of noisy counts.
+An entry contains no more of the table than the release does: the policy, the labels of the classes
+with their counts, and fingerprints of the other cells. If people may have several records, it has
+the numbers of people by their number of records in each class, and fingerprints of pseudonyms made
+with a key. For a private release, it has epsilon and delta, and otherwise only what was made from
+noisy counts.
 """
 
 from __future__ import annotations
@@ -32,30 +33,30 @@ FORMAT = DocumentFormat(
 
 @checked_dataclass(frozen=True, config=STRICT)
 class EarlierRelease:
-    """A release that left."""
+    """A release that was published."""
 
-    certificate: Digest  # SHA-256 of its certificate, as it was published
+    certificate: Digest  # SHA-256 of its certificate, as published
     kind: Literal["table", "private"]
     created: Annotated[str, Field(pattern=r"^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\+00:00$")]
-    people: str  # whose records they are, as the custodian calls them; empty where nobody said
+    people: str  # the custodian's name for the people in it; empty if not specified
     source: str  # the name of the table
-    # Of a table: what it held, its records, and the persons where these are counted.
+    # For a table: its digest, its records, and its people if people are counted.
     content: Digest | None = None
     records: Whole | None = None
     persons: Whole | None = None
-    k: Annotated[int, Field(ge=1)] | None = None  # the size that groups have, by the promise
+    k: Annotated[int, Field(ge=1)] | None = None  # the group size that it requires
     policy: dict[str, Any] | None = None
     classes: ReleasedClasses | None = None
-    # Of a private release.
+    # For a private release.
     epsilon: Exact | None = None
-    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # where epsilon alone is not promised
-    epsilon_limit: Exact | None = None  # for all of these people, as it was set then
+    delta: Annotated[float, Field(gt=0, lt=1)] | None = None  # if epsilon alone is not guaranteed
+    epsilon_limit: Exact | None = None  # the limit for all of these people, as set then
     unit: Literal["record", "person"] | None = None
     roadstead_ledger_entry: Literal[2] = 2
 
     @property
     def name(self) -> str:
-        """The name of its file, without the ending: the date, and what distinguishes it."""
+        """The name of its file without the ending: the date, and a part that makes it unique."""
         moment = self.created[:19].replace(":", "")
         return f"{moment}Z-{self.certificate[:16]}"
 
@@ -64,7 +65,7 @@ _ENTRY: TypeAdapter[EarlierRelease] = TypeAdapter(EarlierRelease)
 
 
 def entry_text(entry: EarlierRelease) -> bytes:
-    """Write an entry as JSON, on one line: it may have many numbers."""
+    """Return an entry as JSON, on one line, because it may have many numbers."""
     document = _ENTRY.dump_python(entry, mode="json")
     head = {"roadstead_ledger_entry": document.pop("roadstead_ledger_entry")}
     kept = {key: value for key, value in document.items() if value is not None}
@@ -77,5 +78,5 @@ def entry_text(entry: EarlierRelease) -> bytes:
 
 
 def read_entry(path: Path) -> EarlierRelease:
-    """Read an entry; a `VerificationError` where it is none."""
+    """Return the entry in a file; a `VerificationError` if it is not one."""
     return read_document(path, _ENTRY, "the entry of the ledger", where=str(path), form=FORMAT)

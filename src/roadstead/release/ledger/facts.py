@@ -1,7 +1,7 @@
-"""What came out when a release was laid over earlier ones of the same people: numbers, no value.
+"""The result of comparing a release with earlier ones of the same people: numbers, no values.
 
-Words are made of these facts by whoever shows them (`roadstead.reports.ledger`). The certificate of
-a release that left nevertheless keeps them.
+The reports make sentences from these facts (`roadstead.reports.ledger`). If a release is published
+despite a finding, its certificate contains them.
 """
 
 from __future__ import annotations
@@ -23,32 +23,38 @@ Natural: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 @checked_dataclass(frozen=True, config=STRICT)
 class OverlayFinding:
-    """What two releases tell together of fewer people than either promises.
+    """A group of fewer people than either release permits, which two releases reveal together.
 
-    `added` and `removed`: classes that show fewer than `least` records to have come or gone;
-    `newcomers`: classes whose newcomers show fewer than `least` values of `column`, as many as the
-    policy promises of each class; `intersection`: groups of fewer than `least` records that are
-    alike in both; `values`: classes whose records in both can have fewer than `least` values of
-    `column`; `parts`: classes of which fewer than `least` records are left when the earlier release
-    and `others` are taken from a larger one, or it from them; `together`: groups of fewer than
-    `least` records that are alike in all of these. Where `unit` is a person, read persons for
-    records. `masked`: the suppressed records, which both releases keep, are needed to see it.
+    The meaning depends on the kind:
+
+    - `added` and `removed`: classes that reveal that fewer than `least` records were added or
+      removed;
+    - `newcomers`: classes whose new records have fewer than `least` values of `column`, the number
+      that the policy requires of each class;
+    - `intersection`: groups of fewer than `least` records that are identical in both;
+    - `values`: classes whose records in both can have fewer than `least` values of `column`;
+    - `parts`: classes with fewer than `least` records left when the earlier release and `others`
+      are subtracted from a larger one, or it from them;
+    - `together`: groups of fewer than `least` records that are identical in all of these.
+
+    If `unit` is a person, people are counted instead of records. `masked`: the finding requires the
+    suppressed records, which both releases keep.
     """
 
     kind: OverlayKind
     earlier: str  # the entry of the earlier release
     classes: Annotated[int, Field(ge=1, lt=2**63)]
     least: Annotated[int, Field(ge=1, lt=2**63)]
-    smallest: Natural | None  # of these; None where the certificate is not to tell
+    smallest: Natural | None  # of these; None if the certificate must not show it
     column: str | None = None
     unit: Literal["record", "person"] = "record"
-    others: tuple[str, ...] = ()  # further earlier releases that it takes
+    others: tuple[str, ...] = ()  # further earlier releases that it requires
     masked: bool = False
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class NotLaid:
-    """An earlier release that the new one could not be laid over, and why."""
+    """An earlier release that could not be compared with the new release, and the reason."""
 
     earlier: str
     why: WhyNotLaid
@@ -56,30 +62,30 @@ class NotLaid:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Overlay:
-    """A new release, laid over all earlier ones of the same people."""
+    """A new release, compared with all earlier ones of the same people."""
 
     same_policy: Natural  # earlier releases under the same policy
-    other_policy: Natural  # and under another
-    same_table: Natural  # of the latter, how many were made of the very same records
+    other_policy: Natural  # under another policy
+    same_table: Natural  # of the latter, those made from exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
-    # Classes whose set of values changed since an earlier release under the same policy, by column;
-    # only the largest number is kept. Where it is 0 no person's set of possible values changed.
+    # The number of classes whose set of values changed since an earlier release under the same
+    # policy, by column; only the largest number is kept. If it is 0, no person's set of possible
+    # values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
     unit: Literal["record", "person"] = "record"  # what is counted
-    # Whether not all sets of releases or of classes were tried, because there are too many.
+    # Whether some sets of releases or of classes were not tried, because there are too many.
     cut_short: bool = False
-    # Whether the new release promises no size of groups, so that only earlier ones say how small
-    # one may be.
+    # Whether the new release sets no size of groups, so that only earlier ones set a limit.
     no_size: bool = False
 
     @property
     def earlier(self) -> int:
-        """How many earlier releases there are."""
+        """The number of earlier releases."""
         return self.same_policy + self.other_policy + len(self.not_laid)
 
     def for_sharing(self) -> Overlay:
-        """Leave out what the two releases do not say by themselves."""
+        """Return the facts without numbers that the two releases do not reveal by themselves."""
         kept = tuple(
             replace(one, smallest=None) if one.kind in ("intersection", "together") else one
             for one in self.findings
@@ -88,7 +94,7 @@ class Overlay:
 
 
 def overlay_in_document(overlay: dict[str, Any]) -> dict[str, Any]:
-    """Leave out of an overlay, as a document has it, what says no more than the usual."""
+    """Return an overlay for a document without the fields that have their usual values."""
     usual = {"unit": "record", "cut_short": False, "no_size": False, "others": [], "masked": False}
     return {
         key: [_without(one, usual) for one in value] if key == "findings" else value

@@ -1,13 +1,14 @@
-"""The folder of the ledger of releases: one file for each, never one too few or too many.
+"""The folder of the ledger of releases, with exactly one file per release.
 
-A run holds the folder's lock from before it reads the entries until its own is there, so two
-releases at once are laid over each other. When its release is complete and checked, but not yet
-seen, the entry is written aside (``.NAME.pending``, with the place where the release will be). Then
-the release appears, in one step, and the entry gets its name, in one step.
+A run locks the folder before it reads the entries, and keeps the lock until its own entry is there.
+So two releases at the same time are compared with each other. When the release is complete and
+checked, but not yet published, the run writes the entry under a hidden name (``.NAME.pending``,
+with the future place of the release). Then it publishes the release in one step, and gives the
+entry its name in one step.
 
-Whatever stops the run, the next one finds how far it came. A pending entry whose release is in its
-place, with the certificate that the entry names, gets its name. If it is not there the run was
-stopped before the release appeared, and the entry is removed.
+If a run is stopped, the next run finds how far it got. It looks for the release of each pending
+entry. If the release is in its place, with the certificate that the entry names, the entry gets its
+name. Otherwise, the run was stopped before the release was published, and the entry is removed.
 """
 
 from __future__ import annotations
@@ -44,17 +45,18 @@ class ReleaseLedger:
     _pending: EarlierRelease | None = field(default=None, init=False)
 
     def of_people(self, people: str) -> tuple[EarlierRelease, ...]:
-        """List the entries of some people, in order of the second in which they were made.
+        """Return the entries of these people, in order of the second in which they were made.
 
-        Where it is not said whose records an entry or the new release has, they may be anybody's.
+        An entry or a new release without a name for its people may be about any people.
         """
         return tuple(one for one in self.entries if not people or one.people in (people, ""))
 
     def prepare(self, entry: EarlierRelease, out: Path) -> None:
-        """Write the entry of a release that is about to appear in `out`.
+        """Write the entry of a release that is about to be published in `out`.
 
-        Two releases of one second may have the same certificate, under other names of their people.
-        The later one is then entered with the next second, so that neither replaces the other.
+        Two releases of one second may have the same certificate, with different names for their
+        people. The later one is then entered with the next second, so that neither replaces the
+        other.
         """
         while (self.folder / f"{entry.name}.json").exists():
             later = datetime.fromisoformat(entry.created) + timedelta(seconds=1)
@@ -67,16 +69,16 @@ class ReleaseLedger:
         self._pending = entry
 
     def enter(self) -> Path:
-        """Give the entry its name, now that its release is there."""
+        """Give the entry its name, after its release was published."""
         assert self._pending is not None  # noqa: S101 - prepared before
         with _explained(self.folder):
             return _named(self.folder, self._pending.name)
 
 
 def require_ledger_folder(folder: Path) -> None:
-    """Refuse a folder that is no ledger: a mistyped name must not begin a new one.
+    """Refuse a folder that is not a ledger: a mistyped name must not start a new ledger.
 
-    An empty folder is a new ledger, so whoever wants one makes that.
+    An empty folder is a new ledger, so you start a ledger by making a folder.
     """
     where = option("ledger")
     if not folder.exists():
@@ -103,7 +105,7 @@ def require_ledger_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
-    """Hold a ledger until the block ends."""
+    """Yield a locked ledger until the block ends."""
     require_ledger_folder(folder)
     with contextlib.ExitStack() as held:
         with _explained(folder):
@@ -114,12 +116,12 @@ def held_ledger(folder: Path) -> Iterator[ReleaseLedger]:
         try:
             yield ledger
         except BaseException:
-            _recover(folder)  # the release may have appeared before what stopped the run
+            _recover(folder)  # an interrupted run may have published its release
             raise
 
 
 def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
-    """Read all entries in order of the second; refuse an unreadable one, or another's name."""
+    """Return all entries in order; refuse an unreadable entry, or an entry with a wrong name."""
     found = []
     for path in sorted(folder.glob("*.json")):
         entry = read_entry(path)
@@ -134,7 +136,7 @@ def read_entries(folder: Path) -> tuple[EarlierRelease, ...]:
 
 
 def _recover(folder: Path) -> None:
-    """Finish, or take back, what a run that was stopped had begun."""
+    """Complete or undo what a stopped run had started."""
     for path in sorted(folder.glob(f".*{_PENDING}")):
         name = path.name[1 : -len(_PENDING)]
         try:

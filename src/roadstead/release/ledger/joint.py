@@ -1,15 +1,16 @@
-"""Two or more policies on the same people: how many are alike in all of them.
+"""Two or more policies on the same people: count the people who are identical in all releases.
 
-A person is in a class of the one release and in a class of the other. Whoever knows both policies
-knows both classes, and whoever can match records, by cells that both release as they are or by
-counts that fit in one way alone, is left with those in both. The custodian has the records of this
-extract, so these are counted exactly: the earlier policy is applied to them. Records that one of
-the two does not show are alike in that one; what the other shows of them is then a difference of
-counts.
+A person is in one class of each release. An attacker who knows both policies knows both classes.
+Some attackers can match the records, by cells that both releases show unchanged, or by counts that
+fit in only one way. Such an attacker finds the person in the intersection of the two classes. The
+custodian has the records of this extract, so Roadstead counts these groups exactly: it applies the
+earlier policy to the records. Records that one of the two releases does not show are identical in
+that release; what the other release shows about them is then a difference of counts.
 
-Why the groups alike in all releases are enough: whatever sum and difference of class counts is the
-number of people of some kind, people who are alike in all releases are of that kind together, or
-none of them is. So each such number is of whole groups.
+It is enough to examine the groups that are identical in all releases. Take any number of people of
+some kind that follows from sums and differences of class counts. People who are identical in all
+releases are either all of this kind, or none of them is. So each such number consists of whole
+groups.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ from roadstead.tables.persons.profiles import PersonTable
 
 Integers = NDArray[np.int64]
 OUT = -1
-"""In no class that is shown."""
+"""The number for records that are in no released class."""
 _ANY = KAnonymity(2)
-"""Decides what is left out, which is not asked here."""
+"""A model that decides what is left out, which does not matter here."""
 
 
 def joint_sizes(
@@ -39,8 +40,8 @@ def joint_sizes(
 ) -> Integers:
     """Count the records of a table that are in the same class of all releases.
 
-    Those that none shows are left out, unless there are fewer of them than each release by itself
-    has masked. Of a table of persons, the persons with such a record.
+    Records that no release shows are not counted, unless they are fewer than the masked records of
+    each release. For a table of people, count the people with such a record.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)
@@ -63,17 +64,17 @@ def shared_unions(
     later: tuple[Policy, ReleasedClasses],
     kept: Kept,
 ) -> Shared:
-    """Find the smallest unions of classes of one release that are unions of the other's, too.
+    """Find the smallest unions of one release's classes that are unions of the other's too.
 
-    The later release's table says which classes have people in common. Masked records are a class
-    where a release keeps them; a union that holds records that were dropped is left out.
+    The later release's table shows which classes have people in common. Masked records are a class
+    if a release keeps them; a union with dropped records is left out.
     """
     releases, rows = (earlier, later), table.counts > 0
     nodes, width = [], [len(one.texts) + 1 for _, one in releases]
     for (policy, classes), own in zip(releases, width, strict=True):
         masked = masked_under(policy, classes)
         place = placed(table, policy, classes)[rows]
-        # Where nothing is masked, those in no class are a class of nobody.
+        # If no records are masked, records outside all classes form an extra class.
         nodes.append(np.where(place == OUT, own - 1 if masked is None else masked, place))
     dropped = [
         own - 1 if masked_under(policy, one) is None else OUT
@@ -105,12 +106,12 @@ def shared_unions(
 
 
 def _all_of(table: FrequencyTable, rows: NDArray[np.bool_]) -> int:
-    """Count the records of some rows, or their persons."""
+    """Count the records of some rows, or their people."""
     return int(_sizes(table, rows, np.zeros(int(rows.sum()), dtype=np.int64)).sum())
 
 
 def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> Integers:
-    """Count the records of each group of some rows, or their persons."""
+    """Count the records, or the people, of each group of some rows."""
     sizes = np.zeros(int(place.max(initial=-1)) + 1, dtype=np.int64)
     if not isinstance(table, PersonTable):
         np.add.at(sizes, place, table.counts[rows])
@@ -123,11 +124,12 @@ def _sizes(table: FrequencyTable, rows: NDArray[np.bool_], place: Integers) -> I
 
 
 def placed(table: FrequencyTable, policy: Policy, classes: ReleasedClasses) -> Integers:
-    """Give the class of a release that each row of a table is in; `OUT` of those it has not."""
+    """Return the released class of each row of a table; `OUT` for rows without one."""
     quasi = policy.quasi
     at = [table.attributes.index(name) for name in quasi]
     domains, codes = tuple(table.domains[x] for x in at), [table.codes[x] for x in at]
-    # Of records alone, and whatever the promise was: what was left out is in no class released.
+    # Records alone count here, whatever the requirements were: suppressed records are in no
+    # released class.
     own, of_row = canonical(quasi, domains, codes, table.counts)
     found = generalize(own, policy, (_ANY,), suppress_unseen=True)
     texts = classes.texts

@@ -1,13 +1,15 @@
-"""What masked records tell next to the classes that only the other release shows.
+"""Facts that masked records reveal together with classes that only the other release shows.
 
-Two releases are under one policy. People who are masked in the one, and did not change, are masked
-in the other, or in a class that the one does not show. So if nobody left, the masked records of the
-earlier release are among the later one's masked records and its new classes, and what these have
-more are people who came: subtraction gives their cells. Nobody knows among which of these classes.
-Each choice is tried in which that can be: its cells hold those of the masked records, and no class
-had k people before, else it would have been shown. The other way round, people left.
+Two releases are under one policy. People who are masked in one release, and did not change, are
+either masked in the other release, or in a class that the first release does not show. Suppose that
+no one left. Then the masked records of the earlier release are among the masked records and the new
+classes of the later one. The other records there belong to people who were added, and subtraction
+gives their cells. It is not known which of the new classes contain masked records. So Roadstead
+tries each possible choice of classes. A choice is possible if its cells include those of the masked
+records, and if no class had k people before, because it would have been shown then. People who left
+are found in the same way, with the releases exchanged.
 
-A new class by itself may also hold cells that no masked record has. Those records came.
+A new class by itself may also have cells that no masked record has. Its records were added.
 """
 
 from __future__ import annotations
@@ -24,23 +26,23 @@ from roadstead.release.ledger.facts import OverlayFinding, OverlayKind
 
 Integers = NDArray[np.int64]
 MOST_CHOICES = 20_000
-"""Sets of classes that are tried."""
+"""The number of sets of classes that are tried at most."""
 
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two releases, and what is known of how it suppresses."""
+    """One of the two releases, and how it suppresses records."""
 
     classes: ReleasedClasses
     masked: int | None  # the class of its suppressed records
     keeps: bool  # whether it keeps all of them
     k: int
-    by_size: bool  # it suppresses classes of fewer than k, and no others
+    by_size: bool  # whether it suppresses exactly the classes of fewer than k
 
 
 @dataclass(frozen=True)
 class LeftOver:
-    """How many records are left of sets of classes that may hold all masked records."""
+    """How many records remain in sets of classes that may contain all masked records."""
 
     counts: tuple[int, ...]  # from 1 to k - 1
     cut_short: bool  # not all sets were tried
@@ -48,7 +50,7 @@ class LeftOver:
 
 @dataclass(frozen=True)
 class MaskedTried:
-    """What came of the masked records of two releases."""
+    """The findings from the masked records of two releases."""
 
     findings: tuple[OverlayFinding, ...]
     cut_short: bool  # not all sets of classes were tried
@@ -63,9 +65,9 @@ def by_masked_records(
     persons: bool = False,
     most: int = MOST_CHOICES,
 ) -> MaskedTried:
-    """Find groups of fewer than k who came, or went, as masked records of one release show.
+    """Find groups of fewer than k added or removed, as the masked records of one release reveal.
 
-    At most so many sets of classes are tried, of each release.
+    At most `most` sets of classes are tried for each release.
     """
     findings, cut_short = [], False
     kinds: tuple[tuple[OverlayKind, Side, Side], ...] = (
@@ -88,9 +90,9 @@ def by_masked_records(
 
 
 def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Integers, Integers]:
-    """Count who is in each class that only one side shows, and is not masked on the other.
+    """Count the additions to each class that only one side shows and the other does not mask.
 
-    Records at the least, and persons at the least. The side that hides keeps suppressed records.
+    Return the fewest records and the fewest people. The hiding side keeps suppressed records.
     """
     kept, shown, only = hiding.classes, showing.classes, _only(hiding, showing)
     places = np.full(len(shown.counts), OUT, dtype=np.int64)
@@ -109,7 +111,7 @@ def emerged(hiding: Side, showing: Side, *, persons: bool = False) -> tuple[Inte
 def _surplus(
     cells: tuple[CellsOfClasses, CellsOfClasses], places: tuple[Integers, Integers], number: int
 ) -> Integers:
-    """Say how many more of each combination a class has than is masked, ``(values, classes)``."""
+    """Return the surplus of each combination over the masked records, ``(values, classes)``."""
     masked, own = keys_of(cells, places)
     hidden = np.zeros(own.values, dtype=np.int64)
     np.add.at(hidden, masked.value, masked.counts)
@@ -119,7 +121,7 @@ def _surplus(
 
 
 def _only(hiding: Side, showing: Side) -> list[int]:
-    """List the classes that the second side alone shows."""
+    """List the classes that only the second side shows."""
     known = {*hiding.classes.texts}
     return [
         at
@@ -129,7 +131,7 @@ def _only(hiding: Side, showing: Side) -> list[int]:
 
 
 def _place_of_masked(hiding: Side) -> Integers:
-    """Take the masked class for class 0, and leave the others out."""
+    """Map the masked class to class 0, and all others to `OUT`."""
     found = np.full(len(hiding.classes.counts), OUT, dtype=np.int64)
     if hiding.masked is not None:
         found[hiding.masked] = 0
@@ -137,13 +139,13 @@ def _place_of_masked(hiding: Side) -> Integers:
 
 
 def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) -> LeftOver:
-    """Say how many are left of each choice of classes that may hold all masked records."""
+    """Count the records that remain for each choice of classes that may hold all masked records."""
     if hiding.masked is None:
         return LeftOver((), cut_short=False)
     total = hiding.classes.counts[hiding.masked]
     shown, own, only = showing.classes, showing.masked, _only(hiding, showing)
     cells, need = _cells_of(hiding, shown, only, own)
-    # Of each class: how many, and how many of them came at the least.
+    # For each class: its size, and the fewest of its records that were added.
     sizes = [shown.counts[at] for at in only]
     new = [size - min(size, hiding.k - 1) if hiding.by_size else 0 for size in sizes]
     found, tried = [], 0
@@ -167,7 +169,7 @@ def left_over(hiding: Side, showing: Side, k: int, *, most: int = MOST_CHOICES) 
 def _cells_of(
     hiding: Side, shown: ReleasedClasses, only: list[int], own: int | None
 ) -> tuple[Integers, Integers]:
-    """Count combinations of cells: of each class, last of the masked one; and of those to find."""
+    """Count the cells of each class, the masked class last, and the cells to find."""
     both = comparable(hiding.classes.rows, shown.rows)
     if both is None:
         return np.zeros((len(only) + 1, 0), dtype=np.int64), np.zeros(0, dtype=np.int64)

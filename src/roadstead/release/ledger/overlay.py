@@ -1,8 +1,9 @@
-"""A new release, laid over earlier ones of the same people.
+"""Compare a new release with earlier releases of the same people.
 
-What is compared how follows from the policies: under one policy differences of counts, of pairs and
-of parts that add up; under several the records that are alike in all. What cannot be compared is
-listed, never passed over. Where a column says whose a record is, persons are counted.
+The policies determine the comparison. Under one policy, Roadstead compares differences of counts,
+of pairs, and of parts that add up. Under several policies, it compares the records that are
+identical in all releases. Releases that cannot be compared are listed. If there is a person ID
+column, people are counted.
 """
 
 from __future__ import annotations
@@ -42,23 +43,23 @@ from roadstead.tables.source import Source
 
 Integers = NDArray[np.int64]
 MOST_COMBINATIONS = 20_000_000
-"""Combinations of the quasi-identifiers of two policies that are held in memory."""
+"""The number of combinations of the quasi-identifiers of two policies that fit in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReleaseToLay:
-    """A release that is about to leave."""
+    """A release that is about to be published."""
 
     source: Source  # its records, before the policy
-    content: str  # digest of these
+    content: str  # digest of these records
     policy: Policy
     k: int
     classes: ReleasedClasses
-    person: str | None = None  # the column that says whose a record is; None where it is one's own
+    person: str | None = None  # the person ID column; None if each record is a person
 
 
 def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
-    """Lay a release over earlier ones."""
+    """Return the comparison of a release with earlier ones."""
     laid = _Laid(new)
     for one in earlier:
         laid.over(one)
@@ -78,7 +79,7 @@ def laid_over(new: ReleaseToLay, earlier: Sequence[EarlierRelease]) -> Overlay:
 
 
 class _Laid:
-    """What is found as one earlier release after another is compared."""
+    """The findings so far, while the earlier releases are compared one after another."""
 
     def __init__(self, new: ReleaseToLay) -> None:
         self.new = new
@@ -91,7 +92,7 @@ class _Laid:
         self.cut_short = False
 
     def over(self, one: EarlierRelease) -> None:
-        """Compare with one earlier release."""
+        """Compare the new release with one earlier release."""
         new = self.new
         if one.policy is None or one.classes is None:
             self.not_laid.append(NotLaid(one.name, "private"))
@@ -160,9 +161,9 @@ class _Laid:
             self.findings += [] if found is None else [found]
 
     def together(self) -> list[OverlayFinding]:
-        """Lay all releases under other policies over the new one at once, where no pair told.
+        """Compare with all releases under other policies at once, if no pair had a finding.
 
-        Of the same records all of them; of other records the last one under each policy.
+        Take all releases of the same records, and of other records the last one under each policy.
         """
         if len(self.others) < 2 or any(one.kind == "intersection" for one in self.findings):  # noqa: PLR2004 - a pair is compared already
             return []
@@ -185,7 +186,7 @@ class _Laid:
         return [self._alike_in("together", names[-1], few, k, tuple(names[:-1]))]
 
     def _table(self, others: list[Policy]) -> FrequencyTable | WhyNotLaid:
-        """Count the new records by all quasi-identifiers of the new policy and some others."""
+        """Count the new records by all quasi-identifiers of the new policy and other policies."""
         new = self.new
         quasi = tuple(dict.fromkeys(name for own in (new.policy, *others) for name in own.quasi))
         if not {*quasi} <= {*new.source.columns}:
@@ -206,17 +207,17 @@ class _Laid:
 
 
 def keeps_suppressed(policy: Policy) -> bool:
-    """Say whether a release has its suppressed records, masked."""
+    """Return whether a release keeps its suppressed records, masked."""
     return policy.suppression.records == "mask"
 
 
 def _by_size(policy: Policy) -> bool:
-    """Say whether classes are suppressed for their number of records alone."""
+    """Return whether only the size of a class decides whether it is suppressed."""
     return all(model.get("kind") == "k-anonymity" for model in policy.privacy)
 
 
 def promised_values(policy: Policy) -> dict[str, int]:
-    """Say of how many values each class has at least, by column, where the policy promises it."""
+    """Return the number of values that the policy requires of each class, by column."""
     found: dict[str, int] = {}
     for model in policy.privacy:
         column, least = model.get("column"), model.get("l")
@@ -227,6 +228,6 @@ def promised_values(policy: Policy) -> dict[str, int]:
 
 
 def _same_dates(one: Policy, other: Policy) -> bool:
-    """Say whether dates of persons became the same in both, before anything was generalized."""
+    """Return whether both policies transform dates in the same way before they generalize."""
     rules = [None if p.persons is None else p.persons.dates for p in (one, other)]
     return (rules[0] or ()) == (rules[1] or ())

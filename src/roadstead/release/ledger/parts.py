@@ -1,20 +1,22 @@
-"""More than two releases: parts that add up, or nearly, to another one.
+"""More than two releases: parts that add up to another release, exactly or almost.
 
-North and south were released apart, and now both together: the whole less the two parts is whoever
-is in neither. No two of the three show it. So each set of releases under the rules of the new one
-is tried as parts of another one, whether the new one is the whole or among the parts. Their
-counts say whether they can be: a part has no more records of any class, nor of any combination of
-cells in it, than the whole has left for it. What is then left of a class is a group that
-anybody can count, once it is known that the parts have nobody in common.
+For example, north and south were released separately, and now both together. The whole minus the
+two parts is the people in neither part, which no two of the three releases reveal. So each set of
+releases under the rules of the new release is tried as parts of another one. The new release is
+either the whole or one of the parts. The counts show whether the set is possible. A part has no
+more records of a class than the whole has left, and no more of any combination of cells in the
+class. Then the remainder of a class is a group that anyone can count who knows that the parts have
+no people in common.
 
-The other way round, parts may have somebody whom the whole has not. All releases are that, more or
-less, where parts overlap; so these are tried only where the parts together have less than half
-of the smallest part more than the whole.
+The parts may also contain people who are not in the whole. If parts overlap, this is true for
+almost all releases. So these sets are tried only if the excess of the parts over the whole is less
+than half of the smallest part.
 
-Two releases that were made of the same table, or that share a pseudonym, are no parts of another.
+Two releases that were made from the same table, or that share a pseudonym, cannot be parts of the
+same whole.
 
-Where all keep their suppressed records, masked, all that is not in a class that each shows is one
-more class that all have, as between two releases.
+If all releases keep their suppressed records, masked, the records outside the classes that each
+release shows form one more common class, as between two releases.
 """
 
 from __future__ import annotations
@@ -31,37 +33,37 @@ from roadstead.release.ledger.facts import OverlayFinding
 
 Integers = NDArray[np.int64]
 MOST_FAMILIES = 20_000
-"""Sets of releases that are tried as parts of one whole."""
+"""The number of sets of releases that are tried as parts of one whole at most."""
 NEW = ""
-"""The name of the new release among the others."""
+"""The name of the new release in the series."""
 
 
 @dataclass(frozen=True, eq=False)
 class SeriesMember:
     """A release that may be a part or the whole."""
 
-    name: str  # of its entry; of the new one `NEW`
-    content: str | None  # digest of the table it was made of
+    name: str  # the name of its entry, or `NEW`
+    content: str | None  # digest of its source table
     classes: ReleasedClasses
     k: int
-    masks: bool = False  # it keeps its suppressed records
+    masks: bool = False  # whether it keeps its suppressed records
 
 
 @dataclass(frozen=True)
 class PartsTried:
-    """What came of all sets."""
+    """The findings from all sets."""
 
     findings: tuple[OverlayFinding, ...]
-    cut_short: bool  # not all were tried
+    cut_short: bool  # whether some sets were not tried
 
 
 def small_remainders(
     members: Sequence[SeriesMember], *, persons: bool = False, most: int = MOST_FAMILIES
 ) -> PartsTried:
-    """Find wholes and parts, the new release among them, that leave a group of fewer than k.
+    """Find wholes and parts, including the new release, that leave a group of fewer than k.
 
-    Parts are two or more; pairs of releases are compared by `roadstead.release.ledger.differences`.
-    `persons`: judge by the persons who have the records left, at the least.
+    There are at least two parts; `roadstead.release.ledger.differences` compares pairs of releases.
+    `persons`: count the fewest people who can have the remaining records.
     """
     series = _Series(tuple(members))
     found: list[OverlayFinding] = []
@@ -98,7 +100,7 @@ def small_remainders(
 
 @dataclass(frozen=True, eq=False)
 class _Series:
-    """Releases by the same classes."""
+    """Releases with the same classes."""
 
     members: tuple[SeriesMember, ...]
 
@@ -108,7 +110,7 @@ class _Series:
 
     @cached_property
     def _numbers(self) -> tuple[Integers, ...]:
-        """For each release the number of each of its classes; -1 of the suppressed records."""
+        """For each release, the number of each of its classes; -1 for the suppressed records."""
         known: dict[tuple[str, ...], int] = {}
         found = []
         for one in self.members:
@@ -123,7 +125,7 @@ class _Series:
 
     @cached_property
     def counts(self) -> Integers:
-        """Records of each release in each class, 0 where it does not show it."""
+        """The records of each release in each class, 0 if it does not show the class."""
         width = max((int(own.max(initial=-1)) for own in self._numbers), default=-1) + 1
         found = np.zeros((len(self.members), width), dtype=np.int64)
         for at, (one, own) in enumerate(zip(self.members, self._numbers, strict=True)):
@@ -133,7 +135,7 @@ class _Series:
 
     @cached_property
     def _apart(self) -> NDArray[np.bool_]:
-        """Whether two may have nobody in common."""
+        """Whether two releases may have no people in common."""
         number = len(self.members)
         known = [one.classes.pseudonyms for one in self.members]
         prints = [frozenset(() if one is None else one.values) for one in known]
@@ -146,9 +148,9 @@ class _Series:
         return found
 
     def families(self, whole: int) -> Iterator[tuple[int, ...]]:
-        """Go through the sets of two and more releases whose sum is not far above the whole.
+        """Yield the sets of two or more releases whose sum is not far above the whole.
 
-        The new one is the whole or in the set.
+        The new release is the whole, or in the set.
         """
         totals = self.counts.sum(axis=1)
         first = () if whole == self.new else (self.new,)
@@ -163,7 +165,7 @@ class _Series:
                 at = usable[place]
                 if not all(self._apart[at, other] for other in family):
                     continue
-                # The excess is below half of the smallest of two or more: a fourth of the sum.
+                # The excess is below half of the smallest part, so below a fourth of the sum.
                 own, sum_of = (*family, at), total + int(totals[at])
                 if 3 * sum_of >= 4 * int(totals[whole]):
                     continue
@@ -174,9 +176,9 @@ class _Series:
         yield from beginning(first, sum(int(totals[at]) for at in first), 0)
 
     def left(self, whole: int, family: tuple[int, ...]) -> Integers | None:
-        """Count what of each class is in the whole and in no part, or the other way round.
+        """Count the records of each class that are in the whole but in no part, or the reverse.
 
-        None where counts say that these are no parts.
+        Return None if the counts show that these are not parts.
         """
         parts = self.counts[list(family)]
         own, together = self.counts[whole], parts.sum(axis=0)
@@ -184,7 +186,7 @@ class _Series:
             if not self._cells_fit(whole, family, own > 0, 1):
                 return None
             return np.where(own > 0, own - together, 0)
-        # Where a part does not show a class, nobody knows how many it had.
+        # If a part does not show a class, its number of records there is unknown.
         every = np.asarray((parts > 0).all(axis=0), dtype=np.bool_)
         excess = int(together.sum() - own.sum())
         if not every.any() or 2 * excess >= int(parts.sum(axis=1).min()):
@@ -194,9 +196,9 @@ class _Series:
         return np.where(every, together - own, 0)
 
     def left_of_rest(self, whole: int, family: tuple[int, ...]) -> Integers:
-        """Count the records outside the classes that all show, which are left; none if not known.
+        """Count the remaining records outside the common classes; empty if this is unknown.
 
-        The whole and the parts are such that `left` has an answer.
+        The whole and the parts must be such that `left` has an answer.
         """
         own = (whole, *family)
         if not all(self.members[at].masks for at in own):
@@ -217,9 +219,9 @@ class _Series:
         *,
         as_one: bool = False,
     ) -> bool:
-        """Say whether each combination of cells, too, has as many left, or as many too many.
+        """Return whether the remainder of each combination of cells has the right sign too.
 
-        `as_one`: the classes are taken for one, and the masked records are in it.
+        `as_one`: the classes are treated as one, which includes the masked records.
         """
         rows = [self.members[at].classes.rows for at in (whole, *family)]
         if any(one is None or rows[0] is None or one.columns != rows[0].columns for one in rows):
@@ -242,9 +244,10 @@ class _Series:
         return bool((sign * net >= 0).all())
 
     def people(self, whole: int, left: Integers) -> Integers:
-        """Count the persons whom the records left are of, at the least.
+        """Return the fewest people who can have the remaining records.
 
-        One, where they are not those of the whole: a person may have records in all parts.
+        The answer is 1 if the records are not those of the whole: a person may have records in all
+        parts.
         """
         own, classes = self.counts[whole], self.members[whole].classes
         if classes.persons is None or (left > own).any():

@@ -1,9 +1,9 @@
-"""Epsilons that add up: whoever has several private releases of the same people has spent them all.
+"""Epsilons that add up over several private releases of the same people.
 
 By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
-2014, theorem 3.16) releases with epsilon 1, 2, ... together have their sum, also where each was
-chosen after the earlier ones were seen. Deltas add up too. Sums are exact: of fractions, and of
-deltas as they are written.
+2014, theorem 3.16), releases with epsilon 1, 2, ... together have the sum of their epsilons. This
+is also true if each was chosen after the earlier ones were seen. Deltas add up too. Sums are exact:
+sums of fractions, and of deltas as written.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from roadstead.release.ledger.entry import EarlierRelease
 
 @dataclass(frozen=True)
 class SpentTogether:
-    """What private releases of the same people have spent, with the new one."""
+    """The budget that private releases of the same people have spent, including the new release."""
 
     before: Fraction
     now: Fraction
-    releases: int  # earlier ones
-    limit: Fraction | None  # None where nobody set one
-    units: frozenset[str]  # whom earlier ones protect
-    delta: Fraction = Fraction(0)  # of all releases, the new one too
+    releases: int  # the number of earlier ones
+    limit: Fraction | None  # None if no limit was set
+    units: frozenset[str]  # the units that earlier ones protect
+    delta: Fraction = Fraction(0)  # of all releases, including the new one
 
     @property
     def together(self) -> Fraction:
-        """All of it."""
+        """The sum of all epsilons."""
         return self.before + self.now
 
     @property
     def exceeds(self) -> bool:
-        """Whether it is more than was to be spent."""
+        """Whether the sum is above the limit."""
         return self.limit is not None and self.together > self.limit
 
 
@@ -43,9 +43,9 @@ def spent_together(
     limit: Fraction | None,
     delta: float = 0.0,
 ) -> SpentTogether:
-    """Add up; the limit that was set last holds where the new release names none.
+    """Return the sum; the limit that was set last applies if the new release names none.
 
-    Of limits set in the same second the smallest holds, as nothing says which came last.
+    If limits were set in the same second, the smallest applies, because their order is unknown.
     """
     private = [one for one in earlier if one.epsilon is not None]
     if limit is None:

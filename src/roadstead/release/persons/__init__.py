@@ -1,1 +1,1 @@
-"""Persons in a release: pseudonyms, dates within a person, what is counted of persons."""
+"""People in a release: their pseudonyms, their dates, and the figures that count people."""

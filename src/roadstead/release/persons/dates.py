@@ -1,6 +1,7 @@
-"""Dates of persons, made what a policy says: before a table is counted, and before one is released.
+"""Transform the dates of people as a policy says, before a table is counted or released.
 
-The rules stand in the policy, so the next extract is made alike; the key, and any shift, never do.
+The rules are in the policy, so the next extract is transformed in the same way. The key and the
+shifts are never in the policy.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 ANCHOR = "anchor_date"
-"""The column of the person's anchor, moved."""
+"""The column of the person's anchor date, shifted."""
 
 
 @dataclass(frozen=True)
 class DatesMade:
-    """A table whose dates were made what rules say, and what was left out for that.
+    """A table whose dates were transformed, and what was left out because of that.
 
-    Records and persons are left out where dates are shifted, near the ends of the extract.
+    If dates are shifted, records and people near the ends of the extract are left out.
     """
 
     source: Source
@@ -34,7 +35,7 @@ class DatesMade:
     persons_left_out: int = 0
 
     def to_dict(self) -> dict[str, int]:
-        """Give what was left out as JSON holds it."""
+        """Return the numbers left out, in the form that JSON uses."""
         return {
             "records_left_out": self.records_left_out,
             "persons_left_out": self.persons_left_out,
@@ -42,7 +43,7 @@ class DatesMade:
 
 
 def dates_in_words(rules: PersonRules) -> list[str]:
-    """Say what becomes of dates, a sentence each."""
+    """Return what happens to dates, one sentence per rule."""
     lines = []
     for rule in rules.dates:
         since = f"days since the person's earliest {rule.anchor or rule.column}"
@@ -68,7 +69,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
 
 
 def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
-    """Say what became of dates, and what was left out for that, a sentence each."""
+    """Return what happened to dates, and what was left out, in sentences."""
     if rules is None:
         return []
     lines = dates_in_words(rules)
@@ -85,7 +86,7 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
 
 
 def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
-    """Make dates what the rules say; what pseudonyms are drawn by, shifts are drawn by too."""
+    """Transform dates as the rules say; the pseudonyms' secret also draws the shifts."""
     if rules is None or not rules.dates:
         return DatesMade(source)
     made = DatesMade(source)

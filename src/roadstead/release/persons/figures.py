@@ -1,8 +1,8 @@
-"""Risk by persons before a release and after it, and the unicity curves of both.
+"""The risk of people before and after a release, and the unicity curves of both.
 
-What may be known of a person is what the policy protects against. Of the table before, two or three
-rows of a person may make more combinations than are counted one by one; then nothing is said of it.
-Of the release the search has counted them already.
+The policy sets what an attacker may know of a person. If this is two or three rows of a person, the
+original table may have too many combinations to count. Then there is no figure for it. For the
+release, the search has already counted the combinations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True)
 class PersonRiskLeft:
-    """Prosecutor risk of persons; `before` is None where it was too much to count."""
+    """Prosecutor risk of people; `before`: None if the table has too many combinations."""
 
     column: str
     knows: RowsKnown
@@ -47,11 +47,11 @@ class PersonRiskLeft:
 
     @property
     def k(self) -> int:
-        """How many persons should fit what is known."""
+        """The number of people who must match what an attacker knows."""
         return ceil(1.0 / (self.threshold * (1.0 + _SLACK)))
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return the risk in the form that JSON uses."""
         return {
             "person": self.column,
             "before": None if self.before is None else self.before.to_dict(),
@@ -61,20 +61,20 @@ class PersonRiskLeft:
 
 @dataclass(frozen=True)
 class UnicityCurves:
-    """Unicity curves of a table and of what is released of it; empty where that is nothing."""
+    """Unicity curves of a table and of the released part of it; empty if nothing is released."""
 
     before: tuple[Singled, ...]
     after: tuple[Singled, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give them as JSON holds them."""
+        """Return the curves in the form that JSON uses."""
         return {"before": unicity_to_dict(self.before), "after": unicity_to_dict(self.after)}
 
 
 def person_risk_left(
     generalized: Generalized, models: Sequence[PrivacyModel]
 ) -> PersonRiskLeft | None:
-    """Work out the risk of persons, exactly; None where records are counted."""
+    """Compute the exact risk of people; None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -90,7 +90,7 @@ def person_risk_left(
 
 
 def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> PersonRisk:
-    """Give the risk of the table as it was; where it was too much to count, that of one row."""
+    """Return the risk of the original table; for one known row if more are too much to count."""
     if left.before is not None or not isinstance(generalized, GeneralizedPersons):
         return left.before or left.after
     persons = generalized.table.persons
@@ -99,7 +99,7 @@ def risk_of_persons_before(generalized: Generalized, left: PersonRiskLeft) -> Pe
 
 
 def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> UnicityCurves | None:
-    """Work out the unicity curves before and after; None where records are counted."""
+    """Compute the unicity curves before and after; None if records are counted."""
     if not isinstance(generalized, GeneralizedPersons):
         return None
     persons = generalized.table.persons
@@ -112,7 +112,7 @@ def unicity_left(generalized: Generalized, k: int, draws: int = DRAWS) -> Unicit
 
 
 def _classes(generalized: GeneralizedPersons) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the class of each row before, and after; `LEFT_OUT` where it is not released."""
+    """Return the class of each row before and after; `LEFT_OUT` if it is not released."""
     table, rows = generalized.table, generalized.rows
     before = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
     return before, np.where(rows[1], rows[0].astype(np.int64), LEFT_OUT)

@@ -1,8 +1,8 @@
-"""Whose records go out: persons left out with all their rows, and pseudonyms in place of the rest.
+"""The people whose records are released: people left out with all rows, and pseudonyms for others.
 
-Where a release links the records of a person, a small table says of each person who is kept which
-pseudonym it gets, and the engine joins it to the records. A record of anybody else finds no partner
-and is left out, be it of a person who is left out or of one that nobody thought of.
+If a release links the records of a person, a small table pairs each person who is kept with a
+pseudonym. The engine joins this table to the records. All other records find no partner and are
+left out, even if their person is unknown.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from roadstead.release.persons.pseudonyms import Pseudonyms
 
 _NAME, _PSEUDONYM = "roadstead name", "roadstead pseudonym"
-"""Columns of what is brought, that no table has."""
+"""Columns of the small table, with names that no table has."""
 _Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 
 def of_persons_kept(
     table: ibis.Table, bring: _Bring, policy: Policy, generalized: Generalized
 ) -> ibis.Table:
-    """Leave out all records of the persons who are left out.
+    """Leave out all records of the people who are left out.
 
-    Where records are linked nothing is to be done: who is left out has no pseudonym.
+    If records are linked, there is nothing to do: people who are left out have no pseudonym.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -47,7 +47,7 @@ def of_persons_kept(
 def with_pseudonyms(
     records: ibis.Table, column: str, bring: _Bring, generalized: Generalized
 ) -> ibis.Table:
-    """Put a pseudonym in place of each person who is kept; leave out the records of all others."""
+    """Replace each person who is kept by a pseudonym; leave out the records of all others."""
     if not isinstance(generalized, GeneralizedPersons) or generalized.pseudonyms is None:
         raise ValueError("the policy links records, but the pseudonyms are missing")
     out = generalized.persons_out or frozenset()
@@ -56,7 +56,7 @@ def with_pseudonyms(
 
 
 def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
-    """Pair persons, or things of another kind, with their pseudonyms, to be brought to an engine.
+    """Pair people, or things of another kind, with their pseudonyms, as a table for an engine.
 
     The same `made` gives the same pseudonyms in all tables of a release.
     """
@@ -66,7 +66,7 @@ def pairs_of(names: Sequence[str], made: Pseudonyms) -> pa.Table:
 
 
 def renamed_in(records: ibis.Table, column: str, pairs: ibis.Table) -> ibis.Table:
-    """Put pseudonyms in a column of records in place of names; records of no pair are left out."""
+    """Replace names by pseudonyms in a column of records; leave out records without a pair."""
     named = records.mutate(**{column: as_text(records[column])})
     joined = named.inner_join(pairs, [(column, _NAME)])
     return joined.select(

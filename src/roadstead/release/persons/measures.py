@@ -1,4 +1,4 @@
-"""Risk of the persons of a release, and of the table it was made of, for its certificate."""
+"""The risk of people in a release, and in its source table, for the certificate."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from roadstead.tables.persons.profiles import Persons
 def measured_risk_of_persons(
     generalized: GeneralizedPersons, knows: Known, threshold: float
 ) -> MeasuredRisk:
-    """Measure risk before and after, of who knows so many rows of a person.
+    """Measure the risk before and after, for an attacker who knows `knows` rows of a person.
 
-    Where the table as it was has too many combinations of rows to be counted, the risk before is
-    that of one known row, which is no larger.
+    If the original table has too many combinations of rows to count, the risk before is that of one
+    known row, which is at most as large.
     """
     table = generalized.table
     persons, (classes, released) = table.persons, generalized.rows
@@ -42,7 +42,7 @@ def measured_risk_of_persons(
 def fitting_however_many(
     persons: Persons, classes: NDArray[np.int64], knows: Known
 ) -> NDArray[np.int64]:
-    """Count persons who fit; where they are too many to be held, a block at a time."""
+    """Count the people who match; if they do not fit in memory, count block by block."""
     try:
         return persons_fitting(persons, classes, knows)
     except SettingError:

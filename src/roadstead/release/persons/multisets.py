@@ -1,8 +1,8 @@
-"""Whom what may be known of a person fits: every multiset of its rows, listed and counted.
+"""Find the people who match an attacker's knowledge: list and count each multiset of their rows.
 
-What the search counts with compiled loops and tables of numbers is counted here with sorting alone,
-a block of persons at a time, so that a release is not checked by the code that made it, and needs
-no more memory the more rows there are.
+The search counts with compiled loops and tables of numbers. This module counts with sorting alone,
+one block of people at a time. So a release is checked by different code than the code that made it,
+and the memory does not grow with the number of rows.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from roadstead.tables.persons.profiles import Persons
 
 Integers = NDArray[np.int64]
 _AT_ONCE = 2_000_000
-"""Multisets that are listed at once."""
+"""The number of multisets that are listed at once."""
 _MOST_NUMBERED = 2**63
 
 
 class ClassRows(NamedTuple):
-    """What persons have of each class: rows of one profile and one class, in this order."""
+    """The rows of people by class: one entry per profile and class, in this order."""
 
-    owners: Integers  # the profile of each row,
-    classes: Integers  # its class
-    times: Integers  # and how many records a person of the profile has there
+    owners: Integers  # the profile of each entry,
+    classes: Integers  # its class,
+    times: Integers  # and the number of records that each person of the profile has there
 
 
 def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows:
-    """Put the rows of a profile together that are in one class; a negative one is left out."""
+    """Combine the rows of a profile that are in one class; a negative class is left out."""
     there = classes >= 0
     number = int(classes.max(initial=0)) + 1
     keys = persons.owners[there].astype(np.int64) * number + classes[there]
@@ -39,10 +39,10 @@ def rows_of_classes(persons: Persons, classes: NDArray[np.integer]) -> ClassRows
 
 
 def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers | None:
-    """Count, for each profile, the fewest persons who fit anything known of up to so many rows.
+    """Count, for each profile, the fewest people who match any `knows` or fewer known rows.
 
-    `people` has the persons of each profile; one without rows gets 0. None where multisets of so
-    many rows cannot be numbered with 64 bits.
+    `people` has the number of people in each profile; a profile without rows gets 0. Return None if
+    multisets of this size cannot be numbered with 64 bits.
     """
     if (int(rows.classes.max(initial=0)) + 2) ** knows >= _MOST_NUMBERED:
         return None
@@ -56,7 +56,7 @@ def fitting_by_blocks(rows: ClassRows, people: Integers, knows: int) -> Integers
 
 
 def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
-    """Give each key once, ascending, with the sum of its amounts."""
+    """Return each key once, in ascending order, with the sum of its amounts."""
     each, place = np.unique(keys, return_inverse=True)
     total = np.zeros(each.size, np.int64)
     np.add.at(total, place, amounts)
@@ -64,7 +64,7 @@ def _added(keys: Integers, amounts: Integers) -> tuple[Integers, Integers]:
 
 
 def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]]:
-    """List the multisets of up to `most` rows of a person of each profile, and the profiles.
+    """List the multisets of up to `most` rows of a person of each profile, with the profiles.
 
     A multiset is a number: its classes are digits, and smaller multisets come before larger ones.
     """
@@ -72,7 +72,7 @@ def _multisets(rows: ClassRows, most: int) -> Iterator[tuple[Integers, Integers]
     ends = np.searchsorted(rows.owners, rows.owners, side="right")
     listed = float((np.bincount(rows.owners).astype(np.float64) ** most).sum())
     for block in np.array_split(np.arange(rows.owners.size), max(1, int(listed / _AT_ONCE))):
-        # A multiset so far: its number, its last row, and how often that is in it.
+        # A multiset so far: its number, its last row, and how often that row is in it.
         keys, last, used = rows.classes[block], block, np.ones(block.size, np.int64)
         smaller = 0
         yield keys, rows.owners[last]

@@ -1,10 +1,11 @@
 """Ages over 89 that follow from two released columns, such as a birth and an admission.
 
-Neither column tells one: 1921 is a year and 2014 is a year. Together they are an age of 92 or more,
-which Safe Harbor wants in one category with all from 90 on. So it is the pair that is checked, and
-where a release links rows, also across the rows of a person. An age follows where even the latest
-day that the one cell leaves open is 90 years or more before the earliest that the other does.
-So it is with days since one anchor: 88 years before an index event, and 5 after it.
+Neither column shows an age by itself: 1921 is a year, and 2014 is a year. Together they show an age
+of at least 92, but Safe Harbor requires one category for all ages of 90 and over. So pairs of
+columns are checked, also across the rows of a person if the release links rows. An age follows if
+the latest day that one cell allows is at least 90 years before the earliest day that the other cell
+allows. The same applies to days since one anchor: for example, 88 years before an index event, and
+5 years after it.
 """
 
 from __future__ import annotations
@@ -43,10 +44,10 @@ _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
 _CALLED_A_BIRTH = re.compile(r"(^|[^a-z])(birth|born|dob|yob)", re.IGNORECASE)
 _CALLED_A_YEAR = re.compile(rf"{_CALLED_A_BIRTH.pattern}|(^|[^a-z])year", re.IGNORECASE)
 _DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
-"""How intervals of days are written, alone or in bands; other labels leave every number open."""
+"""How intervals of days are written, alone or in bands; other labels allow every number."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
 _NEVER, _ALWAYS = np.iinfo(np.int64).min // 2, np.iinfo(np.int64).max // 2
-"""First and last days that lead to no age, for cells that tell no day."""
+"""First and last days that lead to no age, for cells that do not show a day."""
 
 
 def require_no_old_age(
@@ -57,8 +58,8 @@ def require_no_old_age(
 ) -> None:
     """Refuse a release in which an age over 89 follows from two columns.
 
-    `samples` are some values of each column. Columns that were released by name, both of them, are
-    taken as they are: everything says so. Where records are counted nothing is looked at.
+    `samples` are some values of each column. A pair of columns that were both released anyway is
+    accepted, because the report says so. If the policy has no rules for people, nothing is checked.
     """
     if policy.persons is None:
         return
@@ -91,7 +92,7 @@ def require_no_old_age(
 
 
 def has_days(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has dates, or years and is called so."""
+    """Whether a column has dates, or has years and a name that suggests years."""
     told = [value for value in values if value != MISSING]
     if not told:
         return False
@@ -101,13 +102,13 @@ def has_days(name: str, values: Sequence[str]) -> bool:
 
 
 def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has years and is called as births are."""
+    """Whether a column has years and a name that suggests births."""
     years = any(_YEAR.fullmatch(value) for value in values)
     return years and is_called_a_birth(name) and has_days(name, values)
 
 
 def is_called_a_birth(name: str) -> bool:
-    """Whether a column is called as births are."""
+    """Whether the name of a column suggests births."""
     return bool(_CALLED_A_BIRTH.search(name))
 
 
@@ -124,7 +125,7 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
     persons = generalized.table.persons
     owners = persons.owners if policy.linked_by is not None else np.arange(kept.size)
     for anchor, told in days.items():
-        # Days since an anchor end at 90 years, which is the one category.
+        # Days since an anchor end at 90 years, which is the single category.
         most = LONGEST if anchor is None else LONGEST + 1
         for born, seen in permutations(told, 2):
             latest = np.full(int(owners.max()) + 1, _ALWAYS)
@@ -137,9 +138,9 @@ def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | Non
 
 
 def _anchors(policy: Policy) -> dict[str, str | None]:
-    """Give the anchor of each column of days since one day of the person.
+    """Return the anchor of each column of days since one day of the person.
 
-    Of two with one anchor the days between them follow.
+    Two columns with the same anchor show the days between them.
     """
     if policy.persons is None:
         return {}
@@ -152,9 +153,9 @@ def _anchors(policy: Policy) -> dict[str, str | None]:
 
 
 def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
-    """Give for each quasi-identifier the first and last day that each row's cell leaves open.
+    """Yield, for each quasi-identifier, the first and last day that each row's cell allows.
 
-    None for one whose cells tell no days.
+    Yield None for a quasi-identifier whose cells do not show days.
     """
     table, anchors, recoding = generalized.table, _anchors(policy), policy.recoding
     classes = None if recoding is None else recoding.place(table)
@@ -176,7 +177,7 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
 def _spans_of_parts(
     attribute: AttributePolicy, parts: NodeParts | IntervalParts, domain: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """First and last day that each part leaves open; None if one of them is no time."""
+    """Return the first and last day that each part allows; None if a part is not a time."""
     shows, found = parts.shows(domain), []
     for part in range(len(parts.labels)):
         label = _label(parts, part)
@@ -196,7 +197,7 @@ def _spans_of_parts(
 
 
 def _label(parts: NodeParts | IntervalParts, part: int) -> str:
-    """Name a part; an interval of numbers from end to end, however it stands in the release."""
+    """Return the label of a part; an interval of numbers always has both ends in it."""
     if isinstance(parts, IntervalParts) and parts.order == "numbers":
         low, high = parts.parts[part]
         if low is None or high is None or part in parts.missing:
@@ -212,14 +213,14 @@ def _is_everything(parts: NodeParts | IntervalParts, part: int) -> bool:
 
 
 def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
-    """First and last day of an interval of dates."""
+    """Return the first and last day of an interval of dates."""
     read = Calendar("day", parts.form).date_of if parts.order == "dates" else parse_date
     low, high = (None if end is None else read(end) for end in parts.parts[part])
     return None if low is None or high is None else (low.toordinal(), high.toordinal())
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
-    """Give the fewest and the most days since an anchor that the cell of each value leaves open."""
+    """Return the fewest and the most days since an anchor that the cell of each value allows."""
     made = []
     for value, label in zip(domain, labels, strict=True):
         found = None if value == MISSING else _DAYS.fullmatch(label)
@@ -233,7 +234,7 @@ def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64
 def _spans(
     attribute: AttributePolicy, domain: Sequence[str], labels: Sequence[str]
 ) -> NDArray[np.int64] | None:
-    """First and last day that the cell of each value leaves open; None if it tells no days."""
+    """Return the first and last day that each value's cell allows; None without days."""
     rule = attribute.rule
     if isinstance(rule, Everything):
         return None
@@ -262,7 +263,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
 def _by_values(
     source: Source, policy: Policy, pairs: Sequence[tuple[str, str]]
 ) -> tuple[str, str] | None:
-    """Find a pair with a column that is released as it is, by the values of the source."""
+    """Find a pair with a column that is released unchanged, from the values of the source."""
     import ibis  # noqa: PLC0415 - heavy
 
     if not pairs:
@@ -287,7 +288,7 @@ def _by_values(
 
 
 def _day(table: ibis.Table, column: str, *, last: bool) -> ir.DateColumn:
-    """Give the first or the last day that a date, or a year, leaves open."""
+    """Return the first or the last day that a date, or a year, allows."""
     import ibis  # noqa: PLC0415 - heavy
 
     text = as_text(table[column])

@@ -1,11 +1,12 @@
-"""Pseudonyms: which rows of a release belong to one person, without saying who it is.
+"""Pseudonyms: they show which rows of a release belong to one person, but not who it is.
 
-A pseudonym is 128 bits of HMAC-SHA-256 under a key that the custodian alone has, so the same
-person gets the same one in every table, and in the next release made with the same key. Without a
-key it is drawn at random and forgotten: no two releases agree. A plain hash of a record number is
-never made: whoever lists all record numbers reads it backwards.
+A pseudonym is 128 bits of HMAC-SHA-256 under a key that only the custodian has. So the same person
+gets the same pseudonym in every table, and in the next release made with the same key. Without a
+key, a secret is drawn at random and not kept, so pseudonyms differ between releases. Roadstead
+never makes a plain hash of a record number, because anyone who lists all record numbers can reverse
+it.
 
-A key is a file of its own, readable by its owner alone; it is never in a release.
+A key is in a file of its own, which only its owner can read. It is never in a release.
 """
 
 from __future__ import annotations
@@ -25,14 +26,15 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16
-"""Of 32 bytes drawn at random fewer are different less than once in 10 to the power of 16."""
+"""32 random bytes have fewer different values with a probability below 10 to the power of -16."""
 
 
 @dataclass(frozen=True)
 class Pseudonyms:
-    """Makes pseudonyms of one kind of thing, such as persons or visits, for one or more tables.
+    """Makes pseudonyms for one kind of thing, such as people or visits, for one or more tables.
 
-    `secret` is the custodian's key, or one drawn for this release and forgotten. It is never shown.
+    `secret` is the custodian's key, or a secret drawn for this release and not kept. It is never
+    shown.
     """
 
     secret: bytes = field(repr=False)
@@ -41,12 +43,13 @@ class Pseudonyms:
 
     @staticmethod
     def forgotten() -> Pseudonyms:
-        """Make pseudonyms that nobody can make again."""
+        """Return pseudonyms that cannot be made again."""
         return Pseudonyms(secrets.token_bytes(_KEY_BYTES), keyed=False)
 
     def of(self, names: Iterable[str]) -> list[str]:
-        """Give the pseudonym of each name, 26 letters and digits; equal for equal names alone."""
-        # The kind goes in as the key of the key, so a visit numbered like a person is no link.
+        """Return the pseudonym of each name, 26 letters and digits; it is unique to the name."""
+        # The kind is the key of the key, so a visit and a person with the same number are not
+        # linked.
         own = hmac.digest(self.secret, self.kind.encode(), "sha256")
         return [_text(hmac.digest(own, name.encode(), "sha256")) for name in names]
 
@@ -56,12 +59,12 @@ def _text(digest: bytes) -> str:
 
 
 def write_key(path: Path) -> None:
-    """Draw a key and write it to a new file that its owner alone can read.
+    """Draw a key and write it to a new file that only its owner can read.
 
     Raises
     ------
     OutputError
-        When there is something already, which may be a key in use, or it cannot be written.
+        If the file exists, because it may be a key in use, or if it cannot be written.
     """
     taken = OutputError(
         "the file already exists, and may be a key of earlier releases",
@@ -78,7 +81,7 @@ def read_key(path: Path) -> bytes:
     Raises
     ------
     SettingError
-        When it is no key, or others can read it. Nothing of its content is said.
+        If the file is not a key, or if others can read it. The error does not show its content.
     """
     make = worded(command="roadstead key FILE", python="roadstead.key(FILE)")
     where, content = str(path), read_secret(path, make)

@@ -1,9 +1,10 @@
-"""By how many days a person's dates move: drawn with the custodian's key, or drawn and forgotten.
+"""The number of days by which a person's dates move, drawn with the custodian's key or at random.
 
-With a key, HMAC-SHA-256 of the person under it is the draw, so next month's extract moves alike,
-and so does every table of a release. Every number of days from `-most` to `most` is equally likely,
-0 with them: without it, whoever sees a date would know one day on which it was not. Whole weeks
-keep the day of the week, which then is known of every date.
+With a key, the draw is HMAC-SHA-256 of the person under the key. So next month's extract moves by
+the same days, and so does every table of a release. Without a key, the secret is drawn and not
+kept. Every number of days from `-most` to `most` is equally likely, including 0: without 0, a
+shifted date would reveal one day on which the event did not happen. A shift by whole weeks keeps
+the day of the week, so an attacker then knows it for every date.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ WEEK = 7
 
 @dataclass(frozen=True)
 class DateShifts:
-    """Draws the shift of each person, up to `days` either way; `secret` is never shown.
+    """Draws the shift of each person, up to `days` in both directions; `secret` is never shown.
 
-    The secret is that of `roadstead.release.persons.pseudonyms`: the custodian's key, or one drawn
-    for this release.
+    The secret is that of `roadstead.release.persons.pseudonyms`: the custodian's key, or a secret
+    drawn for this release.
     """
 
     secret: bytes = field(repr=False)
@@ -35,22 +36,22 @@ class DateShifts:
 
     @property
     def most(self) -> int:
-        """The longest shift that is drawn, in days."""
+        """The longest possible shift, in days."""
         return self.days // self.step * self.step
 
     @property
     def step(self) -> int:
-        """Days between one possible shift and the next."""
+        """The number of days between one possible shift and the next."""
         return WEEK if self.weeks else 1
 
     def of(self, names: Sequence[str]) -> NDArray[np.int64]:
-        """Give the days by which the dates of each person move."""
-        # A key of its own, so that a shift says nothing of a pseudonym, nor of a shift within
-        # other bounds. No table can be called so, and what is called like a table has its own.
+        """Return the days by which the dates of each person move."""
+        # A separate key, so that a shift reveals nothing about a pseudonym, or about a shift with
+        # other bounds. No table can have this name, and a kind named like a table has its own key.
         kind = f"\0date shift {self.days} {self.step}"
         own = hmac.digest(self.secret, kind.encode(), "sha256")
         each_way = self.most // self.step
-        # Of 256 bits the rest is as good as uniform.
+        # The remainder of 256 bits is practically uniform.
         drawn = (
             int.from_bytes(hmac.digest(own, name.encode(), "sha256")) % (2 * each_way + 1)
             for name in names

@@ -1,1 +1,1 @@
-"""Signatures: who stands behind a release, so that others can check it with tools of their own."""
+"""Signatures: who is responsible for a release, in a form that other tools can check."""

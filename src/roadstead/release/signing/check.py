@@ -1,9 +1,9 @@
-"""Check a signature: whole, of these files, by a key that is trusted, and not expired.
+"""Check a signature: it is valid, covers these files, is from a trusted key, and has not expired.
 
-A signature holds the public key that it was made with, so that anybody can see whether it is whole.
-That key comes with the release, from whoever sent it, and says nothing of who that is: a stranger
-can sign the same files anew, under any name. So the name counts when the key was got by another
-way, and is called a claim until then.
+A signature contains the public key that it was made with, so anyone can check that it is valid. But
+the key comes with the release, so it does not show who signed: a stranger can sign the same files
+again under any name. So the name counts only if you have the key from another source. Until then,
+the name is called a claim.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from roadstead.release.signing.statement import Statement, read_statement
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = timedelta(days=1)
-"""By how much the signer's day may be ahead of the reader's."""
+"""How far the signer's day may be ahead of the recipient's day."""
 
 
 def with_signature(
     verification: Verification, folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> Verification:
-    """Add what is to be said of the signature to what was found of a release."""
+    """Add the result of the signature check to the verification of a release."""
     finding, checks = check_signature(folder, trusted, today)
     return replace(verification, checks=(*verification.checks, *checks), signature=finding)
 
@@ -37,9 +37,9 @@ def with_signature(
 def check_signature(
     folder: Path, trusted: Sequence[PublicKey], today: date
 ) -> tuple[SignatureFinding, tuple[Check, ...]]:
-    """Check the signature of a release; `trusted` are the keys of which one is to have made it.
+    """Check the signature of a release; one of the `trusted` keys must have made it.
 
-    Without any, a whole signature is a claim, and a release without one fails nothing.
+    Without trusted keys, a valid signature is a claim, and a release without a signature passes.
     """
     if not _is_there(folder):
         unsigned = _by_trusted(None, trusted, "the release is not signed")
@@ -71,7 +71,7 @@ def _is_there(folder: Path) -> bool:
 
 
 def _read(folder: Path) -> tuple[Envelope, Statement, PublicKey]:
-    """Read what is signed, and the key it names; a `VerificationError` says what cannot be read."""
+    """Return what is signed, and the key it names; a `VerificationError` if it cannot be read."""
     where = str(folder)
     envelope = read_envelope(folder)
     if envelope.payloadType != IN_TOTO:
@@ -114,7 +114,7 @@ def _stranger(maker: PublicKey | None, own: PublicKey) -> str:
 
 
 def _check_files(folder: Path, statement: Statement) -> Check:
-    """What is signed must be what the folder holds, no file more and none less."""
+    """Check that the signed files are exactly the files of the release."""
     present = {one.name: one.sha256 for one in signed_files(folder)}
     signed, wrong = statement.digests, None
     if len(signed) != len(statement.subject):

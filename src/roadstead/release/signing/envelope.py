@@ -1,8 +1,8 @@
-"""The envelope of a signature, as DSSE 1.0 has it: what is signed, of which type, and by whom.
+"""The envelope of a signature, as in DSSE 1.0: what is signed, its type, and its signatures.
 
-What is signed is never the text alone but its type and lengths with it (`pre_authentication`), so a
-signature for one kind of document is none for another. The name of a key in an envelope is a hint,
-signed by nobody: nothing is decided by it.
+The signed bytes contain the type of the text and the lengths too (`pre_authentication`). So a
+signature of one kind of document is not valid for another kind. The name of a key in an envelope is
+a hint that is not signed, so no decision depends on it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ SIGNATURE = "signature.json"
 IN_TOTO = "application/vnd.in-toto+json"
 """The type of the payload: an in-toto Statement."""
 WHAT = "the signature"
-"""What messages call the file."""
+"""The name of the file in messages."""
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class EnvelopeSignature:
-    """One signature: a hint at its key, and the signature itself in base64."""
+    """One signature: a hint about its key, and the signature itself in base64."""
 
     sig: str
     keyid: str = ""
@@ -43,12 +43,12 @@ class Envelope:
 
     @property
     def content(self) -> bytes:
-        """The payload as it was signed; a `ValueError` if it is no base64."""
+        """The payload as signed; a `ValueError` if it is not base64."""
         return decoded(self.payload)
 
     @property
     def signed(self) -> bytes:
-        """The bytes that the signatures are of."""
+        """The bytes that the signatures cover."""
         return pre_authentication(self.payloadType, self.content)
 
 
@@ -62,23 +62,23 @@ def pre_authentication(kind: str, content: bytes) -> bytes:
 
 
 def decoded(text: str) -> bytes:
-    """Read base64 in either alphabet and nothing else; a `ValueError` if it is none."""
+    """Decode base64 in either alphabet; a `ValueError` for anything else."""
     plain = text.translate(str.maketrans("-_", "+/"))
     return base64.b64decode(plain.encode("ascii"), validate=True)
 
 
 def encoded(content: bytes) -> str:
-    """Write base64 in the standard alphabet."""
+    """Encode bytes as base64 in the standard alphabet."""
     return base64.b64encode(content).decode("ascii")
 
 
 def rendered_envelope(envelope: Envelope) -> bytes:
-    """Write an envelope as JSON."""
+    """Return an envelope as JSON."""
     return json_text(_ENVELOPE.dump_python(envelope, mode="json")).encode()
 
 
 def read_envelope(folder: Path) -> Envelope:
-    """Read the envelope in a release's folder; a `VerificationError` if it is none."""
+    """Read the envelope in a release's folder; a `VerificationError` if it is not one."""
     path = folder / SIGNATURE
     found = read_document(path, _ENVELOPE, WHAT, where=str(path))
     try:
@@ -89,7 +89,7 @@ def read_envelope(folder: Path) -> Envelope:
 
 
 def is_envelope(folder: Path) -> bool:
-    """Whether a folder has a signature that can be read, be it a good one or not."""
+    """Whether a folder has a signature that can be read, valid or not."""
     try:
         read_envelope(folder)
     except VerificationError:

@@ -1,4 +1,4 @@
-"""What a look at a signature finds: who says to have signed, and whether a trusted key says so."""
+"""The result of checking a signature: the name of the signer, and whether the key is trusted."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from roadstead.printable import named
 
 @dataclass(frozen=True)
 class SignatureFinding:
-    """The signature of a release, as it was found.
+    """The signature of a release, as the check found it.
 
     Attributes
     ----------
     state
-        ``unsigned``; ``broken``, if it is not one of these files by the key that it names;
-        ``claimed``, if it is whole and no key was named that is trusted; ``trusted``, if it was
-        made with a key that was named; ``stranger``, if it was made with another one.
+        ``unsigned``; ``broken``, if the signature does not match these files and its key;
+        ``claimed``, if it is valid and no trusted key was named; ``trusted``, if it was made with a
+        named key; ``stranger``, if it was made with another key.
     signer
-        Who signed, by the signature's own word; None where that cannot be read.
+        The signer's name, as the signature states it; None if it cannot be read.
     role
-        In what role, if it says so.
+        The signer's role, if the signature states it.
     key
-        The SHA-256 of the public key it was made with.
+        The SHA-256 of the public key that made the signature.
     signed
-        The day it was made, by its own word.
+        The day of the signature, as the signature states it.
     expires
-        The last day it counts, if it has one.
+        The last day on which it is valid, if it has one.
     """
 
     state: Literal["unsigned", "broken", "claimed", "trusted", "stranger"]
@@ -43,7 +43,7 @@ class SignatureFinding:
         return f"<{type(self).__name__}: {self.state}{by}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Return the finding in the form that JSON uses."""
         return {
             "state": self.state,
             "signer": self.signer,

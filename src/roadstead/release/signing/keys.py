@@ -1,8 +1,8 @@
-"""Keys that releases are signed with: Ed25519, in files that other tools read too.
+"""Keys that sign releases: Ed25519, in files that other tools can read too.
 
-The private key is a PEM file (PKCS #8) for its owner alone, the public key a PEM file next to it.
-A key is named by the SHA-256 of the public key in DER, which
-`openssl pkey -pubin -in FILE.pub -outform DER | sha256sum` prints too.
+The private key is a PEM file (PKCS #8) that only its owner can read. The public key is a PEM file
+next to it. The name of a key is the SHA-256 of the public key in DER, which `openssl pkey -pubin
+-in FILE.pub -outform DER | sha256sum` also prints.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ _SHORT = 16
 
 @dataclass(frozen=True)
 class PublicKey:
-    """A public key that signatures are checked with."""
+    """A public key that checks signatures."""
 
     der: bytes
 
     @property
     def id(self) -> str:
-        """What the key is called: the SHA-256 of its DER."""
+        """The name of the key: the SHA-256 of its DER."""
         return hashlib.sha256(self.der).hexdigest()
 
     @property
     def text(self) -> str:
-        """The key in base64, as a statement holds it."""
+        """The key in base64, as in a statement."""
         return encoded(self.der)
 
     def fits(self, signature: str, content: bytes) -> bool:
-        """Whether a signature in base64 was made of this content with the key."""
+        """Whether a signature in base64 was made from this content with the key."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - heavy
 
         try:
@@ -67,28 +67,28 @@ class SigningKey:
 
     @property
     def public(self) -> PublicKey:
-        """The public key of it."""
+        """The public key of this private key."""
         return PublicKey(_der(self._private.public_key()))
 
     def sign(self, content: bytes) -> str:
-        """Sign some bytes; the signature is in base64."""
+        """Sign some bytes; return the signature in base64."""
         return encoded(self._private.sign(content))
 
 
 def short(key_id: str) -> str:
-    """Write the name of a key for a line among others."""
+    """Shorten the name of a key so that it fits into a line."""
     return f"{key_id[:_SHORT]}…"
 
 
 def public_path(path: Path) -> Path:
-    """Name the file of the public key next to that of the private one."""
+    """Return the path of the public key, next to that of the private key."""
     return path.with_name(path.name + PUBLIC)
 
 
 def write_signing_key(path: Path) -> PublicKey:
     """Draw a key, and write it and its public key to two new files.
 
-    An `OutputError` says that there is one of them already, or that it cannot be written.
+    Raise an `OutputError` if one of the files exists, or if they cannot be written.
     """
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -102,7 +102,7 @@ def write_signing_key(path: Path) -> PublicKey:
     try:
         write_new(public_path(path), public, taken=_taken(public_path(path)), secret=False)
     except BaseException:
-        path.unlink(missing_ok=True)  # drawn just now, and used by nobody
+        path.unlink(missing_ok=True)  # just drawn, and not in use
         raise
     return PublicKey(_der(private.public_key()))
 
@@ -116,7 +116,7 @@ def _taken(path: Path) -> OutputError:
 
 
 def read_signing_key(path: Path) -> SigningKey:
-    """Read a private key; a `SettingError` if it is none, or others can read it."""
+    """Read a private key; a `SettingError` if it is not one, or if others can read it."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -146,7 +146,7 @@ def read_signing_key(path: Path) -> SigningKey:
 
 
 def read_public_key(path: Path) -> PublicKey:
-    """Read a public key; a `SettingError` if it is none."""
+    """Read a public key; a `SettingError` if it is not one."""
     from cryptography.exceptions import UnsupportedAlgorithm  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives import serialization as form  # noqa: PLC0415 - heavy
     from cryptography.hazmat.primitives.asymmetric import ed25519  # noqa: PLC0415 - heavy
@@ -180,7 +180,7 @@ def read_public_key(path: Path) -> PublicKey:
 
 
 def public_key_of(text: str) -> PublicKey:
-    """Take the public key that a statement holds; a `ValueError` if it is none."""
+    """Return the public key in a statement; a `ValueError` if it is not one."""
     der = decoded(text)
     if _der(_read_der(der)) != der:
         raise ValueError("the key does not exist")

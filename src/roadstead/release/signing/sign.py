@@ -1,4 +1,4 @@
-"""Sign a release: one more file in its folder, there whole or not at all."""
+"""Sign a release: add one complete file to its folder, or nothing."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def sign_release(
     expires: date | None = None,
     force: bool = False,
 ) -> SignatureFinding:
-    """Write the signature of a release, and say what it says.
+    """Write the signature of a release, and return what it states.
 
-    That the release keeps its promises is for the caller to find out first. An `OutputError` if it
-    is signed already and may not be signed anew with `force`, or nothing can be written.
+    The caller must first check that the release passes verification. Raise an `OutputError` if the
+    release is already signed and `force` is not set, or if the file cannot be written.
     """
     require_unsigned(folder, force=force)
     public = key.public
@@ -64,7 +64,7 @@ def sign_release(
 
 
 def require_unsigned(folder: Path, *, force: bool) -> None:
-    """Refuse to sign what is signed already, unless it may be signed anew."""
+    """Refuse to sign a signed release, unless `force` is set."""
     if os.path.lexists(folder / SIGNATURE) and not force:
         raise OutputError(
             "the release is signed already",
@@ -74,7 +74,7 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
 
 
 def remove_signature(folder: Path) -> bool:
-    """Take the signature off a release that is about to change; say whether there was one."""
+    """Remove the signature of a release that is about to change; return whether there was one."""
     with _explained(folder):
         try:
             (folder / SIGNATURE).unlink()
@@ -86,8 +86,8 @@ def remove_signature(folder: Path) -> bool:
 def _write(folder: Path, content: bytes) -> None:
     """Write the signature next to the folder, and move it in when it is complete.
 
-    A kill leaves nothing in the folder, which would not be one of a release then; what it leaves
-    next to it, the next run removes.
+    A killed run leaves nothing in the folder, because an extra file would make the release invalid.
+    The next run removes what it leaves next to the folder.
     """
     target = folder.resolve()
     with _explained(folder):
@@ -105,7 +105,7 @@ def _write(folder: Path, content: bytes) -> None:
 
 @contextlib.contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Say in our words what the system refused."""
+    """Turn an error of the system into an error in our words."""
     try:
         yield
     except OSError as error:

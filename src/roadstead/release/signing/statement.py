@@ -1,9 +1,9 @@
-"""What is signed: an in-toto Statement, version 1, that names the files of a release and who signs.
+"""The signed content: an in-toto Statement, version 1, on the files of a release and the signer.
 
 Its subjects are the certificate and every file that the certificate lists, each with its SHA-256.
-Its predicate, the type of which is ours, says who signs, in what role, with which public key, on
-what day, and the last day that counts if there is one. The public key in it lets anybody see that
-the signature is whole; whose key it is, nobody can see from it.
+Its predicate has a type that Roadstead defines. It gives the signer, the role, the public key, the
+day, and the last valid day if there is one. With the public key, anyone can check that the
+signature is valid, but not whose key it is.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Stat
 RELEASE_SIGNED: Literal["urn:roadstead:release-signed:v1"] = "urn:roadstead:release-signed:v1"
 """The type of the predicate."""
 LONGEST = 200
-"""Most characters of a signer's name and role."""
+"""The greatest number of characters in a signer's name and role."""
 
 Day = Annotated[date, Strict()]
-"""A day as a document writes it: 2027-06-30."""
+"""A day as a document writes it, for example, 2027-06-30."""
 Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 
@@ -46,7 +46,7 @@ class Subject:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Signer:
-    """Who signs, by the signer's own word, and the public key in base64 (DER)."""
+    """The signer, as the signer states it, and the public key in base64 (DER)."""
 
     name: Annotated[str, Field(min_length=1, max_length=LONGEST)]
     publicKey: str  # noqa: N815 - spelled as the rest of a statement is
@@ -55,7 +55,7 @@ class Signer:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleaseSigned:
-    """The predicate: who signed, when, with what software, and the last day that counts."""
+    """The predicate: the signer, the day, the software, and the last valid day."""
 
     signer: Signer
     signed: Day
@@ -88,12 +88,12 @@ def statement_of(files: Iterable[Fingerprint], predicate: ReleaseSigned) -> Stat
 
 
 def rendered_statement(statement: Statement) -> bytes:
-    """Write a statement as JSON, in the order of the specification."""
+    """Return a statement as JSON, in the order of the specification."""
     document = _STATEMENT.dump_python(statement, mode="json", by_alias=True, exclude_none=True)
     order = ("_type", "subject", "predicateType", "predicate")
     return json_text({key: document[key] for key in order}).encode()
 
 
 def read_statement(content: bytes, *, where: str) -> Statement:
-    """Read a payload; a `VerificationError` if it is no statement about a release."""
+    """Parse a payload; a `VerificationError` if it is not a statement about a release."""
     return document_of(content, _STATEMENT, f"{WHAT}'s statement", where=f"{where}, {SIGNATURE}")

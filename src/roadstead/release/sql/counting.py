@@ -1,14 +1,14 @@
-"""How many are alike, as SQL: records in a class, persons in a class, or persons with equal rows.
+"""Group sizes as SQL: records in a class, people in a class, or people with equal rows.
 
-Records are counted by a window over their class. Persons of a class are numbered in it, and the
-greatest number is how many there are: most engines count nothing distinct in a window. Where all
-rows of a person may be known, the classes of the rows are listed as one text for each person, and
-persons with the same text are counted. Each label stands there with its length before it, so that
-no two lists read alike.
+A window function counts the records of a class. Most engines cannot count distinct values in a
+window. So the people of a class are numbered, and the greatest number is the count. If an attacker
+may know all rows of a person, the classes of the rows are listed as one text per person, and people
+with the same text are counted. The length of each label comes before the label, so that different
+lists have different texts.
 
-Where some rows of a person are known together, or whole persons are left out because of one row,
-leaving out a person takes support from others. They must be counted again until nothing changes,
-which no single statement does.
+If an attacker may know some rows together, or if people are left out because of one row, leaving
+out a person reduces the counts of others. The counts must then be repeated until nothing changes,
+which a single statement cannot do.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.sql.rules import column, without_sql
 
 LIST_OF = "ROADSTEAD_LIST_OF"
-"""Stands for all texts of a group, in order, as one text; every dialect has its own way."""
+"""A placeholder for all texts of a group, in order, as one text; each dialect has its own form."""
 _ORDERED = "STRING_AGG({texts}, ',' ORDER BY {texts})"
 _JOINED = "CONCAT_WS(',', SORT_ARRAY(COLLECT_LIST({texts})))"
 LISTS = {
@@ -47,7 +47,7 @@ LISTS = {
 
 
 class CountedNames(NamedTuple):
-    """Columns of what is counted, quoted."""
+    """The quoted names of columns that hold counts."""
 
     person: str
     person_in_class: str
@@ -60,13 +60,13 @@ class CountedNames(NamedTuple):
 
 
 class CountingStep(NamedTuple):
-    """A table that is made of the one before, and perhaps grouped, or joined with another."""
+    """A table made from the previous table, which may be grouped, or joined with another table."""
 
     name: str
     columns: list[str]
     group_by: str | None = None
-    source: str | None = None  # a step before the last
-    join: tuple[str, str] | None = None  # another step, and on what
+    source: str | None = None  # an earlier step than the previous one
+    join: tuple[str, str] | None = None  # another step, and the condition of the join
 
 
 DATES_PART = Component(
@@ -83,7 +83,7 @@ DATES_PART = Component(
         }
     ),
 )
-"""What becomes of dates of a person."""
+"""The rules for dates of a person."""
 
 
 def link_part(column: str) -> Component:
@@ -94,7 +94,7 @@ def link_part(column: str) -> Component:
 
 
 def sql_part(*, persons: bool) -> Component:
-    """Return a statement as a part, which counts persons or records."""
+    """Return a statement that counts people or records as a part."""
     return Component(
         None,
         "SQL",
@@ -111,7 +111,7 @@ def sql_part(*, persons: bool) -> Component:
 
 
 def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
-    """Refuse a policy that no statement can carry out, as a `PolicyError`."""
+    """Raise a `PolicyError` for a policy that no single statement can carry out."""
     dates = policy.persons is not None and bool(policy.persons.dates)
     linked = policy.linked_by
     require_use_of_policy(
@@ -126,17 +126,18 @@ def require_sql(policy: Policy, models: Sequence[PrivacyModel]) -> None:
 
 
 def counts_persons(models: Sequence[PrivacyModel]) -> PersonAnonymity | None:
-    """Return the model that counts persons, if there is one."""
+    """Return the model that counts people, if there is one."""
     return next((model for model in models if isinstance(model, PersonAnonymity)), None)
 
 
 def counting_steps(
     model: PersonAnonymity | None, quasi: Sequence[str], names: CountedNames
 ) -> list[CountingStep]:
-    """Say what comes between labels and the sizes of classes.
+    """Return the steps from labels to the sizes of classes.
 
-    The last step has all columns, whether the policy covers a row, and how many are like it; or
-    0 of a person with a row that is not covered, where rows of a person are left out together.
+    The last step has all columns, whether the policy covers a row, and the number of records or
+    people in its class. If the rows of a person are left out together, the number is 0 for a person
+    with a row that is not covered.
     """
     classes = ", ".join(map(column, quasi))
     covered = " AND ".join(f"{column(name)} IS NOT NULL" for name in quasi)
@@ -185,7 +186,7 @@ def counting_steps(
 
 
 def leaves_out_persons(model: PersonAnonymity | None) -> bool:
-    """Whether persons are left out whole, so that the limit is a share of them."""
+    """Whether people are left out with all their rows, so that the limit is a share of people."""
     return model is not None and model.leaves_out == "persons"
 
 

@@ -1,8 +1,8 @@
 """Two columns for a quasi-identifier whose intervals are released as their ends, in SQL.
 
-What a class shows is one label up to the decision which classes are released. Each label's two ends
-are a row of a small table, which is joined last. A label that shows nothing has no ends there, and
-what is suppressed gets none.
+Until the decision on the released classes, the quasi-identifier has one label per class. A small
+table has the two ends of each label. It is joined last. A label without information has no ends in
+the table, and a suppressed record does not get any.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ KINDS = {"int64": "BIGINT", "float64": "DOUBLE", "date": "DATE", "string": "TEXT
 
 @dataclass(frozen=True)
 class EndsSql:
-    """The ends of a quasi-identifier's labels: a table of them, and the columns they become."""
+    """The ends of a quasi-identifier's labels: their table, and the columns in the release."""
 
-    names: tuple[str, str, str]  # columns of the table: the label, and both ends
+    names: tuple[str, str, str]  # columns of the table: the label and its two ends
     rows: tuple[tuple[str | None, ...], ...]
     kind: str  # type of the ends
-    columns: tuple[str, str]  # as they are released
+    columns: tuple[str, str]  # the names in the release
 
     @staticmethod
     def of(parts: IntervalParts, columns: tuple[str, str], fresh: Fresh) -> EndsSql:
-        """List each label once."""
+        """Return a table that lists each label once."""
         names = fresh("interval_label"), fresh("interval_low"), fresh("interval_high")
         rows = tuple((label, *cells_of(label)) for label in dict.fromkeys(parts.labels))
         return EndsSql(names, rows, KINDS[parts.cell_kind], columns)
 
     def cells(self, is_released: str) -> Iterator[str]:
-        """Give both columns, empty where a record is not released as it was generalized."""
+        """Yield both columns, empty where a record is not released with its generalized values."""
         for name, own in zip(self.names[1:], self.columns, strict=True):
             cell = f"CAST({column(name)} AS {self.kind})"
             yield f"CASE WHEN {is_released} = 1 THEN {cell} END AS {column(own)}"
 
     def same(self, name: str) -> str:
-        """Join the table by a quasi-identifier's label."""
+        """Return the condition that joins the table by a quasi-identifier's label."""
         return f"{column(name)} = {column(self.names[0])}"
 
 
@@ -50,7 +50,7 @@ def ends_of(
     pairs: Mapping[str, tuple[str, str]],
     fresh: Fresh,
 ) -> dict[str, EndsSql]:
-    """Give the ends of all quasi-identifiers that are released as two columns."""
+    """Return the ends of all quasi-identifiers that are released as two columns."""
     return {
         name: EndsSql.of(own, pairs[name], fresh)
         for name, own in zip(quasi, parts, strict=False)

@@ -1,10 +1,10 @@
-"""Classes that each show their own parts, as SQL: tables of parts and classes, and a join.
+"""Classes that each have their own parts, as SQL: tables of parts and classes, and a join.
 
-Each part of a quasi-identifier is a row of a small table, and each class a row that names its
-parts. Every distinct combination of values is joined with the classes that show it, and the first
-of these is its class. Nodes of hierarchies are joined by their labels, one vector of levels at a
-time, so that engines can hash; intervals by their ends. Texts are compared by their bytes, whose
-order is that of their code points.
+Each part of a quasi-identifier is a row of a small table, and each class is a row that lists its
+parts. Each distinct combination of values is joined with the classes that contain it. The first of
+these is its class. Nodes of hierarchies are joined by their labels, one vector of levels at a time,
+so that engines can hash. Intervals are joined by their ends. Texts are compared by their bytes,
+whose order is that of their code points.
 """
 
 from __future__ import annotations
@@ -33,19 +33,20 @@ from roadstead.release.sql.rules import (
 
 Steps: TypeAlias = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
 Cell: TypeAlias = "int | str | None"
-"""What stands in a small table."""
+"""A cell of a small table."""
 SHOWN, VECTORS = "shown_by", "level_vectors"
-"""How the tables of classes with their parts, and of vectors of levels, are called in a join."""
+"""The names of two tables in a join: the classes with their parts, and the vectors of levels."""
 
 
 @dataclass(frozen=True)
 class PartsSql:
     """Parts of one quasi-identifier as SQL.
 
-    `steps` are columns that are needed, as those of a rule, and `places` columns made of these,
-    which parts are compared with. `names`, `kinds` and `rows` are the table of parts: first the
-    number of the part, last its label; of nodes the second column is the level. `holds` says when
-    a part of a class, in the table `SHOWN`, has a value; nodes ask the table `VECTORS` for levels.
+    `steps` are the columns that are needed, as for a rule. `places` are columns made from these,
+    and they are compared with the parts. `names`, `kinds`, and `rows` are the table of parts: the
+    first column is the number of the part, the last its label; for nodes, the second column is the
+    level. `holds` is the condition that a part of a class, in the table `SHOWN`, contains a value;
+    nodes use the table `VECTORS` for levels.
     """
 
     steps: Steps
@@ -54,7 +55,7 @@ class PartsSql:
     kinds: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
     holds: str
-    levels: tuple[int, ...] = ()  # of nodes, the place of each part's level
+    levels: tuple[int, ...] = ()  # for nodes, the position of each part's level
 
     @property
     def label(self) -> str:
@@ -63,7 +64,7 @@ class PartsSql:
 
 
 def parts_sql(name: str, at: int, parts: NodeParts | IntervalParts, fresh: Fresh) -> PartsSql:
-    """Write the parts of a quasi-identifier, the `at`-th; PolicyError where SQL cannot."""
+    """Return the parts of the quasi-identifier at `at`; PolicyError if SQL cannot express them."""
     if isinstance(parts, NodeParts):
         return _nodes(name, at, parts, fresh)
     return _intervals(name, at, parts, fresh)
@@ -96,7 +97,7 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
         inner = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
-        # Where the high end is the missing value, so is the low one: no other value is inside.
+        # If the high end is the missing value, the low end is too: no other value is inside.
         ends = order.nothing if high == MISSING else tuple(inner)
         holds_missing = low in (None, MISSING) or number in parts.missing
         return (number, int(holds_missing), *ends, parts.labels[number])
@@ -115,12 +116,12 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
 @dataclass(frozen=True)
 class _Order:
-    """How values are compared: an expression of a value, and how ends are written."""
+    """How values are compared: an expression for a value, and the form of the ends."""
 
     kind: str  # the type
-    place: str  # null for a value that is nowhere
+    place: str  # null for a value without a place
     end: Callable[[str], Cell]
-    nothing: tuple[Cell, Cell]  # ends that nothing lies between
+    nothing: tuple[Cell, Cell]  # ends with nothing between them
     steps: Steps = ({}, {}, {})
 
 
@@ -147,7 +148,7 @@ def _number(value: str) -> str:
     number = parse_number(value)
     if number is None:
         raise PolicyError("an interval ends at a value that is not a number", fix=without_sql())
-    decimal(number)  # which refuses what engines do not hold exactly
+    decimal(number)  # which refuses what engines do not store exactly
     return plain_number(number)
 
 
@@ -155,9 +156,9 @@ def _number(value: str) -> str:
 class ClassTables:
     """The tables and joins that find the class of each record.
 
-    `number` and `vector` are the columns of a class's number and of that of its vector of levels,
-    and `keys` of each quasi-identifier's value, in a join. `rows` is the table of classes: number,
-    vector and parts.
+    In a join, `number` and `vector` are the columns of a class's number and of its vector of
+    levels, and `keys` are those of each quasi-identifier's value. `rows` is the table of classes:
+    number, vector, and parts.
     """
 
     parts: tuple[PartsSql, ...]
@@ -165,7 +166,7 @@ class ClassTables:
     vector: str
     keys: tuple[str, ...]
     rows: tuple[tuple[int, ...], ...]
-    nowhere: str  # what stands in each column, on the way, for a record that is in no class
+    nowhere: str  # the internal value in each column of a record without a class
 
     @staticmethod
     def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
@@ -200,12 +201,12 @@ class ClassTables:
         return f"SELECT {', '.join(columns)} FROM {classes} AS c {' '.join(joins)}"  # noqa: S608 - ours
 
     def vectors(self, shown: str) -> str:
-        """List the vectors of levels."""
+        """Return the query of the vectors of levels."""
         levels = [one.names[1] for one in self.parts if one.levels]
         return f"SELECT DISTINCT {', '.join((self.vector, *levels))} FROM {shown}"  # noqa: S608 - quoted
 
     def first(self, quasi: Sequence[str], placed: str, shown: str, vectors: str) -> str:
-        """Find the first class of each combination of values."""
+        """Return the query of the first class of each combination of values."""
         names = [column(name) for name in quasi]
         places = [place for one in self.parts for place in one.places]
         distinct = f"SELECT DISTINCT {', '.join((*names, *places))} FROM {placed}"  # noqa: S608 - quoted
@@ -220,14 +221,17 @@ class ClassTables:
         return f"SELECT {keys}, {first} FROM {joined}"  # noqa: S608 - quoted
 
     def shows(self, attribute: int, covered: str) -> str:
-        """Give what stands in a column; `covered` is null where no rule covers the value."""
+        """Return the released value of a column; `covered` is null if no rule covers it."""
         label = f"COALESCE({self.parts[attribute].names[-1]}, {text(self.nowhere)})"
         return f"CASE WHEN ({covered}) IS NOT NULL THEN {label} END"
 
     def labelled(
         self, quasi: Sequence[str], columns: Sequence[str], tables: tuple[str, str, str]
     ) -> str:
-        """Join records with their classes; `tables`: with places, of first classes, of parts."""
+        """Return the join of records with their classes.
+
+        `tables`: the tables of places, of first classes, and of parts.
+        """
         placed, first, shown = tables
         on = " AND ".join(
             f"{column(name)} = f.{key}" for name, key in zip(quasi, self.keys, strict=True)

@@ -1,16 +1,17 @@
 """The rules of a policy as SQL expressions.
 
-A rule maps the text of a value to its label. In SQL that takes up to three steps before the label:
-the *shape* of the text, in which every digit reads 0; the number or the date that a text of the
-right shape is; and, once it is known to be one, the band it lies in. Each step is a column, so
-that a reader can look at it, and each guards the next: no text is cast that could fail to be.
+A rule maps the text of a value to its label. In SQL, this takes up to three steps before the label.
+The first step is the *shape* of the text, in which every digit is replaced by 0. The second is the
+number or the date of a text with the right shape. The third is the band that contains it. Each step
+is a column, so that a reader can look at it, and each step protects the next one: no text is cast
+if the cast could fail.
 
-Shapes stand for regular expressions, which every engine writes and understands in its own way. A
-value that no step accepts has no label, which is null. Rules in SQL cover at most what the rules
-themselves do: numbers in plain notation with at most 18 characters and 9 digits after the point,
-dates of fixed width.
+Shapes replace regular expressions, which differ between engines. A value that no step accepts has
+no label: its label is null. Rules in SQL cover at most the values that the rules themselves cover:
+numbers in plain notation with at most 18 characters and 9 digits after the point, and dates of
+fixed width.
 
-Expressions are written in the dialect of DuckDB, to be translated as a whole.
+Expressions are written in the dialect of DuckDB, and translated together.
 """
 
 from __future__ import annotations
@@ -39,15 +40,15 @@ from roadstead.hierarchies.rules import (
 )
 
 Fresh = Callable[[str], str]
-"""Gives a column name that is not taken yet, as near as can be to the one proposed."""
+"""Returns a free column name that is as close as possible to the proposed one."""
 
 _MOST_DIGITS, _MOST_PLACES = 15, 9
 _LONGESTNUMBER = 18
 NUMBER = f"DECIMAL({_LONGESTNUMBER + _MOST_PLACES}, {_MOST_PLACES})"
 MONDAY = "ROADSTEAD_MONDAY_OF"
-"""Stands for the Monday on or before a day, as text; every dialect has its own way to say it."""
+"""A placeholder for the Monday on or before a day, as text; each dialect has its own form."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
-"""Stands for a text that is compared by its bytes, whatever the language of the engine."""
+"""A placeholder for a text that is compared by its bytes, in any language of the engine."""
 
 _FORM = re.compile(r"%[Ymd]|[^%\w\s]", re.ASCII)
 _WIDTHS = {"%Y": 4, "%m": 2, "%d": 2}
@@ -60,28 +61,28 @@ class RuleSql:
     """A rule as SQL."""
 
     label: str  # the label of a value; null where the rule does not cover it
-    # Columns that the label needs, each step a mapping of names to expressions that may use the
-    # columns of the steps before it. The first gives shapes, the second numbers and texts that look
-    # like dates, the third bands and days.
+    # Columns that the label needs. Each step maps names to expressions that may use the columns of
+    # the earlier steps. The first step gives shapes, the second numbers and texts that look like
+    # dates, and the third bands and days.
     steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
         default=({}, {}, {})
     )
 
 
 def text(value: str) -> str:
-    """Write a text as a literal."""
+    """Return a text as an SQL literal."""
     _refuse_nul(value)
     return "'" + value.replace("'", "''") + "'"
 
 
 def column(name: str) -> str:
-    """Write a column's name, quoted."""
+    """Return a column's name, quoted."""
     _refuse_nul(name)
     return '"' + name.replace('"', '""') + '"'
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
-    """Write a rule as SQL."""
+    """Return a rule as SQL."""
     value, label = column(name), ""
     match rule:
         case Bands():
@@ -113,14 +114,14 @@ def _identity(value: str, rule: Identity) -> str:
 
 
 def without_sql() -> str:
-    """Offer to apply the policy here, instead of in SQL."""
+    """Return the advice to apply the policy with Roadstead instead of in SQL."""
     return worded(
         command="use roadstead apply without --sql", python="use roadstead.apply instead of as_sql"
     )
 
 
 def without_ranges(name: str) -> PolicyError:
-    """Refuse ranges of numbers, which are read in more ways than SQL can say."""
+    """Return the error for ranges of numbers, which have more forms than SQL can express."""
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
 
 
@@ -142,7 +143,7 @@ def _groups(value: str, rule: Groups) -> str:
 
 
 def _beginnings(value: str, rule: Beginnings) -> str:
-    """Compare how a code begins, the longest beginnings first."""
+    """Return the comparison of a code with beginnings, the longest beginnings first."""
     plain = f"REPLACE({value}, '.', '')"
     cases = [
         f"WHEN SUBSTRING({plain}, 1, {length}) IN ({_texts(begins)}) THEN {text(label)}"
@@ -168,7 +169,7 @@ def _prefix(value: str, rule: Prefix) -> str:
 
 
 def shape_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str]]:
-    """Give the column of a value's shape, and the step that makes it."""
+    """Return the column of a value's shape, and the step that makes it."""
     shape = fresh(f"{name}_shape")
     return shape, {shape: _shape(column(name))}
 
@@ -204,7 +205,7 @@ def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
 
 
 def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
-    """Find where a number's band begins; the label follows from that."""
+    """Find the lower end of a number's band; the label follows from it."""
     number, shapes, numbers = number_steps(name, fresh)
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
@@ -226,7 +227,7 @@ def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
 
 
 def _multiple_below(n: str, rule: Bands) -> str:
-    """Largest bound at most a number: a remainder, unlike a quotient, is never rounded."""
+    """Return the largest bound at most a number, by a remainder: a quotient may be rounded."""
     width, origin = decimal(rule.width), decimal(rule.origin)
     return f"{n} - MOD(MOD({n} - {origin}, {width}) + {width}, {width})"
 
@@ -252,7 +253,7 @@ def _is_bound(number: Decimal, rule: Bands) -> bool:
 
 
 def _written(number: str, kind: str) -> str:
-    """Write a number without trailing zeros; engines differ in how many they write."""
+    """Return a number without trailing zeros, because engines write different numbers of them."""
     plain = f"CAST({number} AS TEXT)"
     if kind == "BIGINT":
         return plain
@@ -260,7 +261,7 @@ def _written(number: str, kind: str) -> str:
 
 
 def decimal(number: Decimal) -> str:
-    """Write a number of the policy exactly; a literal with a point is inexact in some engines."""
+    """Return a number of the policy exactly; a literal with a point is inexact in some engines."""
     plain = plain_number(number)
     exponent = number.normalize(EXACT).as_tuple().exponent
     fine = not isinstance(exponent, int) or exponent < -_MOST_PLACES
@@ -284,7 +285,7 @@ def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
 def day_steps(
     name: str, rule: Calendar, fresh: Fresh
 ) -> tuple[str, tuple[dict[str, str], dict[str, str], dict[str, str]]]:
-    """Read a date by its shape, and see that the day exists; return the column of its ISO form."""
+    """Read a date by its shape and check that the day exists; return the column of its ISO form."""
     shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
     value, looks = column(name), column(shape)
     if rule.form is None:
@@ -304,13 +305,13 @@ def day_steps(
 
 
 def _is_time(rest: str) -> str:
-    """Whether what follows a date is nothing, or a time of day."""
+    """Whether the text after a date is empty or a time of day."""
     times = [time + zone for time in _TIMES for zone in _ZONES]
     return f"REPLACE({rest}, 'T', ' ') IN ({_texts(['', *times])})"
 
 
 def _as_shape(form: str) -> str:
-    """Shape of every date of a form."""
+    """Return the shape of every date of a form."""
     parts = _FORM.findall(form)
     if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
         raise PolicyError(
@@ -321,7 +322,7 @@ def _as_shape(form: str) -> str:
 
 
 def _places(form: str) -> dict[str, int]:
-    """Where in a date of the form its parts begin, counted from 1."""
+    """Return the positions of the parts in a date of the form, counted from 1."""
     return {
         part: len(re.sub("%Y", "0000", re.sub("%[md]", "00", form[: form.index(part)]))) + 1
         for part in _WIDTHS

@@ -1,14 +1,14 @@
 """A policy as one SQL statement, for engines whose tables never come to Roadstead.
 
-Where every privacy model is one of the size of classes, all of a release can be said in SQL: labels
-are expressions of values (`roadstead.release.sql.rules`), sizes of classes a window function, in
-records or in persons (`roadstead.release.sql.counting`), and suppression a condition. The statement
-does what `roadstead apply` does: where that would refuse the table, because more records would be
-suppressed than the policy allows or a value is not covered, it gives no rows. A second statement
-counts, and says which of these it is.
+If every privacy model limits the size of classes, SQL can express the whole release. Labels are
+expressions of values (`roadstead.release.sql.rules`). Sizes of classes are a window function, in
+records or people (`roadstead.release.sql.counting`). Suppression is a condition. The statement does
+the same as `roadstead apply`. `roadstead apply` refuses a table if more records would be suppressed
+than the policy allows, or if a value is not covered; the statement then returns no rows. A second
+statement counts, and gives the reason.
 
-Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how the
-engines quote names and texts. Each common table expression does one thing and is named after it.
+Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how each
+engine quotes names and texts. Each common table expression does one thing, and is named after it.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ _MONDAYS = {
     "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
 }
 _BYTEWISE = {"postgres": '{text} COLLATE "C"'}
-"""Engines that compare texts by their bytes only where they are told to."""
+"""Engines that compare texts by their bytes only with an explicit collation."""
 DIALECTS = tuple(_MONDAYS)
-"""Engines that compare text exactly and have all that a statement needs."""
+"""Engines that compare text exactly and support all that a statement needs."""
 
 _WRITTEN: Final = "duckdb"
 _FINEST_SHARE = 10**9
@@ -78,16 +78,16 @@ _MOST_PARTS = 3
 
 @dataclass(frozen=True)
 class SqlRelease:
-    """A release to be said in SQL."""
+    """A release that is written as SQL."""
 
-    policy: Policy  # what to do
+    policy: Policy  # the rules of the release
     models: tuple[PrivacyModel, ...]  # the privacy models of the policy
-    table: tuple[str, ...]  # name of the source table: itself last, before it what it lies in
-    columns: tuple[str, ...]  # the columns of the release, in their order
+    table: tuple[str, ...]  # name of the source table, after the names of its schema and database
+    columns: tuple[str, ...]  # the columns of the release, in order
     dialect: str  # one of `DIALECTS`
-    # Columns whose values read as text in a way of their own.
+    # Columns whose values become text in a special way.
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    # Suppress records with a value the policy does not cover, instead of releasing nothing.
+    # Suppress records with a value that the policy does not cover, instead of releasing nothing.
     suppress_unseen: bool = False
 
     def __post_init__(self) -> None:
@@ -101,23 +101,23 @@ class SqlRelease:
 
     @property
     def persons(self) -> PersonAnonymity | None:
-        """The model that counts persons; None where records are counted."""
+        """The model that counts people; None if records are counted."""
         return counts_persons(self.models)
 
     @property
     def k(self) -> int:
-        """Records that a released class has at least, or persons."""
+        """The least number of records or people in a released class."""
         own = (model for model in self.models if isinstance(model, KAnonymity | PersonAnonymity))
         return max(model.k for model in own)
 
     @property
     def masks(self) -> bool:
-        """Whether suppressed records are kept, as long as they are k themselves."""
+        """Whether suppressed records are kept, if there are at least k of them."""
         return self.policy.suppression.records == "mask" and self.persons is None
 
 
 def table_parts(name: str) -> tuple[str, ...]:
-    """Take a table's name apart at its dots; what stands in double quotes is one part."""
+    """Split a table's name at its dots; a text in double quotes is one part."""
     parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
     if not parts or not all(parts):
         fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'
@@ -128,10 +128,10 @@ def table_parts(name: str) -> tuple[str, ...]:
 
 
 def release_statement(release: SqlRelease) -> str:
-    """Write the statement that makes the release.
+    """Return the statement that makes the release.
 
-    Returns a header of comments and one SELECT, without a final semicolon. It gives no rows where
-    `roadstead apply` refuses the table.
+    The text has a header of comments and one SELECT, without a final semicolon. The SELECT returns
+    no rows if `roadstead apply` refuses the table.
     """
     plan = _plan(release)
     names, quasi = plan.names, release.policy.quasi
@@ -166,9 +166,10 @@ def release_statement(release: SqlRelease) -> str:
 
 
 def check_statement(release: SqlRelease) -> str:
-    """Write the statement that counts what the release would be, in one row.
+    """Return the statement that counts the records of the release, in one row.
 
-    Returns one SELECT. Its last column says whether there is a release, and if not why.
+    The text is one SELECT. Its last column says whether there is a release, and gives the reason if
+    not.
     """
     plan = _plan(release)
     names = plan.names
@@ -199,12 +200,12 @@ def check_statement(release: SqlRelease) -> str:
 
 
 def policy_fingerprint(policy: Policy) -> str:
-    """SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
+    """Return the SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
     return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
 
 
 class _Names(NamedTuple):
-    """Columns that are added on the way, quoted; none is called like one of the table."""
+    """Quoted names of internal columns; none of them is a column name of the table."""
 
     is_released: str
     records: str
@@ -218,15 +219,15 @@ class _Names(NamedTuple):
 
 @dataclass(frozen=True)
 class _Plan:
-    """The steps up to the decision, and how they are called."""
+    """The steps before the decision on released classes, and their names."""
 
     steps: list[tuple[str, exp.Select]]
     names: _Names
     decided: str
     totals: str
     released: str
-    ends: dict[str, EndsSql]  # of quasi-identifiers that are released as two columns
-    step: Callable[[str], str]  # names a further step
+    ends: dict[str, EndsSql]  # for quasi-identifiers that are released as two columns
+    step: Callable[[str], str]  # returns the name of a further step
 
 
 def _plan(release: SqlRelease) -> _Plan:
@@ -283,7 +284,7 @@ def _plan(release: SqlRelease) -> _Plan:
 
 
 def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select:
-    """List the rows of a small table."""
+    """Return a query that lists the rows of a small table."""
     from sqlglot import exp  # noqa: PLC0415 - heavy
 
     return exp.select("*").from_(
@@ -294,7 +295,7 @@ def _listed(columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> exp.Select
 def _needed(
     parts: Sequence[RuleSql | PartsSql],
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Give the columns that rules and parts need, by step."""
+    """Yield the columns that rules and parts need, by step."""
     for at, name in enumerate(("shapes", "numbers_and_dates", "bands_and_days")):
         added = {new: found for one in parts for new, found in one.steps[at].items()}
         if added:
@@ -302,7 +303,7 @@ def _needed(
 
 
 def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
-    """Count what is decided."""
+    """Return the counts that the decision uses."""
     counted = [
         f"COUNT(*) AS {names.records}",
         f"SUM(1 - {own.is_covered}) AS {names.uncovered_records}",
@@ -321,7 +322,7 @@ def _totals(names: _Names, own: CountedNames, *, of_persons: bool) -> list[str]:
 
 
 def _parts(policy: Policy, fresh: Callable[[str], str]) -> list[PartsSql]:
-    """Write what classes show; nothing where no class differs in that."""
+    """Return the parts of all quasi-identifiers; empty without a recoding by class."""
     found = []
     own = () if policy.recoding is None else policy.recoding.attributes
     for at, (name, parts) in enumerate(zip(policy.quasi, own, strict=False)):
@@ -341,9 +342,9 @@ def _class_steps(
     placed: str,
     step: Callable[[str], str],
 ) -> list[tuple[str, Any]]:
-    """Find the class of each record, and put what it shows in the place of its values.
+    """Return the steps that find each record's class and put in its labels.
 
-    `columns` are those that come of it, and `placed` is the table with places.
+    `columns` are the columns of the result, and `placed` is the table with places.
     """
     from sqlglot import parse_one  # noqa: PLC0415 - heavy
 
@@ -379,7 +380,7 @@ def _rules(policy: Policy, fresh: Callable[[str], str]) -> dict[str, RuleSql]:
 
 
 def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
-    """Conditions for there to be a release, each with what it means when it does not hold."""
+    """Return the conditions for a release, each with the reason for the refusal if it is false."""
     found = []
     if release.persons is not None:
         found.append((f"{names.records_of_nobody} = 0", "a record has no person"))
@@ -398,7 +399,7 @@ def _refusals(release: SqlRelease, names: _Names) -> list[tuple[str, str]]:
 
 
 def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
-    """Make names that differ from those taken and from each other, in more than case."""
+    """Return a function for names that differ from `taken` and each other in more than case."""
     known = {name.casefold() for name in taken}
 
     def fresh(name: str) -> str:
@@ -484,7 +485,7 @@ def _of_persons(release: SqlRelease) -> list[str]:
 
 
 def _comment(*paragraphs: str) -> str:
-    """Write comments; names are laid on one line first, so that none can end a comment."""
+    """Return comments; names are put on one line first, so that no name can end a comment."""
     lines = []
     for paragraph in paragraphs:
         flat = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())

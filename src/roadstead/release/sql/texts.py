@@ -7,12 +7,12 @@ from typing import Literal, TypeAlias
 from roadstead.release.sql.rules import column
 
 Kind: TypeAlias = Literal["float", "timestamp", "other"]
-"""What decides how a column's values read as text."""
+"""The types of columns that need different SQL to become text."""
 _WHOLE = 10**18
 
 
 def value_as_text(name: str, kind: Kind) -> str:
-    """Write what `roadstead.tables.text.as_text` does; missing values are the empty text."""
+    """Return the SQL of `roadstead.tables.text.as_text`; missing values become the empty text."""
     own = column(name)
     plain = f"CAST({own} AS TEXT)"
     match kind:
