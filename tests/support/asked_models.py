@@ -1,4 +1,4 @@
-"""Settings of privacy models that a search may be asked for on a small table."""
+"""Settings of privacy models that a search on a small table may request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small tables and their recodings, to be attacked."""
+"""Small tables and their recodings, as targets of attacks."""
 
 from __future__ import annotations
 

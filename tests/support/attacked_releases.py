@@ -1,7 +1,7 @@
-"""Small releases to be attacked: sound ones, and weak ones that fit their own certificate.
+"""Small releases as targets of attacks: sound ones, and weak ones that fit their own certificate.
 
-A weak release is a sound one that somebody wrote something else into, with the fingerprint put
-right, as if the tool that made it had a fault.
+A weak release is a sound release with changed contents and a corrected fingerprint, as if the tool
+had a bug.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A browser that goes about the workbench as a person does, and what it sees that it should not.
+"""A browser that uses the workbench as a person does, and checks what it must not see.
 
-Chromium is Debian's; Playwright's own download is not used. Each test has a profile of its own that
-was let in; whatever a page says on the console fails the test, a breach of the content security
-policy among it.
+The browser is Debian's Chromium, not Playwright's own download. Each test has its own logged-in
+profile. Any message on the console fails the test, for example a breach of the content security
+policy.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _EXPECTED = (
     "Failed to load resource: the server responded with a status of 422",
     "Response Status Error Code 422",
 )
-"""What Chromium and htmx say of every refusal, which the page shows in words."""
+"""Messages of Chromium and htmx about every refusal, which the page shows in words."""
 
 
 @contextmanager
@@ -97,7 +97,7 @@ class Visit:
         self.page.get_by_text(text).first.wait_for()
 
     def refused(self) -> str:
-        """Wait for a refusal, and give its words; the warning of a release is none."""
+        """Wait for a refusal, and give its words; the warning of a release does not count."""
         found = self.page.locator(".refusal:not(#added):visible").first
         found.wait_for()
         return found.inner_text()
@@ -157,7 +157,7 @@ def violations(page: Page) -> list[str]:
 
 
 def fits(page: Page) -> bool:
-    """Tell whether a page is no wider than its window: nobody scrolls sideways to read."""
+    """Say whether a page is no wider than its window, so that readers need not scroll sideways."""
     return bool(
         page.evaluate(
             "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -176,7 +176,7 @@ _CUT_OFF = """() => [...document.querySelectorAll("main *, header *, .chosen *")
   const cut = ["hidden", "clip"].includes(style.overflowX) && one.scrollWidth > one.clientWidth + 1;
   return (beyond || cut) && !framed;
 }).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 60)}`)"""
-"""What is beyond the window, or cut off, and in no frame that is scrolled."""
+"""Elements that are beyond the window or cut off, outside of scrolling frames."""
 _FRAMED = """() => [...document.querySelectorAll("main table")].filter((table) => {
   for (let at = table.parentElement; at; at = at.parentElement) {
     if (table.getClientRects().length && at.scrollWidth > at.clientWidth + 1
@@ -188,7 +188,7 @@ _FRAMED = """() => [...document.querySelectorAll("main table")].filter((table) =
 
 
 def cut_off(page: Page) -> list[str]:
-    """Name what of a page cannot be seen, however somebody scrolls."""
+    """Name the elements of a page that cannot be scrolled into view."""
     found: list[str] = page.evaluate(_CUT_OFF)
     return found
 

@@ -1,7 +1,7 @@
 """A policy applied by hand: plain Python from the JSON document, for rows of text.
 
-It shares no code with the package: rules are read off the document's JSON, classes are counted
-with a `Counter`, losses are added up record by record.
+It shares no code with the package: rules are read from the document's JSON, groups are counted with
+a `Counter`, and losses are added up record by record.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ _LABELS: dict[str, Callable[[Json, str], str]] = {
 
 @dataclass(frozen=True)
 class Applied:
-    """What a policy makes of a table.
+    """A table under a policy.
 
     Attributes
     ----------

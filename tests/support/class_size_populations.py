@@ -1,4 +1,4 @@
-"""Populations of known class sizes: each shape as long as it takes to have so many people."""
+"""Populations with known class sizes: each shape repeats until it has enough people."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def population(shape: str, people: int, seed: int) -> Sizes:
 
 
 def people_by_columns(people: int, seed: int) -> Sizes:
-    """Classes of made people by columns that go together: sex, age, region, town and origin.
+    """Classes of synthetic people by correlated columns: sex, age, region, town, and origin.
 
-    Towns are of very different sizes, ages and origins differ between regions, and women are more
-    among the old, so the classes are neither alike nor independent.
+    Towns have very different sizes, ages and origins differ between regions, and there are more
+    women among the old. The classes are therefore neither equal nor independent.
     """
     rng = np.random.default_rng(seed)
     towns = 300

@@ -1,7 +1,7 @@
-"""The command line as a user meets it: arguments in; exit code, output and errors out.
+"""The command line from a user's view: arguments in; exit code, output, and errors out.
 
-`run` calls it in this process, which is fast; `start` and `run_apart` start the real command.
-Both work in a folder of their own, whose listing tells what was written.
+`run` calls it in this process, which is fast; `start` and `run_apart` start the real command. Both
+work in a folder of their own, and the listing of the folder shows the written files.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Ran:
     def error(self) -> str:
         """The one line of error; what precedes it is information on the source alone."""
         *before, last = self.err.splitlines()
-        # A busy machine is told now and then how far a search is.
+        # On a busy machine, a slow search also prints its progress.
         before = [line for line in before if " evaluated" not in line]
         assert last.startswith(OURS), self.err
         assert len(before) <= 1, self.err
@@ -79,7 +79,7 @@ class Running:
         return os.pread(self.streams[which].fileno(), _LONGEST, 0).decode()
 
     def wait_for(self, message: str) -> None:
-        """Wait until a message stands on standard error."""
+        """Wait until a message appears on standard error."""
 
         def stands() -> bool:
             said = self._read(1)
@@ -113,7 +113,7 @@ def start(
 ) -> Running:
     """Start the real command in a folder; `before` runs in the new process ahead of it.
 
-    `program` is what Python is told to run, where it is more than the command.
+    `program` is the full list of arguments for Python, if it is more than the command.
     """
     out, err = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 - closed at the end
     process = subprocess.Popen(
@@ -148,7 +148,7 @@ def without_charts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let frontier pages be whole but for their charts, which Vega takes long to draw."""
+    """Make whole frontier pages except for their charts, because Vega takes long to draw them."""
     page = "roadstead.reports.frontier.page"
     monkeypatch.setattr(f"{page}.picture", lambda _: Picture(Markup(), Markup()))
     monkeypatch.setattr(f"{page}._scripts", lambda: ())

@@ -1,4 +1,4 @@
-"""Every address of the workbench that a browser could get, by following all that its pages name."""
+"""Every address of the workbench that a browser could request, found by following all links."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def named_in(text: str) -> _Named:
 
 
 def crawled(bench: Bench, piece: str) -> Iterator[tuple[str, Answer]]:
-    """Get every address of a piece of work, those that no page names among them.
+    """Get every address of a piece of work, including addresses without a link.
 
-    What is sent as it happens is left out: its like is in the page of the job.
+    The stream of events is left out, because the page of the job has the same contents.
     """
     todo = ["/", piece, *(f"{piece}{path}" for path in _paths())]
     jobs = (bench.folder(piece) / "facts" / "jobs").glob("*.json")

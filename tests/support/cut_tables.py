@@ -1,4 +1,4 @@
-"""Small tables of ordered values, and every partition of them judged by the definition."""
+"""Small tables of ordered values, and every partition of them checked by the definition."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""Full-domain generalization worked out from its definition, slowly and exactly.
+"""Full-domain generalization computed from its definition, slowly and exactly.
 
-The second implementation that the engine is held against. It shares no code and no idea with the
-search: every policy is evaluated from the labels themselves, with dictionaries and fractions.
+The tests compare the engine with this second implementation. The two share neither code nor ideas:
+this one evaluates every policy from the labels themselves, with dictionaries and fractions.
 
-A policy gives each attribute a level. Records with equal labels form a class; a class that fails
-the privacy model is suppressed whole. A record loses (n - 1) / (|D| - 1) in an attribute, where
-n of |D| domain values share its label, and 1 if it is suppressed; an attribute loses the mean
-over all records, cut to ten decimals. A mean over attributes makes one number of these. Of the
-policies that suppress at most the limit, the one that loses least is best; of equals the one of
-least rank, then the first in lexicographic order.
+A policy gives each attribute a level. Records with equal labels form a class. A class that fails
+the privacy model is suppressed entirely. A record loses (n - 1) / (|D| - 1) in an attribute if n of
+|D| domain values share its label, and 1 if it is suppressed. An attribute loses the mean over all
+records, cut to ten decimals. A mean over attributes combines these into one number. Only policies
+that suppress at most the limit count. The best of them has the least loss; among equal losses, the
+least rank, and then the first in lexicographic order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small release, and a file of answers in which every question has one."""
+"""A small release, and a file of answers to every question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_OTHER_KINDS = {
     "threshold.value": "0.09",
     "attackers.probability": "0.25",
 }
-"""Answers that are no free text, as TOML."""
+"""Answers that are not free text, as TOML."""
 COLUMNS = ("age", "sex", "zip", "diagnosis")
 
 

@@ -1,10 +1,10 @@
-"""An attacker who lays releases over each other, and knows everything but the sensitive cells.
+"""An attacker who compares releases, and knows everything except the sensitive cells.
 
-The attacker knows who is in each extract, their quasi-identifiers, and each policy: so the people
-of each class that a release shows, the masked records among them, and how many of these have each
-diagnosis. Take any classes of one release, and any of others. Where all people of the ones are
-among those of the others, the diagnoses of the rest follow by subtraction. Each such rest of fewer
-than k people that no release shows by itself is a hole.
+The attacker knows who is in each extract, their quasi-identifiers, and each policy. The attacker
+therefore knows the people of each class in a release, the masked records among them, and how many
+of them have each diagnosis. Take some classes of one release, and some classes of others. If the
+second set contains all people of the first set, subtraction gives the diagnoses of the rest. A rest
+is a hole if it has fewer than k people and no release shows it directly.
 
 Nothing here is shared with the package: people are bits of a number, and every union is tried.
 """

@@ -1,12 +1,13 @@
 """DiffGen from its definition, on lists of records: paper 002, algorithm 1.
 
-The second implementation that the engine is held against. It shares no idea with it: there are no
-tallies, runs, keys or masks. Each partition is a dictionary from attributes to nodes, a record is
-in the partition whose nodes all fit it, and whatever is asked is counted from the records.
+The tests compare the engine with this second implementation. The two share no ideas: this one has
+no tallies, runs, keys, or masks. Each partition is a dictionary from attributes to nodes. A record
+is in the partition if all nodes of the partition match it. All numbers are counted from the
+records.
 
-Two things are agreed on. Specialized partitions take the place of the old one, in the order of the
-children; combinations that were tested come after all others, those without the first child before
-those with it, the last child weighing most.
+Both implementations follow two conventions. Specialized partitions replace the old one, in the
+order of the children. Tested combinations come after all others: combinations without the first
+child come before combinations with it, and the last child has the most weight.
 """
 
 from __future__ import annotations
@@ -106,14 +107,14 @@ class Scripted(Mechanisms):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked for.
+    """Settings of a run.
 
     Attributes
     ----------
     score
         ``max``, ``max-gain`` or ``info-gain``.
     saves
-        Whether Max is taken for monotonic.
+        Whether Max is treated as monotonic.
     threshold
         From an epsilon and a number of combinations to the least count that is kept.
     """
@@ -136,11 +137,11 @@ class ByHand:
     splits
         The split point of each interval, by attribute and interval.
     partitions
-        Those that are told.
+        The released partitions.
     counts
         The noisy count of each partition and class that is listed.
     spent
-        What each grant cost.
+        Cost of each grant.
     """
 
     case: Case
@@ -198,7 +199,7 @@ class ByHand:
         return [one for one in self.case.records if any(self.fits(p, one) for p in self.partitions)]
 
     def fits(self, partition: Partition, record: Record) -> bool:
-        """Tell whether a record is in a partition: all its values are told by the nodes."""
+        """Say whether a record is in a partition: the nodes cover all its values."""
         return all(
             self.told(at, record) == node
             if isinstance(node, frozenset)
@@ -216,7 +217,7 @@ class ByHand:
         )
 
     def has(self, at: int, node: Node, record: Record) -> bool:
-        """Tell whether a record is under a node; everything is under the top."""
+        """Say whether a record is under a node; everything is under the top."""
         attribute, value = self.case.attributes[at], record[0][at]
         match attribute:
             case Numbers():

@@ -1,4 +1,4 @@
-"""Exact search with as many dives side by side as a test wants, whatever the size of the table."""
+"""Exact search with a given number of parallel dives, whatever the size of the table."""
 
 from __future__ import annotations
 

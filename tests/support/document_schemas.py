@@ -1,4 +1,4 @@
-"""Documents held against their schemas: by whoever runs a command with ``--json``, too."""
+"""Documents compared with their schemas, also for tests that run a command with ``--json``."""
 
 from __future__ import annotations
 

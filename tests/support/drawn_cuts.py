@@ -1,4 +1,4 @@
-"""Cuts of small tables, drawn for tests, and records told by them in plain Python."""
+"""Random cuts of small tables for tests, and records generalized by them in plain Python."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from roadstead.hierarchies.taxonomy import Taxonomy
 
 @st.composite
 def cuts(draw: st.DrawFn, case: Case) -> tuple[AttributeCut, ...]:
-    """Draw how far each attribute of a table is told."""
+    """Draw the level of detail of each attribute of a table."""
     return tuple(_cut(draw, domain) for domain in private_table(case).domains)
 
 
@@ -45,7 +45,7 @@ def _nodes(draw: st.DrawFn, taxonomy: Taxonomy, node: int) -> tuple[int, ...]:
 
 
 def told(cut: AttributeCut, value: Value) -> tuple[object, ...]:
-    """Tell a value: the bounds of its interval, the label of its node, or yes and no for nodes."""
+    """Generalize a value: its interval's bounds, the label of its node, or yes and no for nodes."""
     match cut:
         case NumericCut(_, bounds):
             assert isinstance(value, int)
@@ -61,7 +61,7 @@ def told(cut: AttributeCut, value: Value) -> tuple[object, ...]:
 
 
 def columns(case: Case, cuts: tuple[AttributeCut, ...], values: tuple[Value, ...]) -> list[float]:
-    """Tell a record in the columns that a classifier sees."""
+    """Give a record in the columns that a classifier sees."""
     found: list[float] = []
     for attribute, cut, value in zip(case.attributes, cuts, values, strict=True):
         match cut:

@@ -1,7 +1,8 @@
-"""Ed25519 and DSSE written down from their specifications, to check our signatures by.
+"""Ed25519 and DSSE written from their specifications, to check Roadstead's signatures.
 
-RFC 8032, section 5.1, in numbers of Python's own, and protocol.md of DSSE 1.0.2. Nothing here is
-shared with what is tested. It is slow, and leaks its key by how long it takes: it is for tests.
+RFC 8032, section 5.1, with Python's own numbers, and protocol.md of DSSE 1.0.2. Nothing here is
+shared with the tested code. It is slow, and its running time leaks the key, so it is for tests
+only.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ ORDER = 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
 Point = tuple[int, int, int, int]
 _HEAD = bytes.fromhex("302a300506032b6570032100")
-"""What stands before the 32 bytes of a public key in DER (RFC 8410)."""
+"""Bytes before the 32 bytes of a public key in DER (RFC 8410)."""
 
 
 def _add(a: Point, b: Point) -> Point:

@@ -1,10 +1,10 @@
-"""How hard Hypothesis tries, and that no example fails for having taken long.
+"""Effort of Hypothesis; no example fails because of its duration.
 
-In the quick suite examples are the same in every run, so that a failure is of the change that is
-tested. Those of one run are not added to those of the last, and few will do: two in five of what
-a test asks for. A failure is shown as it is met: to look for a smaller example takes minutes where
-each is a whole release. ``make nightly`` sets ROADSTEAD_EXPLORE=1: then examples are new in every
-run, several times as many, and made smaller; a failure prints how to see it again.
+In the quick suite, examples are the same in every run, so a failure comes from the tested change.
+Examples of one run are not added to the next. A few examples are enough: two in five of the number
+in a test. A failure is shown without a search for a smaller example, which takes minutes if each
+example is a whole release. ``make nightly`` sets ROADSTEAD_EXPLORE=1. Then examples are new in
+every run, several times as many, and are reduced. A failure prints how to repeat it.
 
 The profile is loaded here, before any test is made with it: ``conftest.py`` imports this first.
 """

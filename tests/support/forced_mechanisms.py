@@ -1,6 +1,6 @@
-"""Mechanisms whose answers do not depend on the records, so that neighbors are led alike.
+"""Mechanisms with answers that do not depend on the records, so neighbors follow the same path.
 
-What they were asked is kept: a test compares the questions of two tables that differ by a record.
+The questions are kept: a test compares the questions for two tables that differ by a record.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Counts = NDArray[np.int64]
 
 @dataclass
 class Question:
-    """What a mechanism was asked: what paid, what is public about it, and what is private."""
+    """A question to a mechanism: its grant, its public part, and its private part."""
 
     grant: Grant
     public: tuple[object, ...]

@@ -1,7 +1,7 @@
 """Records and people in ordered domains: tiny ones with their definition, and realistic ones.
 
-The tiny ones are small enough to judge every policy by the definitions in plain Python. The
-realistic ones have the lengths of paper 000: ages, sexes, races and ZIP codes of a state.
+In the tiny ones, plain Python can evaluate every policy by the definitions. The realistic ones have
+the lengths of paper 000: ages, sexes, races and ZIP codes of a state.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def classes_by_definition(cells: Cells, partition: Partition) -> list[tuple[int,
 
 
 def risk_by_definition(cells: Cells, partition: Partition, gamma: float = 1.0) -> float:
-    """Sum over records of 1 / people alike ** gamma."""
+    """Sum over records of 1 / number of matching people ** gamma."""
     return fsum(f / float(g) ** gamma for f, g, _ in classes_by_definition(cells, partition))
 
 

@@ -1,4 +1,4 @@
-"""Do these counts fit these probabilities? Pearson's chi-square test, hardly ever wrong."""
+"""Pearson's chi-square test of counts against probabilities, with a tiny rate of false alarms."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ _ENOUGH = 50
 
 
 def fits(counts: Sequence[int] | NDArray[np.int64], probabilities: Sequence[float]) -> bool:
-    """Tell whether outcomes counted so often can have these probabilities.
+    """Say whether counts of outcomes are plausible under these probabilities.
 
-    Rare outcomes are put together.
+    Rare outcomes are combined.
 
     Parameters
     ----------
     counts
-        How often each outcome came.
+        Number of occurrences of each outcome.
     probabilities
-        Of the same outcomes; they add up to 1.
+        Probabilities of the same outcomes; they add up to 1.
     """
     assert len(counts) == len(probabilities)
     assert abs(sum(probabilities) - 1) < 1e-9

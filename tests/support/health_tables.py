@@ -1,6 +1,6 @@
-"""Made-up people in the form of an OMOP CDM and of FHIR, and their joins in plain Python.
+"""Synthetic people as an OMOP CDM and as FHIR, and their joins in plain Python.
 
-The joins know nothing of engines: they read files with ``csv`` and ``json`` and look things up in
+The joins do not use an engine: they read files with ``csv`` and ``json``, and look up values in
 dictionaries, person by person.
 """
 

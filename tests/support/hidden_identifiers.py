@@ -1,7 +1,7 @@
 """Columns that hide an identifier of each class, next to honest ones, in tables of a clinic.
 
-A `Hidden` fills columns of a table. `texts` are the strings that must not be in a release; where
-it is empty, as for an age in months, the columns themselves must not be there.
+A `Hidden` fills columns of a table. `texts` are the strings that must not be in a release. If it is
+empty, for example for an age in months, the columns themselves must not be there.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ ALL: dict[str, tuple[Make, Class]] = {
     "geohashes": (lambda at: f"u4pru{'bcdefghj'[at % 8]}{at % 10}", "place"),
     "addresses": (lambda at: f"Ahornweg {at % 70 + 1}, 10115 Berlin", "place"),
 }
-"""What every record has, each person in several, and the kind of objection."""
+"""Identifiers in every record, each person in several records, and the kind of objection."""
 NUMBERED: dict[str, tuple[Make, Class]] = {
     "Danish numbers": (danish, "identifier"),
     "Finnish numbers": (finnish, "identifier"),
@@ -107,7 +107,7 @@ RARE: dict[str, tuple[Make, Class]] = {
     "JSON": (lambda at: json.dumps({"who": {"named": person(at)}}), "text"),
     "a title": (lambda at: f"rang Frau {SURNAMES[at % 7]}", "text"),
 }
-"""What one value among categories has, and the kind of objection."""
+"""Identifiers in one value among categories, and the kind of objection."""
 
 
 def among(make: Make, rare: int, records: int) -> list[str]:

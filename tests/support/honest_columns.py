@@ -1,7 +1,7 @@
-"""Forty columns of a hospital that an honest analyst asks for, and why two may be objected to.
+"""Forty hospital columns that an honest analyst requests, and why two may raise an objection.
 
 The quasi-identifiers are the sex, the age, and the year of admission. Many columns depend on them
-or on one another, as in life: weight and height, both blood pressures, creatinine and eGFR.
+or on one another, as in real data: weight and height, both blood pressures, creatinine and eGFR.
 """
 
 from __future__ import annotations

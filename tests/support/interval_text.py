@@ -1,4 +1,4 @@
-"""Labels of intervals as a release has them in text, read in plain Python."""
+"""Labels of intervals in the text of a release, read in plain Python."""
 
 from __future__ import annotations
 

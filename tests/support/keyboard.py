@@ -1,7 +1,7 @@
-"""A person who uses the keyboard alone, and sees where the focus is.
+"""A person who uses only the keyboard, and sees where the focus is.
 
-Nothing is clicked and nothing is focused by a script. Whatever the focus comes to must be seen to
-have it; and after each piece of a page that is replaced, it must be somewhere.
+Nothing is clicked, and no script sets the focus. Every focused element must visibly have the focus.
+After each replacement of a piece of a page, some element must have the focus.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Small random problems: tables with nested hierarchies, a model, a limit, a range of levels.
 
-A `Case` is plain data, so that a failing example can be read. `problem` turns it into what the
-engine works on; the module `definition` works out the same case by hand.
+A `Case` is plain data, so a failing example is readable. `problem` turns it into the engine's
+input. The module `definition` computes the same case by hand.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ MOST_ROWS = 30
 class Attribute:
     """A hierarchy as a table: the label of each value at each level.
 
-    `widths` says for how many values of the domain each value stands; the missing value for one.
+    `widths` is the number of domain values that each value represents; the missing value represents
+    one.
     """
 
     name: str
@@ -136,7 +137,7 @@ def _rule(values: Sequence[str], column: Sequence[str]) -> Rule:
 def attributes(draw: st.DrawFn, name: str, most_values: int = 6) -> Attribute:
     """Hierarchies of 1 to 4 levels over few values, which may include the missing one.
 
-    The first level may already merge values, and a value may stand for several.
+    The first level may already merge values, and a value may represent several.
     """
     number = draw(st.integers(1, most_values))
     values = [f"{name}{i}" for i in range(number)]

@@ -1,7 +1,7 @@
-"""The quality models worked out from their definitions, slowly.
+"""The quality models computed from their definitions, slowly.
 
-They share no code with the package: a policy judged by `definition` comes as the rows of its
-classes, and every measure is counted from these and from the labels.
+They share no code with the package: a policy evaluated by `definition` arrives as the rows of its
+classes. Every measure is counted from these rows and from the labels.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Measure:
 def problem(
     case: Case, name: str, histogram: Histogram, privacy: BoundPrivacy | None = None
 ) -> FullDomainProblem:
-    """Make the engine's problem of a case, with a target alongside and a model of `MEASURES`."""
+    """Make the engine's problem of a case, with a target column and a model of `MEASURES`."""
     plain = case.problem(privacy)
     row, code = np.nonzero(histogram)
     domain = ("x", "y", "", "z")[: histogram.shape[1]]  # one of three is a blank

@@ -1,4 +1,4 @@
-"""Microaggregation written plainly a second time, on lists of records, straight from the papers."""
+"""A second, plain implementation of microaggregation, on lists of records, from the papers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def squared(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def textbook(records: Sequence[Point], k: int) -> list[list[int]]:
-    """MDAV as Domingo-Ferrer and Torra (2005) write it: one record a person, no two alike."""
+    """MDAV after Domingo-Ferrer and Torra (2005): one record per person, all records different."""
     left, groups = list(range(len(records))), []
 
     def mean() -> Point:

@@ -1,4 +1,4 @@
-"""Notebooks executed as somebody follows them: in a kernel and a folder of their own.
+"""Notebooks executed as a user does: in a kernel and a folder of their own.
 
 The kernel is reached by sockets in a folder, so no port of the machine is opened, and it keeps no
 history.
@@ -23,7 +23,7 @@ from traitlets.config import Config
 
 TUTORIALS = Path(__file__).parents[2] / "docs" / "tutorials"
 BY_CHANCE = "chance"
-"""The tag of a cell whose output is drawn anew in each run."""
+"""The tag of a cell whose output changes with each run."""
 _SECONDS = re.compile(r"\d[\d.,]* (?:ms|s)\b")
 _HASH = re.compile(r"\b[0-9a-f]{12,}\b")
 _DRAWING = re.compile(r"<(svg|style|script)\b.*?</\1>", re.DOTALL)
@@ -33,7 +33,7 @@ Heard = Callable[["Listening", dict[str, Any]], None]
 
 
 class Listening(NotebookClient):
-    """Somebody who reads each message of the kernel, and may interrupt it."""
+    """A reader of each message of the kernel, who may interrupt it."""
 
     heard: Heard | None = None
 

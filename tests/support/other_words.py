@@ -1,10 +1,10 @@
 """Roadstead with every sentence replaced by another one, in a process of its own.
 
-Whatever text of the package has a word and a blank becomes another text while its modules are
-imported. Documents are made by the package as it is and read by this one. So whoever stores a
-sentence in a document and compares it with one that is made anew sees a difference here.
+Every text of the package with a word and a blank is replaced while its modules are imported. The
+unchanged package makes documents, and this one reads them. A difference appears if code stores a
+sentence in a document and compares it with a new one.
 
-Run as a program it checks the releases in a folder, and prints what it found as JSON.
+As a program, it checks the releases in a folder, and prints its results as JSON.
 """
 
 from __future__ import annotations
@@ -57,15 +57,15 @@ class OtherWords(ast.NodeTransformer):
         self.cells = frozenset(cells)
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        """Leave documentation as it is."""
+        """Leave documentation unchanged."""
         return node if isinstance(node.value, ast.Constant) else self.generic_visit(node)
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """Leave functions that name cells as they are."""
+        """Leave functions that name cells unchanged."""
         return node if node.name in self.cells else self.generic_visit(node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Leave constants that name cells as they are."""
+        """Leave constants that name cells unchanged."""
         names = {
             part.id
             for target in node.targets
@@ -75,7 +75,7 @@ class OtherWords(ast.NodeTransformer):
         return node if names & self.cells else self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Leave patterns as they are."""
+        """Leave patterns unchanged."""
         function = node.func
         of = function.value if isinstance(function, ast.Attribute) else None
         return node if isinstance(of, ast.Name) and of.id == "re" else self.generic_visit(node)

@@ -1,6 +1,6 @@
 """Risks and losses of partitions by their definitions, record by record in plain Python.
 
-Nothing here is shared with the package but the table of cells and the intervals of a partition.
+This module shares only the table of cells and the intervals of a partition with the package.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def counted(cells: Cells, partition: Partition) -> tuple[Counter[Name], Counter[
 
 
 def population_risk(cells: Cells, partition: Partition, gamma: float = 1.0) -> float:
-    """Sum over records of 1 / people alike ** gamma."""
+    """Sum over records of 1 / number of matching people ** gamma."""
     records, people = counted(cells, partition)
     return fsum(f / people[name] ** gamma for name, f in records.items())
 
@@ -156,7 +156,7 @@ def any_policy(cells: Cells) -> st.SearchStrategy[Partition]:
 
 
 def true_staircase(points: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Points that no other one betters, equal ones told once, in ascending order of the first."""
+    """Points that no other point dominates, without duplicates, in ascending order of the first."""
     places = {(round(risk, 10), round(loss, 10)) for risk, loss in points}
     return sorted(
         (r, u)

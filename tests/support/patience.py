@@ -1,8 +1,8 @@
-"""How tests wait: for an event, and never for a time.
+"""Waiting in tests: for an event, and never for a time.
 
-A machine may be twenty times as slow as the one a test was written on. So nothing sleeps until
-something "must have happened": it waits until it has. `PATIENCE` ends the tests where it never
-does; no test expects anything to take less.
+A machine may be twenty times as slow as the author's. Therefore no test sleeps until something
+"must have happened": it waits for the event. If the event never comes, `PATIENCE` ends the tests.
+No test expects anything to take less.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The text of a PDF that Typst made, read by hand: enough to see whether a sentence is in it."""
+"""The text of a PDF from Typst, read by hand: enough to check whether it contains a sentence."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 import zlib
 from collections.abc import Iterator
 
-# What is compressed may end with any byte, so nothing but Typst's own line feed goes with the end.
+# Compressed data may end with any byte, so only Typst's own line feed is removed from the end.
 _STREAM = re.compile(rb"stream\n(.*?)\nendstream", re.DOTALL)
 _PAIR = re.compile(rb"<([0-9A-F]{4})> <([0-9A-F]+)>")
 _END_OR_ESCAPED = re.compile(rb"[()]|\\.", re.DOTALL)
@@ -35,7 +35,7 @@ def _plain(stream: bytes) -> bytes:
 
 
 def _shown(stream: bytes) -> Iterator[bytes]:
-    """Give what stands in parentheses; a pair of them within need not be escaped."""
+    """Give the text in parentheses; a pair of them within need not be escaped."""
     depth = begins = 0
     for found in _END_OR_ESCAPED.finditer(stream):
         if found[0] == b"(":

@@ -1,4 +1,4 @@
-"""Small random problems with a population: some of its people are in the table, some are not."""
+"""Small random problems with a population: only some of its people are in the table."""
 
 from __future__ import annotations
 

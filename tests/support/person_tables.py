@@ -1,4 +1,4 @@
-"""Tables in which persons have several rows, and their anonymity by its definition."""
+"""Tables in which people have several rows, and their anonymity by its definition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ VISITS = ("patient", "age", "sex", "ward")
 
 
 def visits(persons: int, seed: int = 1) -> list[tuple[str, ...]]:
-    """Make visits of persons, one to four each; the ages are of a few decades."""
+    """Make visits of people, one to four each; the ages are from a few decades."""
     chance = random.Random(seed)  # noqa: S311 - a table of a test
     rows: list[tuple[str, ...]] = []
     for number in range(persons):
@@ -52,12 +52,12 @@ def rows_of(
 
 
 def fewest_fitting(persons: RowsOf, knows: int | str) -> int:
-    """Count the fewest persons whom something that may be known of one fits, by the definition."""
+    """Count the fewest people who match possible knowledge about one person, by the definition."""
     return min(fitting_each(persons, knows).values())
 
 
 def fitting_each(persons: RowsOf, knows: int | str) -> dict[str, int]:
-    """Count, for each person, the fewest whom something that may be known of that one fits."""
+    """Count, for each person, the fewest people who match possible knowledge about that person."""
     known = {name: _known(rows, knows) for name, rows in persons.items()}
     fit = Counter(one for own in known.values() for one in own)
     return {name: min(fit[one] for one in own) for name, own in known.items()}

@@ -1,15 +1,15 @@
-"""Persons with several rows, worked out from the definition in plain Python.
+"""People with several rows, computed from the definition in plain Python.
 
-The second implementation that the search by persons is held against. It shares no code and no idea
-with it: a person's rows are labelled; whatever multiset of labels somebody may know of a person
-kept, at least k persons kept must have it; persons are left out one at a time until that holds; and
-every policy is worked out, with dictionaries and fractions.
+The tests compare the search by people with this second implementation. The two share neither code
+nor ideas. A person's rows have labels. For each multiset of labels that an attacker may know about
+a kept person, at least k kept people must have it. People are left out one at a time until this is
+true. Every policy is computed, with dictionaries and fractions.
 
-A sensitive value counts once a person: in a class of rows, or where all rows may be known among the
-persons whose rows are the same, with all their values. Models that are not monotone have no
-greatest set of persons, but a rule (docs/methods/persons.md): whoever has a row in a class that
-fails is left out, all at once and again; first for what the model needs of values that occur, then
-for the model itself.
+A sensitive value counts once per person: in a class of rows, or, if an attacker may know all rows,
+among the people with the same rows, with all their values. Models that are not monotone have no
+greatest set of people. Instead, a rule applies (docs/methods/persons.md): everyone with a row in a
+failing class is left out, all at once, and repeatedly. The rule first applies to the values that
+the model needs, and then to the model itself.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Population:
-    """A case whose records belong to persons, what may be known, and what is left out for it.
+    """A case whose records belong to people, the attacker's knowledge, and the people left out.
 
-    The limit is one of persons, or of records where rows are left out. `model` has the settings of
-    a model of the sensitive values that must hold too.
+    The limit is a limit of people, or of records if rows are left out. `model` has the settings of
+    a model of the sensitive values that must also be met.
     """
 
     case: Case
@@ -76,7 +76,7 @@ class Population:
         return (own, ValuesOfPersons(self.model, "person", knows))
 
     def table(self) -> FrequencyTable:
-        """Make the engine's table, with rows of persons."""
+        """Make the engine's table, with rows of people."""
         records = [(p, row, value) for p, own in enumerate(self.persons) for row, value in own]
         pairs = sorted({(p, row) for p, row, _ in records})
         often = Counter((p, row) for p, row, _ in records)
@@ -186,7 +186,7 @@ def _failing(
     labels: Mapping[int, list[Label]],
     holds: Callable[[Counter[str]], bool],
 ) -> set[int]:
-    """Give the persons among whom a condition does not hold of the values."""
+    """Give the people whose values do not meet a condition."""
     if population.knows == ALL:
         groups: dict[Multiset, list[int]] = {}
         for person, own in labels.items():
@@ -214,7 +214,7 @@ def _persons_of(labels: Mapping[int, list[Label]], label: Label) -> int:
 def _values_in(
     population: Population, labels: Mapping[int, list[Label]], label: Label
 ) -> Counter[str]:
-    """Count the persons who have each sensitive value in a class of rows."""
+    """Count the people who have each sensitive value in a class of rows."""
     return Counter(
         value
         for person, own in labels.items()
@@ -230,7 +230,7 @@ def _conditions(
     """Give what must hold of values: what any larger group would need too, and the model."""
     whole = Counter(
         v for own in population.persons for v in {value for _, value in own}
-    )  # persons by value, each once a value
+    )  # people by value, once per value
     share = {value: Fraction(number, whole.total()) for value, number in whole.items()}
     if model["kind"] == "delta-disclosure":
         return _as_frequent(share, model["delta"])
@@ -287,7 +287,7 @@ def _as_frequent(
 
 
 def _least_of_each(share: Mapping[str, Fraction], delta: float) -> dict[str, int]:
-    """Fewest with each value in the smallest number of persons and values that could do."""
+    """Fewest people with each value, for the smallest sufficient number of people and values."""
     for size in count(1):
         least = {v: max(1, ceil(size * float(q) * 2**-delta)) for v, q in share.items()}
         most = {v: floor(size * float(q) * 2**delta) for v, q in share.items()}
@@ -303,7 +303,7 @@ def _cap(share: Fraction, model: Mapping[str, Any]) -> float:
 
 
 def known(labels: Sequence[Label], knows: Known) -> set[Multiset]:
-    """List what may be known of a person with rows so labelled: no more rows than there are."""
+    """List an attacker's possible knowledge about a person with these labels: at most all rows."""
     most = len(labels) if knows == ALL else min(int(knows), len(labels))
     return {_multiset(some) for some in combinations(labels, most)}
 
@@ -321,7 +321,7 @@ def _multiset(labels: Iterable[Label]) -> Multiset:
 
 
 def admissible(labels: Mapping[int, Sequence[Label]], k: int, knows: Known) -> bool:
-    """Whether all that may be known of each of these persons fits k of them."""
+    """Whether all possible knowledge about each of these people matches k of them."""
     return all(
         sum(fits(other, what, knows) for other in labels.values()) >= k
         for own in labels.values()
@@ -330,7 +330,7 @@ def admissible(labels: Mapping[int, Sequence[Label]], k: int, knows: Known) -> b
 
 
 def greatest(labels: Mapping[int, Sequence[Label]], k: int, knows: Known) -> set[int]:
-    """Leave out, one at a time, persons of whom something may be known that fits too few."""
+    """Leave out, one at a time, people about whom possible knowledge matches too few people."""
     kept = dict(labels)
     while True:
         unsafe = (
@@ -383,13 +383,13 @@ MODELS: dict[str, Callable[[Random], dict[str, Any]]] = {
     "beta-likeness": lambda chance: {"beta": chance.choice([0.3, 0.7, 1.5])},
     "delta-disclosure": lambda chance: {"delta": chance.choice([0.45, 0.9, 1.7])},
 }
-"""Parameters by chance, for each kind of model that is counted in persons."""
+"""Random parameters, for each kind of model that counts people."""
 
 
 def populations(
     number: int, seed: int, knows: Known, leaves_out: str, kind: str | None = None
 ) -> Iterator[Population]:
-    """Draw small tables: up to 18 persons with one to five records, up to three attributes."""
+    """Draw small tables: up to 18 people with one to five records, up to three attributes."""
     for at in range(number):
         chance = Random(f"{seed} {at} {knows} {leaves_out} {kind}")  # noqa: S311 - for tests
         yield population(chance, knows, leaves_out, kind)
@@ -398,7 +398,7 @@ def populations(
 def population(
     chance: Random, knows: Known, leaves_out: str, kind: str | None = None
 ) -> Population:
-    """Draw one; persons alike are frequent, and limits are from 0 to 100%."""
+    """Draw one; identical people are frequent, and limits are from 0 to 100%."""
     attributes = tuple(_attribute(chance, name) for name in "abc"[: chance.randint(1, 3)])
     rows = sorted(
         {

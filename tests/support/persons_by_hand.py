@@ -1,7 +1,7 @@
-"""What a policy releases where persons are counted, from the definition, in plain Python.
+"""Release of a policy that counts people, from the definition, in plain Python.
 
-It is held against every way to make such a release: in memory, in an engine, as SQL. Nothing of
-the package is used.
+The tests compare it with every way to make such a release: in memory, in an engine, and as SQL. It
+uses no code of the package.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def kept_records(
     knows: int | str = 1,
     leave_out: str = "rows",
 ) -> set[int]:
-    """Places of the records that are released; a label is None where the policy covers no value."""
+    """Places of the released records; a label is None if the policy covers no value."""
     rows = range(len(persons))
     if leave_out == "rows":
         whose = defaultdict(set)
@@ -40,7 +40,7 @@ def kept_records(
 def _known(
     person: str, persons: Sequence[str], labels: Sequence[Label | None], knows: int | str
 ) -> set[tuple[Label, ...]]:
-    """Every multiset that somebody may know of a person's labels."""
+    """Every multiset of a person's labels that an attacker may know."""
     own = sorted(
         label for who, label in zip(persons, labels, strict=True) if who == person and label
     )

@@ -1,8 +1,8 @@
-"""How many phrases that readers stumble over each file may have: an allowance, or a record.
+"""Limits on the phrases that readers stumble over, for each file: an allowance, or a record.
 
-``plain_words.toml`` has two tables. An allowance is written by hand: true uses, with the reason.
-A recorded number is what a file had when it was last recorded. It may only go down:
-``python tests/support/plain_words.py --record`` lowers it, and drops a file without finds.
+``plain_words.toml`` has two tables. An allowance is written by hand: true uses, with the reason. A
+recorded number is the number of finds at the last recording. It may only go down: ``python
+tests/support/plain_words.py --record`` lowers it, and drops a file without finds.
 """
 
 from __future__ import annotations

@@ -1,12 +1,13 @@
-"""The patterns of speech that readers stumble over, and the prose of a file to look for them in.
+"""The patterns of speech that readers stumble over, and a search for them in the prose of a file.
 
 Each pattern has its plain form. The prose of a page is its text without code, addresses, and
-output; the prose of a module is its string literals that are sentences, or, apart from them, its
+output. The prose of a module is its string literals that are sentences, or, with an option, its
 docstrings and comments.
 
-``python tests/support/plain_words.py FILE...`` lists what is found, by line; ``--source`` looks at
-docstrings and comments too; ``--rate`` prints the finds per 1,000 words of each file. ``--record``
-lowers the numbers of ``plain_words.toml`` to what is found; ``--record-afresh`` replaces them.
+``python tests/support/plain_words.py FILE...`` lists the finds by line. ``--source`` reads
+docstrings and comments instead. ``--rate`` prints the finds per 1,000 words of each file.
+``--record`` lowers the numbers of ``plain_words.toml`` to the finds; ``--record-afresh`` replaces
+them.
 """
 
 from __future__ import annotations

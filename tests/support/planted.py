@@ -1,8 +1,8 @@
-"""Releases that an attack must convict, and releases that none may, made as anybody would.
+"""Releases that an attack must fail, and releases that no attack may fail, made as users do.
 
-*Planted*: each has one weakness that somebody put there, or that a method is known for. *Sound*:
-small tables drawn by chance, in which no column tells of another, released by each recoding, with
-and without l-diversity, and privately; each has as many people held out, drawn alike.
+*Planted*: each has one weakness, inserted on purpose or known for a method. *Sound*: small random
+tables with independent columns, released by each recoding, with and without l-diversity, and
+privately. Each sound release has as many people held out, drawn the same way.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Attacked:
-    """A release with what the judge has next to it.
+    """A release with the further information for the judge.
 
-    `convicted_by`: the attacks of which one at least must convict it; none of a sound one.
+    `convicted_by`: at least one of these attacks must fail it; empty for a sound release.
     """
 
     name: str
@@ -96,7 +96,7 @@ def write(path: Path, header: Sequence[str], rows: Sequence[Row]) -> Path:
 
 
 def people(number: int, seed: int | str) -> list[Row]:
-    """Draw people of whom no column tells of another."""
+    """Draw people with independent columns."""
     chance = drawing(seed)
     return [
         (
@@ -110,7 +110,7 @@ def people(number: int, seed: int | str) -> list[Row]:
 
 
 def planted(folder: Path) -> Iterator[Attacked]:
-    """Make the releases that must be convicted, one after another."""
+    """Make the releases that an attack must fail, one after another."""
     for make in (
         small_classes_in_a_corner,
         unlisted_identifier,
@@ -159,7 +159,7 @@ def certified_again(folder: Path) -> None:
 
 
 def unlisted_identifier(folder: Path) -> Attacked:
-    """Release a measurement that is different of nearly everybody, as if nobody knew it."""
+    """Release a measurement that differs for nearly everyone, as if no attacker knew it."""
     chance = drawing("grams")
     grams = chance.sample(range(2_000, 5_000), 400)
     rows = [(*row, str(own)) for row, own in zip(people(400, "grams"), grams, strict=True)]
@@ -287,7 +287,7 @@ def broken_mechanism(epsilon: float = 1.0, *, broken: bool = True, runs: int = 4
 
 
 def sound(folder: Path, numbers: Sequence[int] = range(SOUND)) -> Iterator[Attacked]:
-    """Make releases that nothing may convict, one after another."""
+    """Make releases that no attack may fail, one after another."""
     for number in numbers:
         make = _private if number % _ONE_PRIVATE_IN == 0 else _recoded
         yield make(folder / f"sound{number:02d}", number)

@@ -1,4 +1,4 @@
-"""Populations whose uniques are known, and samples drawn from them without replacement."""
+"""Populations with known numbers of uniques, and samples drawn from them without replacement."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def pitman_population(theta: float, alpha: float, people: int, seed: int) -> Siz
             class_of.append(len(sizes))
             sizes.append(1)
             continue
-        while True:  # Somebody at random, kept with probability (f - alpha) / f.
+        while True:  # A random person, kept with probability (f - alpha) / f.
             joined = class_of[int(rng.integers(seated))]
             if rng.random() * sizes[joined] < sizes[joined] - alpha:
                 break
@@ -39,7 +39,7 @@ def slide_negative_binomial(alpha: float, beta: float, classes: int, seed: int) 
 
 
 def draw(population: Sizes, fraction: float, seed: int) -> Sizes:
-    """Records in each class of a simple random sample; 0 where nobody was drawn."""
+    """Records in each class of a simple random sample; 0 for classes without a drawn record."""
     rng = np.random.default_rng(seed)
     drawn = round(int(population.sum()) * fraction)
     return rng.multivariate_hypergeometric(population, drawn, method="marginals")

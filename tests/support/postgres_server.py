@@ -1,7 +1,7 @@
-"""A PostgreSQL of the tests' own: on loopback, in a folder that goes away, for one run.
+"""A PostgreSQL server of the tests' own: on loopback, in a temporary folder, for one run.
 
-PostgreSQL refuses to run as root, so tests that run as root start it as another user. What is not
-to be lost is switched off; what is not to be reached from elsewhere is not opened.
+PostgreSQL refuses to run as root, so tests that run as root start it as another user. Settings
+against data loss are switched off. The server is not reachable from other machines.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Server:
         return f"postgresql://{name}127.0.0.1:{self.port}/{database}?table={table}"
 
     def renew(self) -> None:
-        """Make the database anew, and empty."""
+        """Create the database again, empty."""
         import psycopg  # noqa: PLC0415 - an extra
 
         with psycopg.connect(
@@ -63,7 +63,7 @@ class Server:
 
     @contextlib.contextmanager
     def connected(self) -> Iterator[Any]:
-        """Connect as the owner; each statement stands for itself."""
+        """Connect as the owner; each statement is its own transaction."""
         import psycopg  # noqa: PLC0415 - an extra
 
         with psycopg.connect(
@@ -91,7 +91,7 @@ class Server:
             sql.SQL("{} " + kind).format(sql.Identifier(name)) for name, kind in named
         )
         wanted = sql.Identifier(table)
-        gc.collect()  # what nobody holds any more may still have a transaction on the table
+        gc.collect()  # unused objects may still have a transaction on the table
         with self.connected() as connection:
             connection.execute(sql.SQL("SET lock_timeout = {}").format(PATIENCE * 1000))
             connection.execute(sql.SQL("DROP TABLE IF EXISTS {}").format(wanted))
@@ -145,7 +145,7 @@ def running(folder: Path) -> Iterator[Server]:
         (data / "pg_hba.conf").write_text(_ACCESS)
         settings = (
             "-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off "
-            # What users may have set must not change how values are written.
+            # A user's settings must not change how values are written.
             "-c DateStyle=German -c IntervalStyle=iso_8601 -c extra_float_digits=-5 "
             "-c TimeZone=Asia/Tokyo"
         )

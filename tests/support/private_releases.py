@@ -1,4 +1,4 @@
-"""Differentially private releases of small made-up tables, with noise that repeats itself."""
+"""Differentially private releases of small synthetic tables, with repeatable noise."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def drawn_table(
     *,
     telling: bool = False,
 ) -> PrivateTable:
-    """Draw a table within domains, one row a record; if `telling`, values tell the class."""
+    """Draw a table within domains, one row per record; if `telling`, values determine the class."""
     chance = np.random.default_rng(seed)
     codes: list[NDArray[np.int32]] = []
     sets: list[ItemSets | None] = []

@@ -1,7 +1,8 @@
-"""Small tables within public domains: drawn for tests, written as lists of records.
+"""Small tables within public domains: random for tests, written as lists of records.
 
-A record is a tuple of values and a class. A number is its step, a category the label of a leaf, a
-set a frozenset of labels. A tree is a dictionary from each label to the labels right below it.
+A record is a tuple of values and a class. A number is its step, a category is the label of a leaf,
+and a set is a frozenset of labels. A tree is a dictionary from each label to the labels directly
+below it.
 """
 
 from __future__ import annotations
@@ -134,7 +135,7 @@ _SHAPES: tuple[Shape, ...] = (
     (_PAIR, (_LEAF, _LEAF, _LEAF)),
     (((_PAIR, _LEAF), _LEAF), _PAIR),
 )
-"""Trees without labels. All are drawn alike: Hypothesis alone would draw small ones."""
+"""Trees without labels. All have equal probability: Hypothesis alone would draw small ones."""
 
 
 def tree_of(name: str, shape: Shape) -> Tree:

@@ -1,4 +1,4 @@
-"""What a release promises, in the words that Roadstead makes of its certificate."""
+"""Privacy requirements of a release, in the words that Roadstead writes for its certificate."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Prosecutor risk as a report shows it, for tests that need no table."""
+"""Prosecutor risk as in a report, for tests that need no table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sublattices of small lattices of one attribute, to be drawn and pruned."""
+"""Sublattices of small lattices of one attribute, for tests of pruning."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a page has: the skeleton of its tags, their attributes, its text and its scripts."""
+"""Contents of a page: the skeleton of its tags, their attributes, its text, and its scripts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class PageReader(HTMLParser):
     """Reads a page; every tag has to be closed."""
 
     def __init__(self, page: str, apart: Container[str] | None = None) -> None:
-        """`apart`: the tags before which text is parted by a space; all, where none are named."""
+        """`apart`: the tags before which a space separates the text; all, if none are named."""
         super().__init__()
         self.apart = apart
         self.skeleton: list[tuple[str, ...]] = []
@@ -49,7 +49,7 @@ class PageReader(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        """Take over text, but for styles; a space that keeps words together is one as well."""
+        """Add text, except styles; a no-break space counts as a space."""
         if self.open and self.open[-1] == "script":
             kind, text = self.scripts[-1]
             self.scripts[-1] = (kind, text + data)

@@ -1,4 +1,4 @@
-"""Made-up visits with missing values, decimals, dates and digits, for recodings to be tested."""
+"""Synthetic visits with missing values, decimals, dates, and digits, for tests of recodings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FOREIGN: list[Row] = [
     ("X3", "30", "X", "02999", "", "2023-12-31", "cold"),
     ("X4", "old", "F", "ABCDE", "36.95", "someday", "cold"),
 ]
-"""Records with values that the first extract did not have; of the last, some are no values."""
+"""Records with values that the first extract did not have; some values of the last are invalid."""
 
 
 def visits(records: int, seed: int) -> list[Row]:

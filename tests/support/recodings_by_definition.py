@@ -1,14 +1,14 @@
-"""Local recoding worked out from its definition: every partition of a tiny table is tried.
+"""Local recoding computed from its definition: every partition of a tiny table is tried.
 
-Records are put into groups of at least k, and every record of a group shows the same. Under
-*nodes* that is, of each attribute, a label of the hierarchy that all of the group's records have at
-one level; under *intervals* all values of the domain from the group's first to its last. A record
-loses (n - 1) / (|D| - 1) in an attribute that shows n of the |D| values of its domain, and 1 in
-every attribute where it is suppressed, as at most `limit` records may be. What a release loses is
-the mean over its records of the weighted mean over attributes.
+Records are put into groups of at least k, and every record of a group shows the same. With *nodes*,
+a group shows, for each attribute, a label of the hierarchy that all of the group's records have at
+one level. With *intervals*, it shows all values of the domain from the group's first to its last. A
+record loses (n - 1) / (|D| - 1) in an attribute that shows n of the |D| values of its domain. A
+suppressed record loses 1 in every attribute, and at most `limit` records may be suppressed. The
+loss of a release is the mean over its records of the weighted mean over attributes.
 
-Nothing here is shared with the package but the problem that `problem` makes for it, and nothing is
-clever: fractions, sets of records as the bits of a number, and every partition once.
+This module shares only the problem with the package, which `problem` makes for it. It uses no
+shortcuts: fractions, sets of records as the bits of a number, and every partition once.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Tiny:
             weights=self.weights,
             intervals=intervals,
         )
-        # Any value may be an end here: `test_interval_ends` holds those that may against counts.
+        # Any value may be an end here: `test_interval_ends` compares the allowed ends with counts.
         axes = zip(encoding.hierarchies, table.domains, strict=True)
         return replace(problem, axes=tuple(axis(*own) for own in axes)) if intervals else problem
 

@@ -1,7 +1,7 @@
 """A policy whose classes each show their own parts, applied by hand from the JSON document.
 
-Plain Python for rows of text, which shares no code with the package: a record is in the first class
-whose parts have all of its values, and classes are counted with a `Counter`.
+Plain Python for rows of text, which shares no code with the package. A record is in the first class
+whose parts have all of its values. Classes are counted with a `Counter`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def holds(own: Json, part: int, value: str) -> bool:
 
 
 def shown(own: Json, part: int) -> str:
-    """Say what stands in the release for a part."""
+    """Give the text of the release for a part."""
     return str(own["labels"][part] if own["kind"] == "intervals" else own["parts"][part][1])
 
 

@@ -1,13 +1,14 @@
-"""The least that a recoding of a small table loses, proven by HiGHS, a solver of integer programs.
+"""The least loss of a recoding of a small table, proven by HiGHS, a solver of integer programs.
 
-It is facility location: each record goes to one cell that shows it, at what the cell costs, or is
-suppressed, at 1; a cell that is used holds k records or more. All cells of the table are listed by
-grouping its rows under every vector of levels. Records of equal values may part.
+The problem is facility location. Each record goes to one cell that shows it, at the cost of the
+cell, or is suppressed, at a cost of 1. A used cell holds k records or more. Grouping the rows of
+the table under every vector of levels gives all cells. Records of equal values may go to different
+cells.
 
-Prices of records make this small. Where in no class the records' prices add up to more than they
-lose, a release loses at least the sum of all prices, and what each of its classes loses above its
-prices besides. So a cell is left out if any class in it would bring that above a loss that is
-known. Every price is held against every cell first.
+Prices of records make the problem small. Suppose that in no class the records' prices add up to
+more than the records' loss. Then a release loses at least the sum of all prices, plus the surplus
+of each of its classes: its loss above its prices. A cell is left out if any class in it would raise
+this bound above a known loss. First, every price is checked against every cell.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Prices:
-    """What each row's records pay, and what suppression costs above 1; of nobody, nothing."""
+    """Prices of the records of each row, and the cost of suppression above 1; zero by default."""
 
     each: NDArray[np.float64]
     suppression: float = 0.0
@@ -76,7 +77,7 @@ def cells_of(problem: RecodingProblem, vectors: Iterable[Levels]) -> list[Cell]:
 
 
 def _cost(problem: RecodingProblem, levels: Levels, row: int) -> float:
-    """What a record loses that shows these levels."""
+    """The loss of a record that shows these levels."""
     encoding = problem.encoding
     lost = 0.0
     for at, (level, share) in enumerate(zip(levels, problem.shares.tolist(), strict=True)):
@@ -86,7 +87,7 @@ def _cost(problem: RecodingProblem, levels: Levels, row: int) -> float:
 
 
 def _surplus(problem: RecodingProblem, cell: Cell, prices: Prices) -> float:
-    """What the records of any class in a cell lose at least above their prices."""
+    """The least loss above their prices of the records of any class in a cell."""
     own = np.sort(np.repeat(cell.cost - prices.each[cell.rows], problem.encoding.counts[cell.rows]))
     return float(own[: problem.k].sum() + np.minimum(own[problem.k :], 0.0).sum())
 
@@ -108,11 +109,12 @@ def worth_using(
 def least_by_solver(
     problem: RecodingProblem, cells: list[Cell], seconds: float = np.inf
 ) -> float | None:
-    """Least mean loss with these cells; infinite where there is no release, None where not proven.
+    """Least mean loss with these cells; infinite if there is no release, None if not proven.
 
-    Unknown are whether each cell is used, how many of each row's records are in each cell that
-    shows it, and how many are suppressed. Where cells are chosen, the rest is a flow in a network,
-    which has an optimum in whole numbers; so only the first need be told to be whole.
+    The variables are whether each cell is used, how many of each row's records are in each cell
+    that shows it, and how many are suppressed. If the cells are fixed, the rest is a flow in a
+    network, which has an optimum in whole numbers. Therefore only the first variables must be
+    declared as integers.
     """
     counts, number, rows = problem.encoding.counts, len(cells), problem.encoding.counts.size
     sizes = [cell.rows.size for cell in cells]

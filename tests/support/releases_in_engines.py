@@ -1,7 +1,7 @@
 """Small tables of typed columns with hostile names, released in an engine and by plain Python.
 
-What an engine makes, as a stream for a file and as a table of its own, must be what
-:mod:`by_hand` makes of the texts of the values: the same rows as a bag.
+The engine makes a stream for a file, and a table of its own. Both must have the same rows, as a
+bag, as :mod:`by_hand` makes from the texts of the values.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TWINS = (
     "ﬁ",
     "fi",
 )
-"""Texts that a careless comparison takes for one another, or for something else than a text."""
+"""Texts that a careless comparison confuses with one another, or does not treat as text."""
 
 NAMES = (
     *(
@@ -89,10 +89,10 @@ OTHERS: dict[pa.DataType, st.SearchStrategy[Any]] = {
 
 @dataclass(frozen=True)
 class Drawn:
-    """A table, and what is asked for.
+    """A table, and its request.
 
-    The columns are quasi-identifiers, others that are released, one of which nothing is said and
-    that numbers the records, and one that is never released.
+    The columns are quasi-identifiers, other released columns, one column without a role that
+    numbers the records, and a direct identifier.
     """
 
     table: pa.Table

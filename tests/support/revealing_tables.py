@@ -1,4 +1,4 @@
-"""Tables of a clinic with planted columns that reveal what another column is to hide."""
+"""Tables of a clinic with planted columns that reveal what another column must hide."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CLINICAL: dict[str, Callable[[random.Random, Row], Any]] = {
     "visits": lambda r, _: min(12, int(r.expovariate(0.6)) + 1),
     "elderly": lambda _, row: int(row["age"] >= 65),
 }
-"""Columns that an honest analyst asks for; some of them depend on sex and age, as in life."""
+"""Columns that an honest analyst requests; some depend on sex and age, as in real data."""
 
 
 def clinic(records: int, seed: int) -> list[Row]:

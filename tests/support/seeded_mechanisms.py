@@ -1,7 +1,7 @@
-"""The private mechanisms with chance that repeats itself: for tests, never for a release.
+"""The private mechanisms with repeatable chance: for tests, never for a release.
 
-The distributions are those of ``Mechanisms`` up to the rounding of floats, by other means:
-NumPy's generator, the Gumbel trick, and differences of two geometric numbers.
+The distributions are the same as in ``Mechanisms``, except for the rounding of floats. The methods
+differ: NumPy's generator, the Gumbel trick, and differences of two geometric numbers.
 """
 
 from __future__ import annotations

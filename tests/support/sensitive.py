@@ -1,4 +1,4 @@
-"""Small tables with a sensitive column alongside quasi-identifiers, and classes of their rows."""
+"""Small tables with quasi-identifiers and a sensitive column, and classes of their rows."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Sample:
         return tuple(sum(self.rows[row][v] for row in group) for v in range(len(self.domain)))
 
     def table(self) -> FrequencyTable:
-        """Make a frequency table with one quasi-identifier that tells all rows apart."""
+        """Make a frequency table with one quasi-identifier that is unique in each row."""
         entries = [
             (row, code, count)
             for row, records in enumerate(self.rows)

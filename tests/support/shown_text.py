@@ -1,4 +1,4 @@
-"""What a page shows is what is printed, but for digits that processors do not agree on."""
+"""Comparison of a page's output with the printed output, except digits that vary by processor."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 
 _FLOAT = re.compile(r"(?<![\w.])-?\d+\.\d+(?:e[-+]?\d+)?(?![\w.])")
 DIGITS = 6
-"""What is promised of a number that is printed with more."""
+"""Guaranteed digits of a number that is printed with more digits."""
 
 
 def matches(shown: str, real: str) -> bool:
-    """Compare line by line; three dots stand for anything.
+    """Compare line by line; three dots match anything.
 
-    Numbers of more than six digits need only be close: their last ones are the processor's.
+    Numbers of more than six digits need only be close: their last digits depend on the processor.
     """
     pattern = "\n".join(
         r"(?:.*\n)*?.*" if line.strip() == "..." else pattern_of(line) for line in tidy(shown)
@@ -41,7 +41,7 @@ def long_floats(line: str) -> list[re.Match[str]]:
 
 
 def close(shown: str, real: str) -> bool:
-    """Tell whether two numbers are one but for rounding, by the processor or in the last digit."""
+    """Say whether two numbers are equal up to rounding, by the processor or in the last digit."""
     fraction = shown.partition("e")[0].partition(".")[2]
     exponent = int(shown.partition("e")[2] or 0)
     last = 10.0 ** (exponent - len(fraction))

@@ -25,7 +25,7 @@ of its loop, so there must be one: it holds a worker that the next query waits f
 
 @contextlib.contextmanager
 def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None]:
-    """Cancel the queries of a source while somebody wants to stop."""
+    """Cancel the queries of a source after a request to stop."""
     over = threading.Event()
 
     def watch() -> None:
@@ -43,7 +43,7 @@ def cancelled_when(source: Source, stopped: Callable[[], bool]) -> Iterator[None
 
 
 def slow(source: Source, copies: int) -> ibis.Table:
-    """Ask for a sum over all combinations of the records with so many copies of themselves."""
+    """Request a sum over all combinations of the records with so many copies of themselves."""
     name = source.columns[0]
     whole = source.table.select(c0=source.table[name])
     for at in range(1, copies):
@@ -52,7 +52,7 @@ def slow(source: Source, copies: int) -> ibis.Table:
 
 
 def check_cancelled(source: Source, copies: int = _WITHOUT_END) -> None:
-    """Somebody wants to stop while a query runs, and what waits for it hears of that."""
+    """Check that a request to stop during a query reaches the waiting caller."""
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()  # sooner or later is well too
     with (

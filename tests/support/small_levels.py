@@ -1,4 +1,4 @@
-"""A lattice of 32 policies small enough to be worked out in plain Python: age, sex and ZIP code."""
+"""A lattice of 32 policies, small enough for plain Python: age, sex, and ZIP code."""
 
 from __future__ import annotations
 

@@ -36,8 +36,8 @@ CONNECT = "ROADSTEAD_TEST_SPARK_CONNECT"
 _WORKERS = 2
 # They end within minutes, so code that is compiled at once does better than the best code.
 _BRIEF = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-# Several applications share the workers, so each takes little: two cores of one worker, but for the
-# server of Spark Connect one core of each, so that rows go from worker to worker too.
+# Several applications share the workers, so each uses little: two cores of one worker. The server
+# of Spark Connect uses one core of each worker, so that rows go from worker to worker too.
 _SETTINGS = f"""
 spark.driver.extraJavaOptions {_BRIEF}
 spark.executor.extraJavaOptions {_BRIEF}
@@ -224,7 +224,7 @@ def _main(command: Sequence[str]) -> int:
     if reason is not None:
         print(f"no Spark for the tests: {reason}", file=sys.stderr)  # noqa: T201 - a note
         return subprocess.run(command, check=False).returncode
-    # An end that is asked for must end the cluster too.
+    # A requested end must end the cluster too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     with running(connect=lacking(connect=True) is None) as cluster:
         return subprocess.run(

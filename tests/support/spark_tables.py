@@ -23,9 +23,9 @@ class Spark:
     Attributes
     ----------
     session
-        The session; what is tested takes another one alongside it.
+        The session; the tested code opens another one.
     server
-        The server as an address has it: ``spark://`` for the Spark of this process.
+        The server in an address: ``spark://`` for the Spark of this process.
     schema
         A schema that no other process uses.
     """

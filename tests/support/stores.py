@@ -1,8 +1,8 @@
-"""Places that a test puts one table in: files, a DuckDB file, a PostgreSQL.
+"""Places for a test's table: files, a DuckDB file, a PostgreSQL server.
 
-A store takes columns and rows and gives what names the table to Roadstead. A test that takes a
-store holds for every engine there is one of. A column says its type after two colons, as
-``codes::text[]``; without one it is text.
+A store takes columns and rows, and gives the address of the table for Roadstead. A test that uses a
+store runs for every available engine. A column gives its type after two colons, for example
+``codes::text[]``; without a type it is text.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is streamed out of engines, watched wherever it is."""
+"""Streams out of engines, watched at every place."""
 
 from __future__ import annotations
 

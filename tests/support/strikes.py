@@ -1,16 +1,16 @@
-"""A command struck by a signal just before it touches the disk, as a script of its own.
+"""A command interrupted by a signal just before it touches the disk, as a separate script.
 
-Between two touches nothing on the disk changes but a file that is being written. So the moments are
-not times, which differ from machine to machine, but touches: Python's audit tells of each, a first
-run counts them, and each later run is struck at another one.
+Between two touches, nothing on the disk changes except a file that is being written. The moments
+are therefore touches, not times, which differ between machines. Python's audit reports each touch.
+A first run counts the touches, and each later run is interrupted at another one.
 
-Most of a command's time is Python's start, in which there is nothing to disturb. So this process
-imports everything once and every command is a fork of it. It prints, as JSON, how each ended and
-what was found in its place.
+Most of a command's time is Python's start, in which nothing can go wrong. This process therefore
+imports everything once, and every command is a fork of it. The script prints, as JSON, how each
+command ended and what was in its folder.
 
 Run: ``python strikes.py SIGNAL NUMBER OUT ARGUMENT...``; `OUT` is the folder that the command of
-these arguments writes, which must not depend on the working directory. The touches are spread over
-the work; a `NUMBER` of 0 stands for all of them.
+these arguments writes, which must not depend on the working directory. `NUMBER` touches are spread
+over the work; 0 means all of them.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ NEEDED = (
     "roadstead.kernels.compiled",
     "roadstead.reports.page",
 )
-"""What a command imports; nothing of it starts a thread."""
+"""Imports of a command; none of them starts a thread."""
 CHANGES = ("os.", "shutil.", "ctypes.", "tempfile.")
 """Kinds of events that may change what is on the disk, besides the opening of a file."""
 READS = ("os.listdir", "os.scandir", "os.walk")
 
 
 def touches(event: str, given: Sequence[object], folders: tuple[str, ...]) -> bool:
-    """Tell whether an event of Python's audit touches what is in one of the folders."""
+    """Say whether an event of Python's audit touches a file in one of the folders."""
     if event == "open":
         if given[1] is None or "r" in str(given[1]):
             return False

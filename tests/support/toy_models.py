@@ -1,7 +1,7 @@
-"""Privacy models that the engine has never heard of, with their conditions in plain Python.
+"""Privacy models that are unknown to the engine, with their conditions in plain Python.
 
-They stand for what somebody may add: one that is not monotone and looks at sizes, a monotone one
-that looks at a column alongside the quasi-identifiers, and one that does so and is not monotone.
+They represent models of other packages. One is not monotone and uses sizes. One is monotone and
+uses a column that is not a quasi-identifier. One uses such a column and is not monotone.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Made-up patients with numbers to be microaggregated, and a released number of each record."""
+"""Synthetic patients with numbers for microaggregation, and a released number of each record."""
 
 from __future__ import annotations
 

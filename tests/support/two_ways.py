@@ -1,7 +1,7 @@
 """The same anonymization twice: with all combinations in memory, and by queries in the engine.
 
-`released_alike` takes anything that can be anonymized, so tables of any engine can be held against
-each other with it.
+`released_alike` takes any source that can be anonymized, so tests can compare the tables of any
+engine.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ FEW = 100
 
 
 def released_alike(data: Any, folder: Path, **request: Any) -> tuple[Anonymization, Anonymization]:  # noqa: ANN401 - whatever can be anonymized
-    """Anonymize and write both ways, and hold what was written against each other.
+    """Anonymize and write in both ways, and compare the written files.
 
     Parameters
     ----------
     data
-        The table, in whatever engine.
+        The table, in any engine.
     folder
         An empty folder.
     request
-        What is asked of `anonymize`.
+        The request to `anonymize`.
     """
     memory = anonymize(data, **request)
     engine = anonymize(data, **request, combinations=FEW)
@@ -47,7 +47,7 @@ def released_alike(data: Any, folder: Path, **request: Any) -> tuple[Anonymizati
 
 
 def facts(result: Anonymization) -> dict[str, Any]:
-    """Give all that was found but for how it was found, and how long that took."""
+    """Give all results except how they were found, and how long that took."""
     left_out = {"queries", "seconds", "seconds_total"}
     return {name: value for name, value in result.to_dict().items() if name not in left_out}
 

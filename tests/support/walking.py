@@ -1,4 +1,4 @@
-"""The five steps, walked through in a browser by what a person reads on the page."""
+"""The five steps in a browser, by the texts that a person reads on the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUASI = "Quasi-identifier"
 
 
 def decide(visit: Visit, answers: Mapping[str, str], *, other: str = NEVER) -> list[str]:
-    """Answer what each undecided column is, one after another; give those that were asked for."""
+    """Choose a role for each undecided column, one after another; give their names."""
     page = visit.page
     visit.page.get_by_role("link", name="Continue to the columns").click()
     page.wait_for_url("**/columns")

@@ -1,4 +1,4 @@
-"""A small OMOP CDM with everything that must not leave, and its release in plain Python."""
+"""A small OMOP CDM with everything that must not be released, and its release in plain Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 PRIVATE = "Maria Lopes"
-"""Stands in every column and table that must not leave."""
+"""A text in every column and table that must not be released."""
 LOCAL_CONCEPT = 2_000_000_007
 ANCESTORS = {101: (100, 10), 102: (100, 10), 103: (100, 10), 201: (200, 10), 202: (200, 10)}
 """Each condition's ancestors, the nearest first."""
@@ -176,7 +176,7 @@ def tables_of(folder: Path) -> dict[str, Rows]:
 
 
 class Custodian:
-    """What the owner of the key can work out: who is who, and by how many days each is moved."""
+    """Knowledge of the key's owner: the real people, and the number of days of each shift."""
 
     def __init__(self, key: Path, days: int) -> None:
         self.secret = bytes.fromhex(key.read_text().split()[-1])

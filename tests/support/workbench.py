@@ -1,11 +1,11 @@
-"""A workbench at work in a process of its own, and a client that goes about it as a browser does.
+"""A workbench in a process of its own, and a client that uses it as a browser does.
 
 ::
 
     with served(state, allow=[folder]) as bench:
         piece = bench.begin()                       # /piece/NAME
         bench.post(f"{piece}/data/open", kind="path", value=str(table))
-        bench.wait(piece)                           # until nothing of it is at work
+        bench.wait(piece)                           # until all its work has ended
         assert "k = 5" in bench.get(f"{piece}/columns").text
 """
 
@@ -29,7 +29,7 @@ from patience import PATIENCE, wait_until
 
 @dataclass(frozen=True)
 class Answer:
-    """What the workbench answered."""
+    """An answer of the workbench."""
 
     status: int
     headers: HTTPMessage
@@ -70,7 +70,7 @@ class Bench:
         body: bytes | None = None,
         headers: Mapping[str, str | None] | None = None,
     ) -> Answer:
-        """Ask as a page of the workbench would; a header that is None is left out."""
+        """Send a request as a page of the workbench does; a header that is None is left out."""
         every: dict[str, str | None] = {"Origin": self.address, "Sec-Fetch-Site": "same-origin"}
         if self.cookies:
             every["Cookie"] = "; ".join(f"{key}={value}" for key, value in self.cookies.items())
@@ -91,7 +91,7 @@ class Bench:
         return self.request("GET", self.entrance.removeprefix(self.address))
 
     def get(self, path: str, **headers: str) -> Answer:
-        """Ask for a page."""
+        """Get a page."""
         return self.request("GET", path, headers=headers)
 
     def post(self, path: str, **form: str | Sequence[str]) -> Answer:
