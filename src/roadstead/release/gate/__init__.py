@@ -1,1 +1,1 @@
-"""A gate: what a release must show before a pipeline passes it on."""
+"""A gate: the rules that a release must meet before a pipeline passes it on."""

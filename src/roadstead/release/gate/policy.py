@@ -1,7 +1,7 @@
-"""The rules of a gate, as `gate.toml` holds them; each is left out where nothing is asked.
+"""The rules of a gate, as in `gate.toml`; each rule is optional.
 
-Everything is strict: a key that is not known, a text where a number belongs or a rule without a
-meaning is refused, because a rule that is misspelled would let everything through.
+Every value is strict: an unknown key, a text in place of a number, or a rule without a meaning is
+refused. A misspelled rule would otherwise let every release pass.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ Names: TypeAlias = Annotated[tuple[Name, ...], Field(min_length=1, max_length=_F
 
 
 def _visible(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse a name of which nothing is seen: no column could ever have it."""
+    """Refuse a name without visible characters, because no column can have it."""
     if not all(map(as_read, names)):
         raise PydanticCustomError("too_short", "the list is empty")
     return names
 
 
 class GateSection(BaseModel):
-    """A table of the file."""
+    """A section of the file."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class PromiseRules(GateSection):
-    """What must be promised at least; of t, epsilon and delta, at most.
+    """The least privacy requirements of a release; for t, epsilon, and delta, the greatest.
 
-    `unprotected`: whether a release passes that promises nothing about its quasi-identifiers, or
-    has a record with a risk above 1/2. Without it, such a release is refused.
+    `unprotected`: whether to pass a release without privacy requirements for its quasi-identifiers,
+    or with a record whose risk is above 1/2. Without this setting, such a release is refused.
     """
 
     k: Whole | None = None
@@ -67,7 +67,7 @@ class PromiseRules(GateSection):
 
 
 class MeasuredRules(GateSection):
-    """What must have been measured: of classes at least, of all else at most."""
+    """The limits of measured figures: the least size of groups, and the greatest of all others."""
 
     smallest_class: Whole | None = None
     highest_risk: Share | None = None
@@ -77,25 +77,25 @@ class MeasuredRules(GateSection):
 
 
 class ColumnRules(GateSection):
-    """Which columns must not be there; ``*`` stands for any letters."""
+    """The columns that must be absent; ``*`` matches any letters."""
 
     absent: Annotated[Names, AfterValidator(_visible)] | None = None
     identifiers: Literal["none"] | None = None
 
 
 class SignatureRules(GateSection):
-    """By which keys it must be signed, and whether that must have a last day that is not past."""
+    """The keys of valid signatures, and whether a signature needs a last day that is not past."""
 
-    keys: Names  # files of public keys, of which one is enough
+    keys: Names  # files of public keys; a signature by one of them is enough
     unexpired: Annotated[bool, Strict()] = False
 
 
 class AttackRules(GateSection):
-    """Attacks that must have been tried, and must not have convicted the release.
+    """Attacks that must have been run, and must have failed.
 
-    `attempts`: how many each must have made at least, unless everything was looked at. `known`:
-    whether somebody must have tried it who knows all quasi-identifiers; `undecided`: whether a
-    variant refuses that convicts nothing and is not shown to hold either.
+    `attempts`: the least number of attempts of each attack, unless it examined all cases. `known`:
+    whether an attack must use an attacker who knows all quasi-identifiers. `undecided`: whether to
+    refuse a release if a variant leaves open whether the release passes.
     """
 
     tried: Names
@@ -105,7 +105,7 @@ class AttackRules(GateSection):
 
 
 class CertificateRules(GateSection):
-    """By which software it must have been made at least, and how many days ago at most."""
+    """The oldest allowed software version, and the greatest age of the certificate in days."""
 
     software: Name | None = None
     days: Whole | None = None
@@ -142,7 +142,7 @@ def _set(table: GateSection | None) -> list[str]:
 
 
 def read_gate(path: Path) -> GatePolicy:
-    """Read the rules of a gate; a `SettingError` says what is wrong with them."""
+    """Return the rules of a gate; a `SettingError` describes what is wrong with them."""
     document = _parsed(path)
     try:
         policy = GatePolicy.model_validate(document)
@@ -176,7 +176,7 @@ def _parsed(path: Path) -> dict[str, Any]:
         ) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(f"not TOML: {error}", where=where, fix="correct the file") from None
-    except (ValueError, RecursionError):  # a number of thousands of digits, brackets in brackets
+    except (ValueError, RecursionError):  # a number with thousands of digits, or nested brackets
         raise SettingError(
             "the file is not valid TOML", where=where, fix="correct the file"
         ) from None
@@ -196,7 +196,7 @@ _RIGHT = (
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),
 )
-"""What is wrong, by how Pydantic's name of the fault begins."""
+"""Explanations of a fault, by the beginning of Pydantic's name for it."""
 
 
 def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) -> SettingError:
@@ -205,13 +205,13 @@ def _explained(loc: tuple[int | str, ...], fault: str, said: str, path: Path) ->
     if fault == "extra_forbidden":
         return SettingError(f"{place}: is not a known rule", where=str(path), fix=_instead(keys))
     what = next((right for start, right in _RIGHT if fault.startswith(start)), "cannot be used")
-    if fault == "literal_error":  # which says the words there are
+    if fault == "literal_error":  # its message lists the allowed words
         what = said.replace("Input should be", "must be").replace("'", '"')
     return SettingError(f"{place}: {what}", where=str(path), fix="correct the file")
 
 
 def _known() -> Iterator[tuple[str, ...]]:
-    """List every key that the file may have, each with its table."""
+    """Yield every key that the file may have, with its section."""
     for table, kind in GatePolicy.model_fields.items():
         yield (table,)
         section = next(
@@ -224,7 +224,7 @@ def _known() -> Iterator[tuple[str, ...]]:
 
 
 def _instead(keys: tuple[str, ...]) -> str:
-    """Offer the nearest key, in the same table if it can be, or all there are in it."""
+    """Suggest the nearest key, in the same section if possible, or list all keys of the section."""
     known = list(_known())
     alongside = [one for one in known if one[:-1] == keys[:-1]]
     for among in (alongside, known):

@@ -19,7 +19,7 @@ from roadstead.release.signing.finding import SignatureFinding
 from roadstead.release.verification.checks import Check, Verification, counted
 
 _CLOCKS_APART = 1
-"""By how many days the certificate's day may be ahead of the reader's."""
+"""How many days the certificate's day may be ahead of the recipient's day."""
 _UNJUDGED = "cannot be judged"
 
 Amount: TypeAlias = int | float | Fraction
@@ -62,7 +62,7 @@ def judge(
     signature: SignatureFinding,
     today: date,
 ) -> GateFinding:
-    """Judge a verified release; `facts` are None if the verification failed.
+    """Judge a verified release; without `facts`, the verification failed.
 
     `signature`: the result of checking the signature with the keys of the gate.
     """
@@ -123,7 +123,7 @@ def _bounded(
     if isinstance(fact, Unknown):
         yield _cannot(rule, fact.why)
         return
-    try:  # in fractions of what was written, so that an epsilon of 3/10 is not above 0.3
+    try:  # as exact fractions, so that an epsilon of 3/10 is not above 0.3
         value, bound = Fraction(str(fact)), Fraction(str(limit))
     except ValueError:
         yield _cannot(rule, "the certificate does not contain a number")

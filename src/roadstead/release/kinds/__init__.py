@@ -1,1 +1,1 @@
-"""The kinds of releases, a file each, named as the kind is."""
+"""The kinds of releases, one file per kind, with the name of the kind."""

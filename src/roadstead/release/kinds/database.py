@@ -1,4 +1,4 @@
-"""A set of tables that leave together: a whole database, whose promise is of persons."""
+"""A set of tables that are released together: a whole database, with requirements for people."""
 
 from __future__ import annotations
 
@@ -43,24 +43,24 @@ class TablesRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """The tables."""
+        """The files of the tables."""
         return self._documents[0].files
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the source, of all tables."""
+        """The columns of all source tables."""
         tables = self._documents[0].tables.values()
         return tuple(dict.fromkeys((*self.released, *(c for one in tables for c in one.left_out))))
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Those that are released."""
+        """The columns that are released."""
         tables = self._documents[0].tables.values()
         return tuple(dict.fromkeys(name for one in tables for name, _ in one.columns))
 
     @property
     def facts(self) -> ReleaseFacts:
-        """What it promises of persons."""
+        """The privacy requirements, which are about people."""
         certificate, _ = self._documents
         persons, why = certificate.persons, Unknown("the release is not differentially private")
         tables = certificate.tables.values()
@@ -80,18 +80,17 @@ class TablesRelease(ReleaseKind):
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
-        """Return what claims can rest on."""
+        """Return the figures that a claim can refer to."""
         return _figures(*self._documents)
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:  # noqa: ARG002 - it has neither
-        """Check it from its files alone."""
+        """Check the release from its files alone."""
         return verify_database(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> NoReturn:  # noqa: ARG002 - it is refused whatever is done
-        """Refuse it: its promise is of persons over all tables, which no attack reads.
+        """Refuse: the requirements cover people over all tables, but attacks read one table.
 
-        Attacks on single tables would miss what the keys bring together, and so acquit what is
-        weak.
+        An attack on a single table would miss what the keys link, so a weak release could pass.
         """
         raise SettingError(
             "is the release of a whole database. Its privacy requirements cover people over all "
@@ -113,7 +112,7 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     left = [f"{table}.{name}" for table, one in tables.items() for name in one.left_out]
     yield figure("removed", "tables", [*left, *certificate.tables_left_out])
     yield figure("treatment", "policy", [list(one) for one in policy.words.items()])
-    # Rows of persons: a table of codes may have more than its source, the codes that others became.
+    # Rows of people only: a vocabulary may have more rows than its source, because of added codes.
     own = [one for one in tables.values() if one.rules.person is not None]
     rows = {
         "records": sum(one.rows_of_source for one in own),
@@ -147,11 +146,11 @@ MOVED = "moved by the same number of days as all dates of the person"
 CODE = "made more general if it is rare; otherwise the row is left out"
 DETAIL = "unchanged; empty if the code was made more general"
 EMPTY = "empty"
-"""What becomes of each column is the same for all of a kind (`roadstead.release.database.rows`)."""
+"""All columns of one kind are treated in the same way (`roadstead.release.database.rows`)."""
 
 
 def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list[str]]:
-    """List every released column by its table, with its role, and what was done to it."""
+    """List every released column with its table, its role, and its treatment."""
     return [
         [f"{table}.{name}", *_use(one.rules, name, policy, moved=certificate.dates is not None)]
         for table, one in certificate.tables.items()
@@ -160,7 +159,7 @@ def uses_in_a_set(certificate: DatabaseCertificate, policy: Policy) -> list[list
 
 
 def _use(rules: TableRules, name: str, policy: Policy, *, moved: bool) -> tuple[str, str]:
-    """Say what a column is, and what was done to it; nothing where it is as it was."""
+    """Return the role and the treatment of a column; no treatment if it is unchanged."""
     single: dict[str | None, tuple[str, str]] = {
         rules.key: ("key", KEY),
         **dict.fromkeys(rules.keys, ("key", REFERS)),

@@ -1,4 +1,4 @@
-"""A differentially private release: noisy counts or made-up records, and what they cost."""
+"""A differentially private release: noisy counts or synthetic records, and their privacy cost."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class NoisyRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """All files but the certificate."""
+        """All files except the certificate."""
         return self._certificate.files
 
     @property
     def facts(self) -> ReleaseFacts:
-        """What it promises; it measures nothing of classes."""
+        """The privacy guarantee; classes are not measured."""
         certificate = self._certificate
         return ReleaseFacts.lacking(
             "a differentially private release does not have one",
@@ -65,20 +65,20 @@ class NoisyRelease(ReleaseKind):
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
-        """Return what claims can rest on."""
+        """Return the figures that a claim can refer to."""
         return _figures(self._certificate)
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:  # noqa: ARG002 - it has neither
-        """Check it from its files alone."""
+        """Check the release from its files alone."""
         return verify_private(self.folder)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:  # noqa: ARG002 - nothing refuses it
-        """Return its records, which are made up of noisy counts."""
+        """Return its records, which are made from noisy counts."""
         private = read_private(self.folder)
         certificate = private.certificate
         quasi = tuple(cut.attribute for cut in private.listed.groups.cuts)
         sensitive = () if private.target is None else (private.target,)
-        missing = Fingerprint(RECORDS, "", 0)  # which is never what is there
+        missing = Fingerprint(RECORDS, "", 0)  # a fingerprint that no file has
         return ShownRelease(
             self.folder,
             next((one for one in certificate.files if one.name == RECORDS), missing),
@@ -95,7 +95,7 @@ class NoisyRelease(ReleaseKind):
     def with_attacks(
         self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
     ) -> bytes:
-        """Return its certificate with other files and what attacks found, and a new seal."""
+        """Return the certificate with other files, the results of attacks, and a new seal."""
         made = replace(self._certificate, files=tuple(files), attacks=tuple(attacks))
         return rendered(sealed(made))
 

@@ -1,4 +1,4 @@
-"""The release of one table: made by a policy, with a certificate of the classes."""
+"""The release of one table: made with a policy, with a certificate of the classes."""
 
 from __future__ import annotations
 
@@ -54,23 +54,23 @@ class TableRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """The documents, and the table where it is a file."""
+        """The documents, and the table if it is a file."""
         return self._documents[0].all_files
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Columns of the source."""
+        """The columns of the source."""
         policy = self._documents[1]
         return tuple(dict.fromkeys((*policy.released, *policy.columns.removed)))
 
     @property
     def released(self) -> tuple[str, ...]:
-        """Those that are released."""
+        """The columns that are released."""
         return tuple(dict.fromkeys(self._documents[1].released))
 
     @property
     def facts(self) -> ReleaseFacts:
-        """What its policy promises, and what was measured."""
+        """The requirements of its policy, and the measured facts."""
         certificate, policy = self._documents
         risk, counts, loss = certificate.risk, certificate.counts, certificate.loss
         return ReleaseFacts(
@@ -96,11 +96,11 @@ class TableRelease(ReleaseKind):
         )
 
     def figures(self) -> Iterator[CertifiedFigure]:
-        """Return what claims can rest on."""
+        """Return the figures that a claim can refer to."""
         return _figures(*self._documents)
 
     def table_elsewhere(self) -> TableFingerprint:
-        """Return what its table in a database is; refuse where it is a file of the folder."""
+        """Return the fingerprint of its table in a database; refuse a table that is a file."""
         table = self._documents[0].table
         if isinstance(table, Fingerprint):
             what = f"its table, {named(table.name)}, is a file in the folder"
@@ -108,11 +108,11 @@ class TableRelease(ReleaseKind):
         return table
 
     def verify(self, table: Source | None, allowed: Collection[str]) -> Verification:
-        """Check it from what was released alone."""
+        """Check the release from its files alone, and from its `table` if that is elsewhere."""
         return verify_release(self.folder, table, allowed=allowed)
 
     def shown(self, allowed: Collection[str], done: str) -> ShownRelease:
-        """Return its table, whose cells the policy made."""
+        """Return its table, whose cells the policy determines."""
         certificate, policy = self._documents
         require_allowed(certificate, policy, allowed, where=str(self.folder))
         table = certificate.table
@@ -138,7 +138,7 @@ class TableRelease(ReleaseKind):
     def with_attacks(
         self, files: Sequence[Fingerprint], attacks: Sequence[CertifiedAttack]
     ) -> bytes:
-        """Return its certificate with other files and what attacks found."""
+        """Return the certificate with other files and with the results of attacks."""
         certificate, _ = self._documents
         others = tuple(one for one in files if one != certificate.table)
         return rendered(replace(certificate, files=others, attacks=tuple(attacks)))
@@ -154,7 +154,7 @@ def _looking_like_one(certificate: Certificate, policy: Policy) -> Fact[tuple[st
 
 
 def _promised_k(policy: Policy) -> Fact[Promised[int]]:
-    """Take the greatest k of the models that promise so many in a class of the release."""
+    """Return the greatest k of the models that require k records or people per class."""
     found = [
         Promised(int(one["k"]), str(one["kind"]))
         for one in policy.privacy
@@ -180,12 +180,12 @@ def _promised_t(policy: Policy) -> Fact[Promised[float]]:
 
 
 def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
-    """List the bounds that are promised of each column; none may be missing that is sensitive."""
+    """Return the bounds for each column; unknown if a sensitive column has no bound."""
     bounds: dict[str, list[float]] = {}
     for model in policy.privacy:
         inner = model.get("model")
         own: Mapping[str, Any] = inner if isinstance(inner, Mapping) else model
-        counts_blanks = own.get("blank") == "value"  # so it promises fewer values than its l
+        counts_blanks = own.get("blank") == "value"  # so it requires fewer values than its l
         if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
@@ -210,7 +210,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
     yield figure("files", "table, files", _files(certificate))
     yield figure("variables", "policy.attributes, policy.columns", _roles(policy))
     yield figure("removed", "policy.columns.removed", _left_out(policy))
-    if (found := certificate.identifiers) is not None:  # else nobody looked
+    if (found := certificate.identifiers) is not None:  # otherwise, identifiers were not checked
         look_alikes = [[one.column, one.number, one.objection, one.forced] for one in found]
         yield figure("look-alikes", "identifiers", look_alikes)
     yield figure("treatment", "policy.attributes", [list(one) for one in policy.words.items()])
@@ -236,7 +236,7 @@ def _figures(certificate: Certificate, policy: Policy) -> Iterator[CertifiedFigu
 
 
 def _of_columns(certificate: Certificate) -> Iterator[CertifiedFigure]:
-    """Give what else may be known, and whom it is among."""
+    """Yield the figures on what else an attacker may know, and on the population."""
     added = certificate.added
     if added is not None:
         value: dict[str, Any] = {
@@ -285,7 +285,7 @@ def _files(certificate: Certificate) -> list[list[Any]]:
 
 
 def _roles(policy: Policy) -> list[list[str]]:
-    """List every released column with its role, and what was done to it."""
+    """List every released column with its role and its treatment."""
     linked = policy.linked_by
     words = {**policy.words, **{name: one.does for name, one in policy.treated.items()}}
     groups = {

@@ -29,8 +29,9 @@ from roadstead.tables.source import Source
 Integers = NDArray[np.int64]
 Whole = Annotated[int, Field(ge=0, lt=2**63)]
 _DIGITS = 16
-"""The digits of a fingerprint: 64 bits, so among a million values, two collide with a probability
-of 1 in 37 million.
+"""The digits of a fingerprint: 64 bits.
+
+Among a million values, two have the same fingerprint with a probability of 1 in 37 million.
 """
 
 

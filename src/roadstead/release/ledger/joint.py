@@ -41,7 +41,7 @@ def joint_sizes(
     """Count the records of a table that are in the same class of all releases.
 
     Records that no release shows are not counted, unless they are fewer than the masked records of
-    each release. For a table of people, count the people with such a record.
+    each release that masks records. For a table of people, count the people with such a record.
     """
     places = np.stack([placed(table, *release) for release in releases], axis=1)
     shown = np.asarray((places != OUT).any(axis=1), dtype=np.bool_)

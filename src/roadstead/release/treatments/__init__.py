@@ -1,1 +1,1 @@
-"""Microaggregation and rounding of released columns: what each value becomes, and what is lost."""
+"""Microaggregation and rounding of released columns: the new values, and the information lost."""

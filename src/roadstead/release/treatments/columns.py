@@ -1,6 +1,7 @@
-"""A column that is treated, as the engine counted it: its texts, and the numbers that they are.
+"""A treated column, as the engine counted it: its texts, and their numbers.
 
-Two texts of one number, such as ``5`` and ``5.0``, are one value, so that no group parts them.
+Two texts of one number, such as ``5`` and ``5.0``, are one value, so they are always in the same
+group.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 from roadstead.tables.text import MISSING
 
 _MOST_DECIMALS = 12
-"""A mean is written with as many decimals as its column has, and not with more than these."""
+"""A mean is written with as many decimals as its column has, up to this number."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedColumn:
-    """The distinct values of a column in ascending order, and which of them each text is.
+    """The distinct values of a column in ascending order, and the value of each text.
 
-    `numbers` has them, and None where the column is of texts; `of_text` the place of each text's
-    value, -1 for a missing one.
+    `numbers` has the values, or None for a column of texts. `of_text` is the position of each
+    text's value, -1 for a missing value.
     """
 
     name: str
@@ -47,19 +48,19 @@ class TreatedColumn:
 
     @cached_property
     def decimals(self) -> int:
-        """The most decimals that one of its numbers is written with."""
+        """The greatest number of decimals in one of its numbers."""
         exponents = (plain_number(one).partition(".")[2] for one in self.numbers or ())
         return min(max(map(len, exponents), default=0), _MOST_DECIMALS)
 
     def written(self, number: float) -> str:
-        """Write a number of groups, such as a mean, as finely as the column is written."""
+        """Return a number of a group, such as a mean, with the precision of the column."""
         step = Decimal(1).scaleb(-self.decimals)
         rounded = Decimal(repr(float(number))).quantize(step, context=EXACT)
-        return plain_number(EXACT.add(rounded, Decimal(0)))  # no zero below zero
+        return plain_number(EXACT.add(rounded, Decimal(0)))  # no negative zero
 
 
 def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Read the texts of a column of numbers, or say which is none."""
+    """Return a column of numbers; raise an error that names a text that is not a number."""
     read: dict[str, Decimal] = {}
     for text in texts:
         if text == MISSING:
@@ -82,7 +83,7 @@ def numbers_of(name: str, texts: Sequence[str]) -> TreatedColumn:
 
 
 def texts_of(name: str, texts: Sequence[str]) -> TreatedColumn:
-    """Take the texts of a column for what they are."""
+    """Return a column whose values are its texts."""
     values = tuple(sorted({text for text in texts if text != MISSING}))
     place = {value: at for at, value in enumerate(values)}
     of_text = np.array([place.get(text, -1) for text in texts], dtype=np.int64)

@@ -1,7 +1,7 @@
-"""Where intervals of a column begin and end: round numbers between groups of k owners.
+"""The ends of the intervals of a column: round numbers between groups of k owners.
 
-The least and the greatest value of a group are those of two people, and the greatest of all is an
-outlier's. So no end is a value that somebody has because somebody has it: each is the roundest
+The smallest and the largest value of a group are values of two people, and the largest of all may
+be that of an outlier. So no end is chosen because a person has this value. Each end is the roundest
 number between two neighboring groups, and the first and the last interval are open.
 """
 
@@ -23,7 +23,7 @@ _STEPS = tuple(map(Decimal, (5, 2, 1)))
 
 
 def ends_of(rows: TreatedRows, at: int, column: TreatedColumn, k: int) -> Ends:
-    """Cut a column so that every interval has the values of k owners or more."""
+    """Cut a column so that every interval has the values of at least k owners."""
     alone = replace(rows, units=np.zeros_like(rows.units), codes=(rows.codes[at],))
     group = grouped(alone, [column], k, whole=False)
     numbers = column.numbers or ()
@@ -45,9 +45,9 @@ def ends_of(rows: TreatedRows, at: int, column: TreatedColumn, k: int) -> Ends:
 
 
 def roundest_between(low: Decimal, high: Decimal) -> Decimal:
-    """Give the roundest number above `low` and at most `high`: a multiple of the largest step.
+    """Return the roundest number above `low` and at most `high`: a multiple of the largest step.
 
-    Steps are 1, 2 and 5, with zeros or behind zeros.
+    Steps are 1, 2, and 5, times a power of 10.
     """
     power = max(low.adjusted(), high.adjusted(), EXACT.subtract(high, low).adjusted()) + 1
     while True:

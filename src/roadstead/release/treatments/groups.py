@@ -1,9 +1,9 @@
-"""Which records are in a group: those near each other, of k owners at least, by `kernels`.
+"""Form groups of similar records with at least k owners each, with `kernels`.
 
-Groups are formed of *points*, the distinct combinations of values of the treated columns, so
-records with equal values in one class are always in one group. Where some values are missing,
-records that lack the same ones are grouped by those that they have. Fewer than k owners are no
-group: what they have is not shown.
+Groups consist of *points*, the distinct combinations of values of the treated columns. So records
+with equal values in one class are always in one group. If some values are missing, records with the
+same missing columns are grouped by their other columns. Fewer than k owners do not form a group,
+and their values are not shown.
 """
 
 from __future__ import annotations
@@ -21,17 +21,20 @@ from roadstead.release.treatments.columns import TreatedColumn
 
 NO_GROUP = -1
 MOST_POINTS = 300_000
-"""Most distinct combinations of several columns that are grouped at once: it takes their square."""
+"""The greatest number of distinct combinations of several columns in one grouping.
+
+The time grows with the square of this number.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedRows:
-    """Records with their class and the places of their values, equal ones counted, in one order.
+    """Records with their classes and the positions of their values, with counts, in one order.
 
-    Where persons are counted, `owners` has the number of each row's person.
+    If people are counted, `owners` has the number of each row's person.
     """
 
-    units: NDArray[np.int64] = field(repr=False)  # the class of each row; 0 where none matters
+    units: NDArray[np.int64] = field(repr=False)  # the class of each row, or 0
     codes: tuple[NDArray[np.int64], ...] = field(repr=False)  # for each column; -1 is missing
     counts: NDArray[np.int64] = field(repr=False)
     owners: NDArray[np.int64] | None = field(repr=False)
@@ -39,11 +42,11 @@ class TreatedRows:
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Distinct rows by class and by what is missing, with who has each: a run for each slice."""
+    """Distinct rows by class and by missing columns, with their owners; slices are consecutive."""
 
     of_row: NDArray[np.int64]
-    ends: NDArray[np.int64]  # where slices of one class and one pattern of missing values end
-    codes: NDArray[np.int64]  # a row a point
+    ends: NDArray[np.int64]  # the ends of slices with one class and the same missing columns
+    codes: NDArray[np.int64]  # one row per point
     weights: NDArray[np.int64]
     starts: NDArray[np.int64]
     owners: NDArray[np.int64]
@@ -52,9 +55,9 @@ class _Points:
 def grouped(
     rows: TreatedRows, columns: Sequence[TreatedColumn], k: int, *, whole: bool
 ) -> NDArray[np.int64]:
-    """Give the number of each row's group, and `NO_GROUP` to those that are in none.
+    """Return the number of each row's group, and `NO_GROUP` for rows without a group.
 
-    `whole`: all records of a class that lack the same values are one group.
+    `whole`: all records of a class with the same missing columns are one group.
     """
     points = _points_of(rows)
     places = _scaled(rows, columns, points)
@@ -85,7 +88,7 @@ def grouped(
 
 
 def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
-    """Refuse what would take many minutes."""
+    """Refuse a grouping that would take many minutes."""
     if points > MOST_POINTS:
         raise SettingError(
             f"there are {points:,} distinct combinations, but at most {MOST_POINTS:,} can be "
@@ -96,7 +99,7 @@ def _require_few(points: int, columns: Sequence[TreatedColumn]) -> None:
 
 
 def _renumbered(owners: NDArray[np.int64]) -> tuple[int, NDArray[np.int64]]:
-    """Number those who occur from 0."""
+    """Return the number of distinct owners, and the owners numbered from 0."""
     found, places = np.unique(owners, return_inverse=True)
     return found.size, places.astype(np.int64)
 
@@ -126,7 +129,7 @@ def _points_of(rows: TreatedRows) -> _Points:
 def _scaled(
     rows: TreatedRows, columns: Sequence[TreatedColumn], points: _Points
 ) -> NDArray[np.float64]:
-    """Give the place of each point: numbers over the standard deviation of their column."""
+    """Return the position of each point: numbers divided by their column's standard deviation."""
     places = np.zeros(points.codes.shape, dtype=np.float64)
     for at, column in enumerate(columns):
         if column.numbers is None:

@@ -1,9 +1,10 @@
-"""What stands in the place of the values of a group: their mean, median, mode, or an interval.
+"""The values that replace those of a group: its mean, median, mode, or an interval.
 
-Where persons are counted each counts alike in a group, however many records there are of one, so
-that nobody makes the mean alone. A mode is what most owners have, and at least two must, or it
-would be the value of one of them; equal modes are settled by the lower value. A mean, and a median
-between two values, is written as finely as its column, and not finer.
+If people are counted, each person has the same weight in a group, whatever the number of records,
+so that no person determines the mean alone. The mode is the value that most owners have. At least
+two owners must have it, because it would otherwise be the value of one of them. Of equal modes, the
+lower value is chosen. A mean, and a median between two values, has the same precision as its
+column.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from roadstead.release.treatments.columns import TreatedColumn
 from roadstead.release.treatments.groups import NO_GROUP, TreatedRows
 
 Shown: TypeAlias = dict[int, str]
-"""By the number of a group, what is shown; a group without one shows nothing."""
+"""The value shown, by the number of a group; a group without a value shows nothing."""
 _SLACK = 1e-9
 
 
@@ -31,7 +32,7 @@ def shown_of_groups(
     function: Statistic,
     ends: Ends | None,
 ) -> Shown:
-    """Give what each group shows in the column that is the `at`-th of the rows."""
+    """Return what each group shows in the column at position `at` of the rows."""
     inside = (group != NO_GROUP) & (rows.codes[at] >= 0)
     own, codes = group[inside], rows.codes[at][inside]
     if not own.size:
@@ -51,7 +52,7 @@ def shown_of_groups(
 def weights_of(
     group: NDArray[np.int64], counts: NDArray[np.int64], owners: NDArray[np.int64] | None
 ) -> NDArray[np.float64]:
-    """Give what each row weighs: its records, or its share of its person's in the group."""
+    """Return the weight of each row: its records, or its share of its person in the group."""
     if owners is None:
         return counts.astype(np.float64)
     _, pair = np.unique(np.stack((group, owners), axis=1), axis=0, return_inverse=True)
@@ -88,7 +89,7 @@ def _by_group(
     values: NDArray[np.float64],
     of_one: Callable[[NDArray[np.int64]], float],
 ) -> dict[int, float]:
-    """Ask of the rows of each group, in ascending order of their values."""
+    """Apply a function to the rows of each group, in ascending order of their values."""
     order = np.lexsort((values, group))
     changes = np.flatnonzero(np.diff(group[order])) + 1
     return {int(group[own[0]]): of_one(own) for own in np.split(order, changes)}
@@ -101,7 +102,7 @@ def _modes(
     counts: NDArray[np.int64],
     owners: NDArray[np.int64] | None,
 ) -> Shown:
-    """Give the value that most owners have."""
+    """Return the value that most owners in each group have."""
     pairs, of_pair = np.unique(np.stack((group, codes), axis=1), axis=0, return_inverse=True)
     of_pair = of_pair.reshape(-1)
     if owners is None:
@@ -120,7 +121,7 @@ def _modes(
 def _intervals(
     group: NDArray[np.int64], codes: NDArray[np.int64], column: TreatedColumn, ends: Ends
 ) -> Shown:
-    """Name the intervals that begin and end around the values of each group."""
+    """Return the intervals that contain the values of each group."""
     own = np.array(ends.places(column.numbers or ()), dtype=np.int64)[codes]
     order = np.lexsort((own, group))
     changes = np.flatnonzero(np.diff(group[order])) + 1

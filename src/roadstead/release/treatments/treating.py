@@ -1,7 +1,7 @@
-"""Treat the released columns of a table: ask the engine, form groups, say what each value becomes.
+"""Treat the released columns of a table: query the engine, form groups, and choose new values.
 
-It is done when all is decided on the quasi-identifiers, of the records that are released and no
-others: a group with members who are left out would have fewer than k in the release.
+This is done after the decision on the quasi-identifiers, and only for the records that are
+released. A group with members that are left out would have fewer than k members in the release.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """What the engine counted of the columns of one treatment."""
+    """The engine's counts for the columns of one treatment."""
 
     domains: tuple[tuple[str, ...], ...]  # the distinct texts of each column, sorted
-    places: tuple[NDArray[np.int64], ...]  # of each row in them
+    places: tuple[NDArray[np.int64], ...]  # the position of each row's text in them
     units: NDArray[np.int64]
     counts: NDArray[np.int64]
     owners: NDArray[np.int64] | None
@@ -57,7 +57,7 @@ class _Counted:
 def treated(
     source: Source, policy: Policy, generalized: Generalized, *, mask: bool
 ) -> tuple[Policy, Generalized]:
-    """Treat what a policy says is to be treated; where intervals are to be made, they stand in it.
+    """Apply the treatments of a policy; return the policy with its intervals, and the new values.
 
     `mask`: whether suppressed records are kept with ``*``, as in the release.
     """
@@ -131,7 +131,7 @@ def _counted(
 
 
 def _encoded(column: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:  # noqa: ANN401 - Arrow's
-    """Give the distinct texts of a column in order, and the place of each row's."""
+    """Return the distinct texts of a column in order, and the position of each row's text."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     if isinstance(column, pa.ChunkedArray):
@@ -145,7 +145,7 @@ def _encoded(column: Any) -> tuple[tuple[str, ...], NDArray[np.int64]]:  # noqa:
 
 
 def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues:
-    """Say what each number is rounded to."""
+    """Return the rounded value of each number."""
     column = numbers_of(requested.column, counted.domains[0])
     numbers = [requested.rounded(number) for number in column.numbers or ()]
     if _is_whole(kind) and not all_whole(numbers):
@@ -166,7 +166,7 @@ def _rounded(requested: Rounding, counted: _Counted, kind: str) -> TreatedValues
 def _microaggregated(
     requested: Microaggregation, counted: _Counted, kinds: Sequence[str], *, by_class: bool
 ) -> TreatedValues:
-    """Form groups, and say what each combination of values becomes."""
+    """Form groups, and return the new value of each combination of values."""
     nominal = requested.function == "mode" and requested.groups == "whole"
     columns = [
         _read(name, domain, nominal=nominal)
@@ -212,7 +212,7 @@ def _microaggregated(
 def _groups(
     requested: Microaggregation, rows: TreatedRows, columns: Sequence[TreatedColumn]
 ) -> NDArray[np.int64]:
-    """Number the group of each row: by intervals that the policy has, where each is a group."""
+    """Return the group of each row; the policy's intervals are the groups if it has them."""
     if not requested.single:
         return grouped(rows, columns, requested.k, whole=requested.groups == "whole")
     of_value = np.array(requested.ends[0].places(columns[0].numbers or ()), dtype=np.int64)
@@ -231,7 +231,7 @@ def _read(name: str, domain: Sequence[str], *, nominal: bool) -> TreatedColumn:
 
 
 def _first_of_each(counted: _Counted) -> NDArray[np.int64]:
-    """Give a row of each class and combination of texts, since several persons can have one."""
+    """Return one row per class and combination of texts, because several people may have it."""
     keys = np.stack((counted.units, *counted.places), axis=1)
     first: NDArray[np.int64] = np.unique(keys, axis=0, return_index=True)[1]
     return first
@@ -245,7 +245,7 @@ def _loss(
     group: NDArray[np.int64],
     becomes: Sequence[str | None],
 ) -> TreatedLoss:
-    """Say how much of the variance is within groups, or away from what is shown in their place."""
+    """Return the share of the variance within groups, or between old and new values."""
     known = rows.codes[at] >= 0
     shown = np.array([one is not None for one in becomes], dtype=np.bool_)
     lost = None
@@ -269,7 +269,7 @@ def _lost(
     counts: NDArray[np.int64],
     now: NDArray[np.float64],
 ) -> float | None:
-    """Give the squares of what is changed over those of the differences from the mean."""
+    """Return the sum of squared changes over the sum of squared differences from the mean."""
     there = codes >= 0
     was, now, counts = column.floats[codes[there]], now[there], counts[there]
     if not was.size:

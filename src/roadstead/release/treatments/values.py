@@ -1,7 +1,7 @@
-"""What the values of treated columns become, as a small table that the engine joins to records.
+"""The new values of treated columns, as a small table that the engine joins to records.
 
-The table has a row for each distinct combination of values, and of the class where groups are
-formed within classes. A record that it does not speak of shows nothing in these columns.
+The table has one row for each distinct combination of values, and of the class if groups are formed
+within classes. A record that is not in the table shows nothing in these columns.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ MASKED = -1
 
 @dataclass(frozen=True)
 class TreatedLoss:
-    """What a treatment leaves of one column."""
+    """The effect of a treatment on one column."""
 
     column: str
-    does: str  # in words
-    # Of the squares of the differences from the mean, the share that is within groups and lost, of
-    # the records that show a value; None where the column has no numbers, or one alone.
+    does: str  # a description in words
+    # The share of the sum of squared differences from the mean that is within groups and lost, for
+    # records that show a value; None if the column has no numbers, or only one.
     lost: float | None
-    groups: int | None  # of how many groups; None of rounding
-    emptied: int  # records that have a value and show none, since too few could share one
+    groups: int | None  # the number of groups; None for rounding
+    emptied: int  # records with a value that show none, because too few share one
 
 
 @dataclass(frozen=True, eq=False)
 class TreatedValues:
-    """What the values of the columns of one treatment become."""
+    """The new values of the columns of one treatment."""
 
     treatment: Treatment
-    by_class: bool  # whether `pairs` has a class
-    kinds: tuple[str, ...]  # the type of each column of what is released, as Ibis calls it
+    by_class: bool  # whether `pairs` has a class column
+    kinds: tuple[str, ...]  # the type of each released column, as Ibis names it
     pairs: pa.Table = field(repr=False)
     losses: tuple[TreatedLoss, ...]
 
 
 def old_name(at: int) -> str:
-    """Name the column of a pair that has what a value was."""
+    """Return the name of the column with the old values of a pair."""
     return f"was_{at}"
 
 
 def new_name(at: int) -> str:
-    """Name the one that has what it becomes."""
+    """Return the name of the column with the new values."""
     return f"becomes_{at}"
 
 
@@ -63,10 +63,10 @@ def with_treated(
     treated: Sequence[TreatedValues],
     bring: _Bring,
 ) -> ibis.Table:
-    """Put what they become in the place of the values of records.
+    """Replace the values of records by their new values.
 
-    `others` says what each released column is called in `records`, which has the class as
-    ``place``, null for masked records.
+    `others` gives the name of each released column in `records`, which has the class as ``place``,
+    null for masked records.
     """
     for one in treated:
         own = [others[column] for column in one.treatment.columns]

@@ -1,1 +1,1 @@
-"""Checks of a release from what stands in its files."""
+"""Checks of a release from its files."""

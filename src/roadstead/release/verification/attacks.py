@@ -1,7 +1,8 @@
-"""Check what a certificate says of attacks: its numbers must agree, and their page must be there.
+"""Check the attacks in a certificate: their numbers must agree, and their page must exist.
 
-Who has the release alone cannot try what needed the original. So what attacks found is not repeated
-here, and that is said; a figure that contradicts itself is found.
+A recipient who has only the release cannot repeat an attack that required the original. So the
+results of attacks are not repeated here, and the verification says so. A figure that contradicts
+itself fails the check.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from roadstead.release.verification.checks import Check, counted
 
 
 def allowed_pages(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
-    """Name the pages that a release may have."""
+    """Return the names of the pages that a release may have."""
     return (REPORT,) if attacks is None else (REPORT, ATTACKS_PAGE)
 
 
 def check_attacks(
     files: Sequence[str], attacks: Sequence[CertifiedAttack] | None
 ) -> tuple[Check, ...]:
-    """Check the numbers of attacks, where there are any."""
+    """Check the numbers of attacks, if there are any."""
     if attacks is None:
         return ()
     wrong = next((found for one in attacks if (found := wrong_with(one)) is not None), None)
@@ -33,7 +34,7 @@ def check_attacks(
 
 
 def unchecked_of_attacks(attacks: Sequence[CertifiedAttack] | None) -> tuple[str, ...]:
-    """Name what of attacks nobody can check from the files."""
+    """Return the facts about attacks that the files cannot confirm."""
     if attacks is None:
         return ()
     return (f"the results of the attacks, and the text of {ATTACKS_PAGE}",)

@@ -124,7 +124,7 @@ def check_folder(
     """Check that a folder contains all files of a release, and no other files."""
     known = {CERTIFICATE, *certified}
     if SIGNATURE not in certified and os.path.lexists(folder / SIGNATURE):
-        known.add(SIGNATURE)  # another check looks at it
+        known.add(SIGNATURE)  # a separate check is about it
     missing = [name for name in needed if name not in certified]
     present = {entry.name for entry in folder.iterdir()}
     others = sorted(present - known | (set(certified) - {*needed, *allowed}))

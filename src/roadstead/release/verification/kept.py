@@ -1,8 +1,9 @@
-"""Check what classes keep of their information against what a certificate says that they do.
+"""Compare the information that classes keep with the certificate.
 
 The certificate has a share for each class, in the order of the classes' labels. There must be one
-for each; the privacy model is checked with them. Where the rules of the policy list the values of
-each label, what classes keep is worked out too. Else nobody can tell it from a release.
+share for each class, and the privacy model is checked with the shares. If the rules of the policy
+list the values of each label, Roadstead also computes what the classes keep. Otherwise, a release
+does not show it.
 """
 
 from __future__ import annotations
@@ -28,10 +29,10 @@ from roadstead.tables.kept_bits import MILLION, of_shares
 def with_certified_shares(
     table: FrequencyTable, shares: Sequence[float] | None
 ) -> tuple[FrequencyTable, list[Check]]:
-    """Put the certified shares next to the classes, in whose order they stand."""
+    """Add the certified shares to the classes, which are in the same order."""
     if shares is None:
         return table, []
-    # Of the decimals that are written, rounded down.
+    # Use the written decimals, rounded down.
     exact = [int(Fraction(repr(float(share))) * MILLION) for share in shares]
     name, classes = (
         "the certified shares match the groups",
@@ -51,9 +52,9 @@ def with_certified_shares(
 def check_kept(
     table: FrequencyTable, policy: Policy, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Work out what the classes keep, where the rules tell, and hold it against what is certified.
+    """Compute what the classes keep, if the rules allow it, and compare it with the certificate.
 
-    `table` has what is certified next to its classes.
+    `table` has the certified shares of its classes.
     """
     sizes, rules = _listed_sizes(policy, models), [one.rule for one in policy.attributes]
     if sizes is None or table.kept is None:
@@ -70,7 +71,7 @@ def check_kept(
 
 
 def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[str]:
-    """Name what of it nobody can check."""
+    """Return the facts about these shares that the files cannot confirm."""
     if not sees_labels(models):
         return []
     if _listed_sizes(policy, models) is None:
@@ -80,7 +81,7 @@ def unchecked_of_kept(policy: Policy, models: Sequence[PrivacyModel]) -> list[st
 
 
 def _listed_sizes(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[int, ...] | None:
-    """How many values each quasi-identifier has, where the rules tell what their labels keep."""
+    """Return the number of values of each quasi-identifier, if the rules list them all."""
     sizes = sizes_of(models, policy)
     if sizes is None or policy.recoding is not None:
         return None

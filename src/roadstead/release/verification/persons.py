@@ -1,11 +1,11 @@
-"""Check what a released table promises of persons, as far as whoever receives it can.
+"""Check the requirements of a released table for people, as far as a recipient can.
 
-Where rows are linked everything can be counted: the persons are the pseudonyms. For each number of
-rows that may be known, every multiset of so many rows of a person is listed, and the persons who
-have it are added up; nothing is drawn, hashed or taken over from the search
-(`roadstead.release.persons.multisets`). Where rows are not
-linked the table says of a class how many rows it has, and not of how many persons these are: that
-is certified, and nobody can check it.
+If rows are linked, everything can be counted, because a pseudonym is a person. For each number of
+rows that an attacker may know, every multiset of so many rows of a person is listed, and the people
+who have it are added up. Nothing is sampled, hashed, or taken from the search
+(`roadstead.release.persons.multisets`). If rows are not linked, the table shows the number of rows
+of a class, but not the number of people. The number of people is certified, and a recipient cannot
+check it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,17 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _PSEUDONYM = re.compile("[a-z2-7]{26}")
-"""128 bits in 26 letters and digits, as `roadstead.release.persons.pseudonyms` writes them."""
+"""The form of a pseudonym: 128 bits in 26 letters and digits.
+
+See `roadstead.release.persons.pseudonyms`.
+"""
 
 
 class LinkedRows:
-    """The rows of a table with the persons they belong to, and whom what may be known fits."""
+    """The rows of a table with their people, and the people who match what an attacker may know."""
 
     def __init__(self, source: Source, person: str, quasi: Sequence[str]) -> None:
-        """Count what each person has; `person` is the column that tells persons apart."""
+        """Count the rows of each person; `person` is the column that identifies people."""
         self._read = source, person, quasi
         self.table = summarize_persons(source, person, quasi)
         assert self.table.persons is not None  # noqa: S101 - just counted
@@ -50,9 +53,9 @@ class LinkedRows:
         self._fitting: dict[Known, NDArray[np.int64] | None] = {}
 
     def fitting(self, knows: Known) -> NDArray[np.int64] | None:
-        """Count, for each profile, the fewest persons who fit anything that may be known.
+        """Count, for each profile, the fewest people who match anything an attacker may know.
 
-        The combinations of the table are its classes. None where they are too many.
+        The classes are the combinations of the table. Return None if there are too many.
         """
         if knows not in self._fitting:
             self._fitting[knows] = self._counted(knows)
@@ -60,17 +63,17 @@ class LinkedRows:
 
     def _counted(self, knows: Known) -> NDArray[np.int64] | None:
         persons, table = self.persons, self.table
-        if knows == "all":  # a profile is the persons with the same rows, each equally often
+        if knows == "all":  # a profile is the people with the same rows, with the same counts
             return persons.people
         classes = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
         return fitting_by_blocks(rows_of_classes(persons, classes), persons.people, knows)
 
     def holds(self, model: ValuesOfPersons) -> tuple[int, int]:
-        """Say how many groups there are whose values a model is about, and how many it fails."""
+        """Return the number of groups whose values the model judges, and the number that fail."""
         source, person, quasi = self._read
         table = summarize_persons(source, person, quasi, model.columns)
         assert table.persons is not None  # noqa: S101 - just counted
-        if model.knows == "all":  # here every person is a profile of its own
+        if model.knows == "all":  # here each person has a separate profile
             groups = self.persons.profiles[table.persons.owners]
         else:
             groups = canonical(table.attributes, table.domains, table.codes, table.counts)[1]
@@ -85,13 +88,13 @@ class LinkedRows:
         return number, int((~model.bind(table).satisfied(classes)).sum())
 
     def risk(self, knows: Known) -> PersonRisk | None:
-        """Work out the risk of the persons."""
+        """Compute the risk of the people."""
         fitting = self.fitting(knows)
         return None if fitting is None else person_risk(self.persons, fitting, knows, 1.0)
 
 
 def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
-    """Check that whatever may be known of a person fits at least k of them."""
+    """Check that anything an attacker may know of a person matches at least k people."""
     persons, name, fitting = linked.persons, named(model.name), linked.fitting(model.knows)
     if fitting is None:
         detail = "there are too many groups to count the combinations of that many rows"
@@ -107,7 +110,7 @@ def check_known(linked: LinkedRows, model: PersonAnonymity) -> Check:
 
 
 def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
-    """Check a model of a column's values, in the groups of persons that somebody may arrive at."""
+    """Check a model of a column's values, in the groups of people that an attacker may find."""
     groups, failing = linked.holds(model)
     found = counted(groups, "group", "groups")
     wrong = f"{failing:,} of {found} fail" if failing else None
@@ -117,7 +120,7 @@ def check_values(linked: LinkedRows, model: ValuesOfPersons) -> Check:
 
 
 def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
-    """Check that a class has k rows, which is all a table can show that does not link them."""
+    """Check that each class has k rows: a table without links does not show more."""
     smallest = int(table.counts.min())
     classes = counted(table.distinct, "group")
     return Check.of(
@@ -128,7 +131,7 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
 
 
 def _check_pseudonyms(names: Sequence[str]) -> Check:
-    """Check that what names the persons could be pseudonyms, and is no record number."""
+    """Check that the names of people have the form of pseudonyms, and are not record numbers."""
     foreign = sum(_PSEUDONYM.fullmatch(name) is None for name in names)
     return Check.of(
         "every person has a pseudonym",
@@ -148,7 +151,7 @@ def check_persons(
     models: Sequence[PrivacyModel],
     linked: LinkedRows | None,
 ) -> list[Check]:
-    """Check what is certified of persons; nothing where neither policy nor certificate has any."""
+    """Check the certified facts about people; none if policy and certificate have none."""
     rules, certified = policy.persons, certificate.persons
     known = [one.knows for one in models if isinstance(one, PersonAnonymity)]
     if rules is None and certified is None and not known:
@@ -197,9 +200,9 @@ def check_persons(
 def check_risk_of_persons(
     table: FrequencyTable, linked: LinkedRows | None, certified: MeasuredRisk, knows: Known
 ) -> Check:
-    """Check the risk of persons; of rows that are not linked, that it can be that of the classes.
+    """Check the risk of people; if rows are not linked, check that the classes allow it.
 
-    A class has no more persons than rows, so what is known fits no more than the smallest has.
+    A class has at most as many people as rows, so the smallest class limits the matching people.
     """
     if linked is None:
         smallest = int(table.counts.min())
@@ -227,9 +230,9 @@ def check_risk_of_persons(
 
 
 def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, int, str]:
-    """Give what the suppression limit is about: how many are suppressed, of how many, of what.
+    """Return the number suppressed, the total, and the unit, for the suppression limit.
 
-    Persons, where a model leaves them out whole; else records.
+    The unit is people if a model leaves them out with all their records, and records otherwise.
     """
     certified, counts = certificate.persons, certificate.counts
     whole = any(
@@ -242,7 +245,7 @@ def suppression_within(certificate: Certificate, policy: Policy) -> tuple[int, i
 
 
 def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tuple[str, ...]:
-    """Name what a release says of persons that nobody can check from its files."""
+    """Return the facts about people that the files cannot confirm."""
     if policy.persons is None:
         return ()
     of_values = [model for model in models if isinstance(model, ValuesOfPersons)]
@@ -259,7 +262,7 @@ def unchecked_of_persons(policy: Policy, models: Sequence[PrivacyModel]) -> tupl
 
 
 def rests_on(policy: Policy, models: Sequence[PrivacyModel]) -> str:
-    """Say what a promise to persons rests on where their rows are not linked; else nothing."""
+    """Return what the requirements depend on if rows are not linked; empty otherwise."""
     counts_persons = any(isinstance(model, PersonAnonymity) for model in models)
     if policy.persons is None or policy.persons.link == "pseudonym" or not counts_persons:
         return ""

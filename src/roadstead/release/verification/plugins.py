@@ -1,4 +1,4 @@
-"""Check that a reader allows what a release has of other packages, before it is loaded."""
+"""Check that the recipient allows the other packages of a release, before they are loaded."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from roadstead.release.verification.checks import Check
 def check_plugins(
     policy: Policy, certified: Sequence[CertifiedPlugin], allowed: Collection[str]
 ) -> list[Check]:
-    """Check that each model of another package is certified, allowed and the one installed."""
+    """Check that each model of another package is certified, allowed, and installed."""
     foreign = list(dict.fromkeys(foreign_kinds(policy.privacy)))
     if not foreign and not certified:
         return []
@@ -38,9 +38,9 @@ def check_plugins(
 def require_allowed(
     certificate: Certificate, policy: Policy, allowed: Collection[str], *, where: str
 ) -> None:
-    """Refuse a release that has models of packages that its reader did not allow.
+    """Refuse a release with models of packages that the recipient did not allow.
 
-    A `VerificationError`, before anything of these packages is loaded.
+    Raise a `VerificationError` before any code of these packages is loaded.
     """
     for check in check_plugins(policy, certificate.plugins or (), allowed):
         if not check.passed:
@@ -54,7 +54,7 @@ def _unknown(kind: str, certified: CertifiedPlugin | None) -> str | None:
 
 
 def _not_installed(certified: CertifiedPlugin) -> str | None:
-    """Say so if another package, or another version, would check the release."""
+    """Return a message if another package, or another version, would check the release."""
     installed = PRIVACY_MODELS.plugin(certified.name)
     if installed is None:
         return f"{named(str(certified))} is not installed"

@@ -1,8 +1,9 @@
 """Check a release, or any table, without the original data.
 
-Every check is made on what stands in the files and in the released table now. A check that cannot
-be made counts as failed. A release may come from a stranger: only regular files of the folder
-itself are opened. Documents hold facts alone, so what is printed is made of rules and settings.
+Every check uses the current content of the files and of the released table. A check that cannot be
+made counts as failed. A release may come from a stranger, so only regular files of the folder
+itself are opened. Documents contain only facts, so the printed sentences are made from rules and
+settings.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ from roadstead.tables.frequency import summarize
 from roadstead.tables.source import Source
 
 _FEW = 5
-"""So many columns are named of those that a check is about."""
+"""The greatest number of columns that a check names."""
 
 
 def verify_table(
@@ -71,11 +72,11 @@ def verify_table(
     models: Sequence[PrivacyModel],
     person: str | None = None,
 ) -> Verification:
-    """Check the equivalence classes of any table, with no certificate.
+    """Check the equivalence classes of any table, without a certificate.
 
-    Suppressed records (``*`` in every quasi-identifier) are a class like any other: fewer of them
-    than k would single out whoever is known to be in the table and found in no other class.
-    `person`: the column that says whose each record is, for models that count persons.
+    Suppressed records (``*`` in every quasi-identifier) are a class like any other. If there are
+    fewer than k, they single out a person whom an attacker knows to be in the table but finds in no
+    other class. `person`: the person ID column, for models that count people.
     """
     table = summarize(source, quasi, columns_of(models))
     linked = None if person is None else LinkedRows(source, person, quasi)
@@ -96,10 +97,10 @@ def verify_release(
 ) -> Verification:
     """Check a release against its certificate.
 
-    `table`: the released one, if it is in a database or open already. `found` and `added`: what it
-    holds and what its columns add to the risk, where that was just worked out. `allowed`: packages
-    whose models may be loaded; those of others make it fail. A
-    `VerificationError` if there is no certificate, a `SettingError` if its table is not named.
+    `table`: the released table, if it is in a database or already open. `found` and `added`: its
+    fingerprint and the risk that its columns add, if these were just computed. `allowed`: packages
+    whose models may be loaded; the release fails if it needs any other. Raise a `VerificationError`
+    if there is no certificate, and a `SettingError` if its table is not named.
     """
     where = folder / CERTIFICATE
     certificate, policy = read_certificate(where)
@@ -109,7 +110,7 @@ def verify_release(
         fix = f"give the table's address with {option('table')}"
         raise SettingError(what, where=str(folder), fix=fix)
     plugins = check_plugins(policy, certificate.plugins or (), allowed)
-    if not all(check.passed for check in plugins):  # nothing of another package runs
+    if not all(check.passed for check in plugins):  # no code of another package runs
         return Verification((*(check_file(folder, one) for one in certificate.all_files), *plugins))
     try:
         models = [model_from(settings, where=str(where)) for settings in policy.privacy]
@@ -147,7 +148,7 @@ def _terms(
 
 
 def pinned(source: Source) -> TableFingerprint:
-    """Work out what a table in a database holds."""
+    """Compute the fingerprint of a table in a database."""
     records, content = counted_digest(source.table, source.name)
     return TableFingerprint(source.name, str(source.table.get_backend().name), records, content)
 
@@ -160,7 +161,7 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
-    """The file reads the same way to everybody, and holds nothing but its cells."""
+    """Check that the file reads the same for every reader, and contains only its cells."""
     name = f"{named(path.name)} has the format that Roadstead writes"
     wrong = forged(path, table, certificate.format, policy)
     return Check.of(name, wrong, f"read as {reading_of(table)}")
@@ -190,7 +191,7 @@ def _check_documents(
 def _unchecked(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> tuple[str, ...]:
-    """Name what a release says or holds that nobody can check from its files."""
+    """Return the facts of a release that its files cannot confirm."""
     others = set(policy.columns.released) - set(policy.treated)
     reasons = certificate.below_promise is not None or policy.columns.reasons
     report = any(file.name == REPORT for file in certificate.files)
@@ -216,7 +217,7 @@ def _unchecked(
 
 
 def _check_certificate(folder: Path, certificate: Certificate) -> Check:
-    """What is read of the certificate is all that is in it."""
+    """Check that the certificate contains nothing except what was read."""
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
         wrong = "the certificate contains something that Roadstead does not read"
@@ -246,7 +247,7 @@ def _is_version(text: str) -> bool:
 
 
 def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Check:
-    """The policy is in the certificate and in a file of its own; people read one or the other."""
+    """Check that the policy in the certificate and the policy in its own file agree."""
     own = json_text(to_json(policy))
     try:
         same = read_json(folder / POLICY, own=True) == certificate.policy
@@ -263,7 +264,7 @@ def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Che
 def _check_settings(
     certificate: Certificate, policy: Policy, models: Sequence[PrivacyModel]
 ) -> Check:
-    """The promise follows from the policy alone; what was requested must agree with it."""
+    """Check that the requirements follow from the policy, and that the request agrees with it."""
     expected = {
         "quasi": list(policy.quasi),
         "privacy": list(policy.privacy),
@@ -278,7 +279,7 @@ def _check_settings(
 
 
 def _check_levels(certificate: Certificate, policy: Policy) -> Check:
-    """Levels stand next to the rules; they must be levels that the rules can be of."""
+    """Check that the levels next to the rules are levels that the rules can have."""
     name = "descriptions and levels match the rules"
     for attribute in policy.attributes:
         wrong = disagreement(attribute)
@@ -297,9 +298,9 @@ def _check_levels(certificate: Certificate, policy: Policy) -> Check:
 
 
 def _check_decisions(policy: Policy, models: Sequence[PrivacyModel]) -> Check:
-    """The policy records for each released column that it was named, or that nobody decided on it.
+    """Check that the policy records, for each released column, whether it was named.
 
-    Which columns the released table has, `check_table` compares with the policy.
+    `check_table` compares the columns of the released table with the policy.
     """
     looked_at = columns_of(models)
     unrecorded = [name for name in policy.unrecorded if name not in looked_at]
@@ -323,7 +324,7 @@ def _first(columns: Sequence[str]) -> str:
 
 
 def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...]:
-    """List the levels that records are generalized to; suppressed cells are at none."""
+    """Return the levels that records are generalized to; suppressed cells have no level."""
     if policy.recoding is not None and policy.recoding.kind == "local":
         parts = policy.recoding.attributes[policy.attributes.index(attribute)]
         if isinstance(parts, NodeParts):
@@ -332,7 +333,7 @@ def _levels_in_use(policy: Policy, attribute: AttributePolicy) -> tuple[int, ...
 
 
 def _forbidden(certificate: Certificate, name: str, level: int) -> str | None:
-    """Say whether a level is outside those that the certificate says were allowed."""
+    """Return a message if a level is outside the levels that the certificate allows."""
     limits = certificate.settings.get("levels_allowed", {})
     allowed = limits.get(name, [level, level]) if isinstance(limits, dict) else None
     match allowed:

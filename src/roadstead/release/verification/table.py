@@ -1,9 +1,9 @@
 """Check a release from the released table alone, without the original data.
 
-Every check is made on what stands in the table now, be it a file or in a database: its columns, its
-values, its equivalence classes, its counts. A check that cannot be made counts as failed. A model
-that compares classes with the whole table compares them with the whole release: what was left out
-is nobody's to know.
+Every check uses the current content of the table, in a file or in a database: its columns, values,
+equivalence classes, and counts. A check that cannot be made counts as failed. A model that compares
+classes with the whole table compares them with the whole release, because the recipient does not
+have the records that were left out.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.tables.source import Source
 
 _FEW = 3
-"""As many columns are named of those that are wrong."""
+"""The greatest number of wrong columns that a check names."""
 
 
 def check_table(
@@ -58,7 +58,7 @@ def check_table(
     models: Sequence[PrivacyModel],
     added: AddedRisk | None,
 ) -> list[Check]:
-    """Check what stands in the released table; its values, if its columns are those promised."""
+    """Check the content of the released table; check values only if its columns are right."""
     checks = _check_columns(source, policy)
     if all(check.passed for check in checks):
         source = with_joined_ends(source, policy)
@@ -84,7 +84,7 @@ def _check_content(
     policy: Policy,
     models: Sequence[PrivacyModel],
 ) -> list[Check]:
-    """Check values, classes, counts and risk of a released table; and its persons, if `linked`."""
+    """Check the values, classes, counts, and risk of a released table; also people, if `linked`."""
     known, people = _peopled(table, certificate)
     known, shares = with_certified_shares(known, certificate.kept_at_least)
     masked = certificate.counts.masked
@@ -139,7 +139,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
 
 
 def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Check]:
-    """Where classes differ in what they show, each must be one that the policy has."""
+    """Check that each class is in the policy, if each class is recoded in its own way."""
     if recoding is None:
         return []
     rows = np.flatnonzero(_visible(table))
@@ -157,7 +157,7 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
 
 
 def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[FrequencyTable, list[Check]]:
-    """Put the certified population next to the classes, in whose order it stands."""
+    """Add the certified population to the classes, which are in the same order."""
     if certificate.population is None:
         return table, []
     people = np.array(certificate.population, dtype=np.int64)
@@ -174,12 +174,13 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
 def check_promised(
     table: FrequencyTable, linked: LinkedRows | None, model: PrivacyModel, masked: int = 0
 ) -> tuple[Check, ...]:
-    """Check a privacy model; where it counts persons, as far as the table shows whose rows are.
+    """Check a privacy model; if it counts people, as far as the table identifies them.
 
-    `masked`: suppressed records that are kept, a class of their own that is judged with the others.
+    `masked`: the number of suppressed records that are kept. They are a class of their own, which
+    is checked like the others.
 
-    Of the values that persons have it shows nothing unless rows are linked, and never how the whole
-    table was distributed from which persons were left out.
+    Without links, the table does not show which values people have. It never shows the distribution
+    in the whole table if people were left out.
     """
     if isinstance(model, PersonAnonymity):
         return (check_rows(table, model) if linked is None else check_known(linked, model),)
@@ -191,7 +192,7 @@ def check_promised(
 
 
 def _sizes(table: FrequencyTable, masked: int) -> NDArray[np.int64]:
-    """Give the sizes of the classes that released records make; suppressed ones are apart."""
+    """Return the sizes of the released classes; suppressed records are not included."""
     alike = _masked(table) - masked
     shown = table.counts[_visible(table)]
     return np.append(shown, alike) if alike > 0 else shown
@@ -207,7 +208,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
         return Check(named(model.name), passed=False, detail=detail)
     bound, classes_found = model.bind(table), every_row_a_class(table)
     judged, satisfied = classes_found, bound.satisfied(classes_found)
-    if not bound.per_class:  # the class of masked records must not make up for the others
+    if not bound.per_class:  # the class of masked records must not compensate for the others
         visible = _visible(table)
         alone = np.ones(table.distinct, dtype=np.bool_)
         shown = keep(classes_found, visible)[0]
@@ -236,7 +237,10 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
 def _check_expectation(
     table: FrequencyTable, certificate: Certificate, models: Sequence[PrivacyModel]
 ) -> list[Check]:
-    """Check that what is expected of the classes can be; the estimate needs those left out too."""
+    """Check that the classes allow the certified expectation.
+
+    An estimate also needs the classes that were left out.
+    """
     expected = certificate.expected_below_k
     if expected is None:
         return []
@@ -301,7 +305,7 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
 
 
 def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
-    """For each class, whether any quasi-identifier is more than ``*``."""
+    """Return, for each class, whether any quasi-identifier is more than ``*``."""
     visible = np.zeros(table.distinct, dtype=np.bool_)
     for codes, domain in zip(table.codes, table.domains, strict=True):
         visible |= codes != domain.index(SUPPRESSED) if SUPPRESSED in domain else True
@@ -313,12 +317,15 @@ def _masked(table: FrequencyTable) -> int:
 
 
 def _alike(table: FrequencyTable, certificate: Certificate) -> int:
-    """How many records have only ``*`` by the policy or in the original, and not suppressed."""
+    """Count the records that have only ``*`` but are not suppressed.
+
+    They have ``*`` by the policy or in the original.
+    """
     return _masked(table) - certificate.counts.masked
 
 
 def _added_up(counts: Counts) -> str:
-    """Say what became of the records; a masked one is in the file, and not released as it reads."""
+    """Describe the counts; a masked record is in the file, but does not count as released."""
     masked = f"{counts.masked:,} with {SUPPRESSED} in every quasi-identifier, "
     return (
         f"{counts.released - counts.masked:,} released, {masked if counts.masked else ''}"

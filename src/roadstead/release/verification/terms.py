@@ -1,9 +1,9 @@
-"""What a release promises, and about which columns: the terms that a verdict is given with.
+"""The privacy requirements of a release and their columns, which every verdict names.
 
-"Passed" alone says that the files agree with their certificate. A certificate may promise nothing:
-k = 1, a bound of 100%, no model at all. So a verdict names the models and the columns that they
-are about, and the highest risk of a released record is next to it. A release `reassures` only if
-something is promised and no record is easier to find than by the toss of a coin.
+"Passed" alone means that the files agree with their certificate. A certificate may require nothing:
+k = 1, a bound of 100%, or no model at all. So a verdict names the models, their columns, and the
+highest risk of a released record. A release `reassures` only if a requirement applies, and no
+record has a risk above 1/2.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ MOST_RISK: Final = 1 / 2
 """The highest risk of a record at which a verdict may still reassure."""
 _SLACK = 1e-9
 _MOST_NAMED = 30
-"""Columns that a verdict names."""
+"""The greatest number of columns that a verdict names."""
 _AT_LEAST = ("k", "l")
-"""Parameters that bound nothing at 1 or below."""
+"""Parameters that limit nothing at 1 or below."""
 _AT_MOST = ("t", "maximum", "average", "at_risk")
-"""Parameters that bound nothing at 1 or above."""
+"""Parameters that limit nothing at 1 or above."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class PromiseTerms:
 
 
 NO_TERMS: Final = PromiseTerms()
-"""No privacy requirement applies."""
+"""The terms of a release without privacy requirements for the quasi-identifiers."""
 
 
 def terms_of(

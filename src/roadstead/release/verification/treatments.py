@@ -1,8 +1,8 @@
-"""Check what treatments left of columns, from the released table alone.
+"""Check the treatments of columns, from the released table alone.
 
-How many records share what a microaggregated column shows can be counted; whether it is the mean of
-what they had cannot, without the original. A rounded number is a multiple of its base, and an
-interval one that the policy has. A cell without a value says nothing, and is not counted.
+The check can count the records that share a value of a microaggregated column. It cannot check that
+the value is the mean of the original values. A rounded number must be a multiple of its base, and
+an interval must be in the policy. A cell without a value reveals nothing and is not counted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def check_treatments(source: Source, policy: Policy) -> list[Check]:
-    """Check every treatment of a policy in a released table whose columns are those promised."""
+    """Check every treatment of a policy in a released table with the right columns."""
     found: list[Check] = []
     for one in policy.treatments:
         if isinstance(one, Rounding):
@@ -38,7 +38,7 @@ def check_treatments(source: Source, policy: Policy) -> list[Check]:
 
 
 def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
-    """Name what nobody can check of treatments from the release."""
+    """Return the facts about treatments that the release cannot confirm."""
     groups = [one for one in policy.treatments if isinstance(one, Microaggregation)]
     made = [column for one in groups if one.function != "interval" for column in one.columns]
     told = []
@@ -55,7 +55,7 @@ def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
 
 
 def _check_shared(source: Source, policy: Policy, one: Microaggregation) -> Check:
-    """Whatever is shown in the columns of a treatment, enough records or persons share it."""
+    """Check that enough records or people share each value in the columns of a treatment."""
     linked = policy.linked_by
     by = policy.quasi if one.within == "classes" else ()
     table = source.table
@@ -99,7 +99,7 @@ def _members(records: ir.Table) -> ir.IntegerScalar:
 
 
 def _shown(source: Source, column: str) -> Sequence[str]:
-    """List the distinct values that a column shows."""
+    """Return the distinct values of a column."""
     return [one for one in summarize(source, (column,)).domains[0] if one != MISSING]
 
 
