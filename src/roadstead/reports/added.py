@@ -20,18 +20,18 @@ _NAMED = 6
 
 
 def adds(found: AddedRisk) -> bool:
-    """Whether the released columns single out anything more than the quasi-identifiers do."""
+    """Whether the released columns single out more records than the quasi-identifiers do."""
     together, quasi = found.together, found.quasi
     return together.unique > quasi.unique or together.below_k > quasi.below_k
 
 
 def worst_column(found: AddedRisk) -> str:
-    """Name the column that adds most by itself."""
+    """Name the column that adds most on its own."""
     return found.ranked[0][0]
 
 
 def added_warning(found: AddedRisk) -> str:
-    """Say how many records an attacker can single out who knows the released columns, too."""
+    """Say how many records an attacker who also knows the released columns can single out."""
     names = tuple(found.columns)
     known = listed(names) if len(names) <= _NAMED else first_few(names, _NAMED)
     people = found.groups_of == "persons"
@@ -55,7 +55,7 @@ def added_warning(found: AddedRisk) -> str:
 
 
 def each_alone(found: AddedRisk) -> str:
-    """Say what each of the worst columns adds by itself; nothing where there is one column."""
+    """Say what each of the worst columns adds on its own; empty if there is only one column."""
     if len(found.columns) < 2 or not found.worst:  # noqa: PLR2004 - several
         return ""
     (name, first), *others = found.worst[:_WORST]

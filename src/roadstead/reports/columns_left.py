@@ -13,7 +13,7 @@ _NOTHING = "nothing"
 
 
 class ColumnLeft(NamedTuple):
-    """A column of the source, its role, and what is left of it."""
+    """A column of the source, its role, and its remaining detail."""
 
     name: str
     role: str

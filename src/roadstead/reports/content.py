@@ -30,9 +30,9 @@ class Promise:
 
     sentence: str  # the requirements in words, one or more full sentences
     models: tuple[str, ...]  # names of the privacy models, such as "5-anonymity"
-    k: int  # least records of a class; 1 where records are not protected by number
-    limit_share: float  # most records that may be suppressed, as a share of all
-    limit_records: int  # and as a number
+    k: int  # least records of a group; 1 if records are not protected by number
+    limit_share: float  # suppression limit, as a share of all records
+    limit_records: int  # suppression limit, as a number of records
 
     @property
     def threshold(self) -> float:
@@ -42,7 +42,7 @@ class Promise:
 
 @dataclass(frozen=True)
 class Measured:
-    """How close a release is to the limit of a privacy model: what, how much, and the limit."""
+    """Distance of a release from the limit of a privacy model: figure, value, and limit."""
 
     what: str
     found: str
@@ -56,20 +56,20 @@ class Guarantee:
     kind: str  # the kind of model, as policies name it
     name: str  # the model with its parameters
     promise: str  # what it requires, as a full sentence
-    columns: tuple[str, ...] = ()  # the sensitive columns that it looks at
+    columns: tuple[str, ...] = ()  # the sensitive columns that it uses
     measured: Measured | None = None  # the group closest to the limit, where known
 
 
 @dataclass(frozen=True)
 class RecordCounts:
-    """Records in and out."""
+    """Records of the source and of the release."""
 
     records: int  # records of the source
     masked: int  # suppressed records kept with ``*`` as quasi-identifiers
     dropped: int  # suppressed records left out
-    failing: int = 0  # suppressed though their class is large enough: it fails another model
+    failing: int = 0  # suppressed in large enough groups that fail another model
     uncovered: int = 0  # suppressed records with a value that the policy does not cover
-    in_no_class: bool = False  # whether these are all those that no class of the policy shows
+    in_no_class: bool = False  # whether these are all records outside the policy's groups
 
     @property
     def suppressed(self) -> int:
@@ -88,7 +88,7 @@ class RecordCounts:
 
     @property
     def generalized(self) -> int:
-        """Records released with their generalized quasi-identifiers."""
+        """Records released with generalized quasi-identifiers."""
         return self.records - self.suppressed
 
     @property
@@ -103,11 +103,11 @@ class Attribute:
 
     name: str  # the column
     level: int  # the level chosen, from 0 (unchanged)
-    levels: int  # how many its hierarchy has
-    does: str  # what the rule does, in words: "in bands of 5"
-    loss: float | None  # mean loss over all records, 0 to 1; None where it could not be measured
-    weight: float = 1.0  # how much the attribute counts in the total loss
-    varies: bool = False  # whether classes differ in it; all have the level at least
+    levels: int  # the number of levels of its hierarchy
+    does: str  # the rule in words: "in bands of 5"
+    loss: float | None  # mean loss over all records, 0 to 1; None if it could not be measured
+    weight: float = 1.0  # weight of the attribute in the total loss
+    varies: bool = False  # whether groups differ in it; all have at least the level
     left: bool = True  # whether any released record shows a value of it
 
     @property
@@ -124,7 +124,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Withheld:
-    """A column that is not released although it does not identify a person, and why."""
+    """A column that is not released although it is not a direct identifier, and the reason."""
 
     name: str
     reason: str
@@ -137,27 +137,27 @@ class ReportedColumns:
     sensitive: tuple[str, ...] = ()  # released unchanged
     unchanged: tuple[str, ...] = ()
     identifiers: tuple[str, ...] = ()  # removed, because they identify a person directly
-    withheld: tuple[Withheld, ...] = ()  # not released, each for a reason of its own
+    withheld: tuple[Withheld, ...] = ()  # not released, each with its reason
     forced: tuple[str, ...] = ()  # released anyway, although they look like identifiers
     unnamed: tuple[str, ...] = ()  # released unchanged though no role was given
-    treated: tuple[tuple[str, str], ...] = ()  # released after treatment, and how
-    reasons: tuple[tuple[str, str], ...] = ()  # of forced columns, and why they are released
+    treated: tuple[tuple[str, str], ...] = ()  # released after a treatment, with the treatment
+    reasons: tuple[tuple[str, str], ...] = ()  # forced columns with the reasons for their release
 
 
 @dataclass(frozen=True)
 class ReleasedIdentifier:
     """A released column that looks like an identifier, or that another objection applies to."""
 
-    column: str  # the column, and the number and name of what it looks like
+    column: str  # the column, and the number and name of the identifier that it looks like
     number: int | None  # None if it is not one of the 18 of Safe Harbor
     objection: ObjectionKind | None  # the objection, if there is no number
     identifier: str
-    why: str  # how that is known, and what Safe Harbor requires; empty if it says nothing
+    why: str  # the evidence, and the Safe Harbor requirement; empty if it has none
     remedy: str
     forced: bool  # whether it was released anyway
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as JSON holds it."""
+        """Return it as JSON."""
         return {
             "column": self.column,
             "number": self.number,
@@ -175,21 +175,21 @@ class ChecklistRow:
     number: int  # number and name in the rule
     identifier: str
     answer: str  # whether it was found
-    # Where it was found, each with what became of the column.
+    # Columns where it was found, each with its treatment.
     columns: tuple[tuple[str, str], ...] = ()
-    note: str = ""  # what was not looked at
+    note: str = ""  # what was not checked
 
 
 @dataclass(frozen=True)
 class ClassSizes:
-    """How large the equivalence classes are."""
+    """Sizes of the groups."""
 
-    # Pairs of a class size and the number of records in classes of that size.
+    # Pairs of a group size and the number of records in groups of that size.
     histogram: tuple[tuple[int, int], ...]
 
     @property
     def records(self) -> int:
-        """Records in all classes."""
+        """Records in all groups."""
         return sum(records for _, records in self.histogram)
 
     @property
@@ -199,12 +199,12 @@ class ClassSizes:
 
     @property
     def smallest(self) -> int:
-        """Records in the smallest class; 0 when there is none."""
+        """Records in the smallest group; 0 if there is none."""
         return min((size for size, _ in self.histogram), default=0)
 
     @property
     def mean(self) -> float:
-        """Records by class; 0 when there is none."""
+        """Records per group; 0 if there is none."""
         return self.records / self.classes if self.classes else 0.0
 
 
@@ -212,14 +212,14 @@ class ClassSizes:
 class ReportedLoss:
     """The loss of the release."""
 
-    aggregate: str | None  # the mean over attributes, if the measure is by attribute
+    aggregate: str | None  # the mean over attributes, if the measure is per attribute
     total: float  # the loss, 0 to 1
-    lower_bound: float | None = None  # of all admissible policies, where they were searched
+    lower_bound: float | None = None  # of all admissible policies, if they were searched
     optimal: bool = False  # whether the policy is proven to be the best
     kind: str = "loss"  # the quality model
-    target: str = ""  # the column that it refers to, if there is one
+    target: str = ""  # the column of its target, if there is one
     most_avoidable: float | None = None  # the gap, where `total` and `lower_bound` are rounded
-    of_persons: bool = False  # whether each person has the same weight, not each record
+    of_persons: bool = False  # whether each person, not each record, has the same weight
 
     @property
     def measure(self) -> QualityWords:
@@ -228,7 +228,7 @@ class ReportedLoss:
 
     @property
     def gap(self) -> float | None:
-        """Share of the loss that a better policy could at most avoid; None where not bounded."""
+        """Share of the loss that a better policy could at most avoid; None if not bounded."""
         if self.optimal:
             return 0.0
         if self.most_avoidable is not None:
@@ -239,33 +239,33 @@ class ReportedLoss:
 
     @property
     def bounded(self) -> bool:
-        """Whether it is known how much better another policy may be."""
+        """Whether there is a bound on the advantage of any other policy."""
         return self.gap is not None and self.gap < 1.0
 
 
 @dataclass(frozen=True)
 class ReportedSearch:
-    """How the policy was found."""
+    """The search for the policy."""
 
     name: str
-    guarantee: str  # what it guarantees, in words
-    evaluated: int  # policies whose classes were computed
+    guarantee: str  # its guarantee, in words
+    evaluated: int  # policies whose groups were computed
     lattice_size: int  # policies there are
     ending: str  # why it ended: "complete", "time limit" or "interrupted"
     seconds: float  # time of the search alone
     pruned: int = 0  # policies excluded without evaluation
-    cuts: bool = False  # whether policies cut the values of an attribute, and do not choose levels
+    cuts: bool = False  # whether policies cut the values of an attribute instead of choosing levels
     frontier: bool = False  # whether policies of many trade-offs were found, and one was chosen
-    recoding: bool = False  # whether classes differ in what they show
+    recoding: bool = False  # whether groups differ in what they show
     narrowed: bool = False  # whether some levels of the hierarchies were not allowed
 
 
 @dataclass(frozen=True)
 class ReportedParts:
-    """How the records in classes show one quasi-identifier, if classes differ."""
+    """Forms of one quasi-identifier in the groups, if groups differ."""
 
     name: str
-    shares: tuple[tuple[str, float], ...]  # in words how, and of what share of these records
+    shares: tuple[tuple[str, float], ...]  # each form in words, and its share of these records
 
 
 @dataclass(frozen=True)
@@ -287,7 +287,7 @@ class ReportedPersons:
     persons: int  # of the source
     released: int  # with a record in the release
     whole: bool  # whether people are left out with all their records
-    before: PersonRisk | None  # None where it was too much to count
+    before: PersonRisk | None  # None if it takes too long to count
     after: PersonRisk
     unicity_before: tuple[Singled, ...]
     unicity_after: tuple[Singled, ...]
@@ -310,13 +310,13 @@ class ReportContent:
     counts: RecordCounts
     attributes: tuple[Attribute, ...]
     columns: ReportedColumns
-    # Before are all records of the source, after those released with generalized values.
+    # `before` has all records of the source, `after` those released with generalized values.
     classes_before: ClassSizes
     classes_after: ClassSizes
     risk_before: ProsecutorRisk
     risk_after: ProsecutorRisk
-    loss: ReportedLoss | None  # None where a policy was given, and nothing to measure it with
-    search: ReportedSearch | None  # how the policy was found; None where it was given
+    loss: ReportedLoss | None  # None if a policy was given, and no measure
+    search: ReportedSearch | None  # None if the policy was given
     counted: str = ""  # whether records or people are counted, in a sentence
     # Records expected to have fewer than k people behind them, if a model requires people.
     expectation: tuple[str, ...] = ()
@@ -324,12 +324,12 @@ class ReportContent:
     settings: tuple[Setting, ...] = ()
     notes: tuple[str, ...] = ()  # warnings and remarks on this release, shown near the top
     assumptions: tuple[str, ...] = ()  # of this release
-    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released columns that look like one
-    checklist: tuple[ChecklistRow, ...] = ()  # what became of each of the eighteen
-    persons: ReportedPersons | None = None  # None where records are counted
-    parts: tuple[ReportedParts, ...] = ()  # empty where no class differs in what it shows
-    classes_made: int = 0  # by the policy, where they differ
-    added: AddedRisk | None = None  # what the released columns add to the risk, where counted
+    identifiers: tuple[ReleasedIdentifier, ...] = ()  # released, but similar to an identifier
+    checklist: tuple[ChecklistRow, ...] = ()  # the result for each of the eighteen
+    persons: ReportedPersons | None = None  # None if records are counted
+    parts: tuple[ReportedParts, ...] = ()  # empty if no group differs in what it shows
+    classes_made: int = 0  # number of groups of the policy, if they differ
+    added: AddedRisk | None = None  # how the released columns add to the risk, if counted
     below_promise: BelowPromise | None = None  # the declared requirements that are not met, and why
     terms: PromiseTerms = NO_TERMS  # the requirements, their columns, and the highest risk
 
@@ -340,7 +340,7 @@ class ReportContent:
             a if a.loss is None else replace(a, loss=coarse(a.loss)) for a in self.attributes
         )
         loss = self.loss
-        if loss is not None:  # what bounds it is rounded outwards
+        if loss is not None:  # bounds are rounded outwards
             bound, gap = loss.lower_bound, loss.gap
             loss = replace(
                 loss,

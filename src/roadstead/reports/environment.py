@@ -41,14 +41,14 @@ def unbroken(command: str) -> Markup:
 
 
 class Heading(NamedTuple):
-    """A heading of a page, to be gone to by its name."""
+    """A heading of a page, with its anchor."""
 
     id: str
     says: Markup
 
 
 def headings(body: Markup) -> list[Heading]:
-    """List the headings of the second order, for a table of contents; templates made the body."""
+    """List the headings of the second level, for a table of contents; templates made the body."""
     return [Heading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
 
 
@@ -71,7 +71,7 @@ _FILTERS = (
 
 
 def template(name: str) -> Template:
-    """Load a template of this room."""
+    """Load a template of this package."""
     return _environment().get_template(name)
 
 

@@ -29,7 +29,7 @@ def gate_lines(found: GateFinding) -> tuple[str, ...]:
 
 
 def gate_document(found: GateFinding) -> dict[str, Any]:
-    """Return the result as JSON holds it."""
+    """Return the result as JSON."""
     return {
         "passed": found.passed,
         "rules": [

@@ -76,7 +76,7 @@ def _all_of(one: OverlayFinding) -> str:
 
 
 def finding_fix(one: OverlayFinding) -> str:
-    """Say what can be done about it."""
+    """Say how to fix it."""
     fix = _FIX[one.kind]
     if not one.masked:
         return fix
@@ -86,7 +86,7 @@ def finding_fix(one: OverlayFinding) -> str:
 
 
 def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
-    """Say what was compared and what came out, for a report and a terminal."""
+    """Give the comparison and its result, for a report and a terminal."""
     if not overlay.earlier:
         return ("The ledger does not have an earlier release of these people.",)
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
@@ -156,7 +156,7 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
 
 
 def spending_note(spent: SpentTogether) -> str:
-    """Say what private releases cost together."""
+    """Give the total budget of private releases."""
     delta = f" Delta is {float(spent.delta)} in total." if spent.delta else ""
     if not spent.releases:
         limit = "" if spent.limit is None else f" of the limit {spent.limit}"
@@ -170,7 +170,7 @@ def spending_note(spent: SpentTogether) -> str:
 
 
 def overlay_document(overlay: Overlay) -> dict[str, Any]:
-    """Give it as JSON holds it."""
+    """Give it as JSON."""
     return {
         "compared": {
             "same_policy": overlay.same_policy,

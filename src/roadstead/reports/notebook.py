@@ -47,17 +47,17 @@ class NotebookCell(NamedTuple):
 
 
 def block(*parts: Markup) -> str:
-    """Put parts below each other into a block of their own."""
+    """Combine parts, one below the other, in a block."""
     return str(Markup('<div class="roadstead">{}{}</div>').format(_STYLE, Markup().join(parts)))
 
 
 def words(text: str) -> Markup:
-    """Give text as a terminal shows it; lines stay lines."""
+    """Show text as a terminal does; line breaks stay."""
     return Markup("<pre>{}</pre>").format(legible(text))
 
 
 def drawn(chart: Chart) -> Markup:
-    """Draw a chart, on white."""
+    """Draw a chart on white."""
     content = repr((chart.name, chart.title, chart.description)).encode("utf-8", "backslashreplace")
     name = f"{chart.name}-{hashlib.sha256(content).hexdigest()[:12]}"
     svg = image(chart.draw(WIDE), name, chart.title, chart.description)

@@ -19,7 +19,7 @@ _DIGITS = 3
 _LEAST_PLAIN = Decimal("0.0001")
 """Smaller percentages are written with a power of ten."""
 _NOISE = Fraction(1, 10**9)
-"""So near to 100% is what sums of floats miss 1 by, and no measured difference."""
+"""Rounding error of sums of floats near 100%; measured differences are larger."""
 
 
 def percent(share: Share, *, bound: Bound | None = None) -> str:
@@ -35,7 +35,7 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
     """
     if isinstance(share, float) and not isfinite(share):
         return f"{float(share)}%"
-    # A float is taken by its shortest decimal, which is the number that was meant.
+    # A float means its shortest decimal, which is the intended number.
     exact = 100 * Fraction(repr(float(share)) if isinstance(share, float) else share)
     if isinstance(share, float) and bound != "lower" and 0 < 100 - exact < _NOISE:
         exact = Fraction(100)
@@ -49,13 +49,13 @@ def percent(share: Share, *, bound: Bound | None = None) -> str:
 
 
 def _rounded(exact: Fraction, bound: Bound | None) -> Decimal:
-    """Round to three digits that count, or to as many more as keep it off 0 and 100."""
+    """Round to three significant digits, or to as many as needed to avoid 0 and 100."""
     places = max(_DIGITS - 1 - _magnitude(abs(exact)), 0)
     while True:
         scaled = exact * 10**places
         whole = ceil(scaled) if bound == "upper" else floor(scaled) if bound else round(scaled)
         if whole not in {0, 100 * 10**places}:
-            return Decimal(f"{whole}E-{places}")  # exact, however many digits
+            return Decimal(f"{whole}E-{places}")  # exact with any number of digits
         places += 1
 
 

@@ -47,7 +47,7 @@ class Charts(NamedTuple):
 
 
 def gather(content: ReportContent) -> Charts:
-    """Return what the charts of a report show."""
+    """Gather the data for the charts of a report."""
     losses, persons, unicity = gather_losses(content), content.persons, None
     if persons is not None:
         unicity = unicity_chart(persons.unicity_before, persons.unicity_after, persons.k)

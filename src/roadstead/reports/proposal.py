@@ -43,10 +43,10 @@ def proposal_in_notebook(
     more: str,
     checklist: Sequence[tuple[str, str]],
 ) -> str:
-    """Make what a notebook shows.
+    """Make the notebook's output.
 
-    `more` is what else a person has to know, and the checklist has an answer for each of the
-    eighteen identifiers of Safe Harbor.
+    `more` has further remarks. The checklist has an answer for each of the eighteen identifiers of
+    Safe Harbor.
     """
     rows = (
         (

@@ -11,13 +11,13 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.sources import ATTACKS
 
 SOURCES = tuple(ATTACKS.values())
-"""Where the attacks were published."""
+"""Publications of the attacks."""
 
 
 def attacked(attempt: Attempt, untried: Sequence[str] = ()) -> tuple[str, ...]:
-    """Say what was tried and what it gained: on the quasi-identifiers, then on each column.
+    """Describe the attacks and their gains: on the quasi-identifiers, then on each column.
 
-    `untried`: names of the models of sensitive columns that no attack reasons about.
+    `untried`: names of the models of sensitive columns that no attack covers.
     """
     columns: dict[str, list[Sensitive]] = {}
     for name, one in attempt.sensitive:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[str]:
     """Name the columns with cells that a spreadsheet may run, and say what to do.
 
-    `table`: the table of a whole database, where a project file says what is released.
+    `table`: the table of a whole database, if a project file lists the released columns.
     """
     where = "the release" if table is None else f"the table {named(table)}"
     withhold = (
@@ -39,5 +39,5 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
 
 
 def runnable_document(found: RunnableCells) -> dict[str, Any]:
-    """Give it as JSON holds it; nothing where there is nothing to run."""
+    """Give it as JSON; empty if there are no such cells."""
     return {"spreadsheet_formulas": found.to_dict()} if found else {}

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Summary:
-    """A release in four short paragraphs; a paragraph without anything to say is empty."""
+    """A release in four short paragraphs; a paragraph without content is empty."""
 
-    removed: str  # records, and people where these are counted
+    removed: str  # records, and people if they are counted
     columns: str
     risk: str
     loss: str
@@ -85,7 +85,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
 
 
 def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
-    """Return how much less another release with such classes could lose."""
+    """Return a bound on how much less another release with such groups could lose."""
     kind = "release of this kind" + (" within the allowed levels" if narrowed else "")
     if loss.gap is None or not loss.bounded:
         return f"It is not known how much less another {kind} could lose."
@@ -98,7 +98,7 @@ def _proof_of_recoding(loss: ReportedLoss, *, narrowed: bool) -> str:
 
 
 def lost(loss: ReportedLoss) -> str:
-    """Return what was lost, in the words of the measure; a report rounds it."""
+    """Return the loss in the words of the measure; a report rounds it."""
     said = loss.measure.sentence.format(share=about(loss.total), target=loss.target)
     if not 0.0 < loss.total < 1.0:
         return said
@@ -152,7 +152,7 @@ def _their(number: int) -> str:
 
 
 def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str:
-    """Return how many people and records are released, and what was left out."""
+    """Return how many people and records are released, and how many are left out."""
     if not counts.dropped:
         return f"All {counted(persons.persons, 'person', 'people')} of {source} are released."
     why = "because the privacy requirements could not be met with them"
@@ -179,7 +179,7 @@ def _persons(source: str, counts: RecordCounts, persons: ReportedPersons) -> str
 
 
 def _found(persons: ReportedPersons) -> str:
-    """Return how likely an attacker finds a person."""
+    """Return the probability that an attacker finds a person."""
     before, after = persons.before, persons.after
     if not after.persons:
         return "No one is released, so an attacker cannot find anyone."

@@ -20,7 +20,7 @@ _STRANGER = (
 
 
 def signature_line(found: SignatureFinding) -> str:
-    """Say who signed a release, and how far that can be relied on."""
+    """Say who signed a release, and how reliable the signature is."""
     match found.state:
         case "unsigned":
             return _UNSIGNED
@@ -59,7 +59,7 @@ def signed_lines(made: SignatureFinding, folder: Path, public: Path) -> tuple[st
 
 
 def signed_document(made: SignatureFinding, folder: Path) -> dict[str, Any]:
-    """Give what was signed as JSON holds it."""
+    """Give the signed contents as JSON."""
     said = made.to_dict()
     del said["state"]
     return {"signature": str(folder / SIGNATURE), **said}

@@ -15,16 +15,16 @@ def _read(group: str) -> dict[str, Publication]:
 
 
 SOURCES = _read("reports")
-"""By key, in the order of the list at the end of a report."""
+"""Publications by key, in the order of the list at the end of a report."""
 
 PRIVATE = _read("private")
-"""Of differentially private releases, which their page alone speaks of."""
+"""Publications about differentially private releases; cited only on their page."""
 
 ATTACKS = _read("attacks")
-"""Of attacks on releases that are as good as can be."""
+"""Publications about attacks on optimal releases."""
 
 TRIED = _read("tried")
-"""Of attacks that are tried on a release, which the page of attacks alone speaks of."""
+"""Publications about attacks that Roadstead runs; cited only on the page of attacks."""
 
 IN_USE = _read("use")
 """Publications about the usefulness of releases; cited only on the page of a comparison."""
@@ -49,11 +49,11 @@ SEARCHES = {
     "k-optimize": "bayardo",
     "partition-genetic": "iyengar",
 }
-"""Where each search was published; those not named are Roadstead's own."""
+"""Publications of the searches; searches not named are Roadstead's own."""
 
 
 def with_own(sources: Iterable[str | Publication]) -> dict[str, Publication]:
-    """Give the known publications, and after them those that a model brings itself."""
+    """Give the known publications, and then a model's own ones."""
     own = {one.key: one for one in sources if isinstance(one, Publication)}
     return SOURCES | own
 

@@ -13,12 +13,12 @@ from roadstead.reports.wording import counted, listed
 
 
 def losses_of(treated: Sequence[TreatedValues]) -> tuple[TreatedLoss, ...]:
-    """Give what each treatment left of each column."""
+    """Give the remaining detail of each column after its treatment."""
     return tuple(loss for one in treated for loss in one.losses)
 
 
 def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Give the same by column, as JSON holds it; nothing where no column was treated."""
+    """Give the same by column, as JSON; empty if no column was treated."""
     found = {
         one.column: {
             "does": one.does,
@@ -33,7 +33,7 @@ def treated_document(treated: Sequence[TreatedValues]) -> dict[str, Any]:
 
 
 def treated_loss(treated: Sequence[TreatedValues]) -> dict[str, Any]:
-    """Give the share of the variance that each column lost, in steps that do not show the data."""
+    """Give the share of variance lost per column, in steps that do not reveal the data."""
     found = {
         one.column: coarse(min(one.lost, 1.0)) for one in losses_of(treated) if one.lost is not None
     }
@@ -69,7 +69,7 @@ def treatment_notes(treated: Sequence[TreatedValues]) -> list[str]:
 
 
 def _caution(treated: Sequence[TreatedValues]) -> list[str]:
-    """Say what groups do not protect from."""
+    """Say what groups do not protect against."""
     groups = [one.treatment for one in treated if isinstance(one.treatment, Microaggregation)]
     told = []
     over_table = [column for one in groups if one.within == "table" for column in one.columns]

@@ -16,9 +16,9 @@ _DRAWN = "whether the randomness was as stated depends on the people who made th
 
 
 def lines(verification: Verification, *, counted: CountedUnit | None = None) -> tuple[str, ...]:
-    """Say for each check whether it holds, and then what follows, with the terms of the promise.
+    """Give the result of each check, then the conclusion, with the terms of the requirements.
 
-    A table without a certificate has none to say what is `counted`, so that is said here.
+    A table without a certificate has no information on what is `counted`, so a line gives it here.
     """
     unit = () if counted is None else (counted.sentence,)
     if len(verification.checks) == 1 and verification.signature is None:
@@ -33,14 +33,14 @@ def lines(verification: Verification, *, counted: CountedUnit | None = None) -> 
 
 
 def _single(verification: Verification, check: Check) -> str:
-    """Say on one line what the one check of a table without a certificate comes to."""
+    """Give the result of the single check of a table without a certificate on one line."""
     if not check.passed:
         return f"FAILED: {verification.terms.clause or check.check}: {check.detail}"
     return f"{verdict(verification).removesuffix('.')}: {check.detail}"
 
 
 def verdict(verification: Verification) -> str:
-    """Say in one line what the checks come to, and what is promised of which columns."""
+    """Summarize the checks in one line, with the requirements and their columns."""
     unchecked = _unchecked(verification)
     if not verification.passed:
         return f"FAILED: {wording.counted(len(verification.failed), 'check')}"
@@ -59,7 +59,7 @@ def verdict(verification: Verification) -> str:
 
 
 def held(verification: Verification) -> str:
-    """Say, where a release was written, how many checks hold, and if nothing is promised."""
+    """For a written release, say how many checks pass, and whether there are no requirements."""
     checks = f"{wording.counted(len(verification.checks), 'check')} passed"
     if verification.reassures or not verification.passed:
         return f"verified: {checks}"
@@ -70,7 +70,7 @@ def held(verification: Verification) -> str:
 
 
 def _unchecked(verification: Verification) -> str:
-    """Say how many checks could not be made, and which."""
+    """Say which checks could not be made, and how many."""
     missing = verification.unchecked
     if not missing:
         return "."
@@ -79,7 +79,7 @@ def _unchecked(verification: Verification) -> str:
 
 
 def document(verification: Verification, *, counted: CountedUnit | None = None) -> dict[str, Any]:
-    """Give a verification as JSON holds it, with what is counted where no certificate says it."""
+    """Give a verification as JSON, with the counted unit if there is no certificate."""
     found = verification.signature
     return {
         **({} if counted is None else {"counted": counted.to_dict()}),
@@ -98,7 +98,7 @@ def document(verification: Verification, *, counted: CountedUnit | None = None) 
 
 
 def in_notebook(verification: Verification) -> str:
-    """Make what a notebook shows: every check with its evidence, and what cannot be checked."""
+    """Make the notebook's output: every check with its evidence, and what cannot be checked."""
     caption = verdict(replace(verification, unchecked=()))
     heads = [NotebookCell(one) for one in ("Check", "Holds", "Evidence")]
     rows = (

@@ -21,7 +21,7 @@ _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def legible(text: str) -> str:
-    """Write characters that do not show, or that show as another one, as escapes; keep lines."""
+    """Escape characters that are invisible or look like others; keep lines."""
     return printable_lines(text.split("\n"))
 
 
@@ -185,7 +185,7 @@ class CountedUnit:
 
     @property
     def _settled(self) -> str:
-        """The sentence where nothing is open; empty where people could be counted instead."""
+        """The sentence if nothing is open; empty if people could be counted instead."""
         if self.person is not None:
             said = f"This counts people, not records. The person ID column is {self.person}."
             return f"{said} Each person has one record." if self.alone else said
@@ -207,7 +207,7 @@ class CountedUnit:
         return "" if self.by_people is None else f" {self.by_people.sentence}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the unit as JSON holds it."""
+        """Return the unit as JSON."""
         risks = self.by_people
         by_people = {} if risks is None else {"risk_by_people": risks.people}
         return {

@@ -47,12 +47,12 @@ class AttackFacts:
 
     @property
     def convicted(self) -> tuple[CertifiedAttack, ...]:
-        """The attacks that succeed."""
+        """The names of the attacks that succeed."""
         return tuple(one for one in self.found if one.convicted)
 
     @property
     def held(self) -> int:
-        """How many results were compared with a requirement or with guessing."""
+        """The number of results that were compared with a requirement or with guessing."""
         return sum(one.against != "nothing" for one in self.found)
 
     @property
@@ -61,7 +61,7 @@ class AttackFacts:
         return tuple(dict.fromkeys(one.attack for one in self.found))
 
     def of(self, name: str) -> tuple[CertifiedAttack, ...]:
-        """Return the results of one attack: first those that succeed, then the other verdicts."""
+        """Return the results of one attack, with the successful ones first."""
         own = [one for one in self.found if one.attack == name]
         return tuple(
             sorted(
@@ -102,12 +102,12 @@ class AttackFacts:
 
     @property
     def _worst_beyond(self) -> CertifiedAttack | None:
-        """The result outside the requirements that finds most, with the least knowledge."""
+        """The result outside the requirements with the most successes and the least knowledge."""
         beyond = [one for one in self.found if is_beyond(one)]
         return max(beyond, key=_strength, default=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the results as JSON holds them."""
+        """Return the results as JSON."""
         return {
             "release": self.release,
             "convicted": bool(self.convicted),
@@ -135,7 +135,7 @@ def sentence(one: CertifiedAttack) -> str:
 
 
 def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
-    """Return the results, the summary first; of attacks that do not succeed, the strongest."""
+    """Return the results, the summary first; for attacks that do not succeed, the strongest."""
     lines = [facts.gist]
     for name in facts.names:
         own = facts.of(name)

@@ -40,7 +40,7 @@ _SHOWN = 6
 
 
 def render_attacks(facts: AttackFacts, created: str) -> str:
-    """Make the page, a whole HTML document."""
+    """Make the page: a whole HTML document."""
     known = {**SOURCES, **ATTACKS, **PRIVATE, **TRIED}
     keys = [key for name in facts.names for key in attack_words(name).sources]
     cited: dict[str, Publication] = {key: known[key] for key in dict.fromkeys(keys) if key in known}
@@ -59,12 +59,12 @@ def render_attacks(facts: AttackFacts, created: str) -> str:
 
 
 def attacks_section(facts: AttackFacts, *, page: str | None = None) -> Markup:
-    """Make the section: the gist, and a row for each attack; `page` is where all of it is."""
+    """Make the section: the gist, and a row for each attack; `page` is the full page."""
     return _part("attacks_table.html", facts, page)
 
 
 def report_with_attacks(report: str, facts: AttackFacts) -> str:
-    """Put what attacks found into a report, in the place of what it has of them."""
+    """Insert the results of attacks into a report, in place of any earlier results."""
     made = _FORMER.sub("", report)
     if _SOURCES not in made or _TOP not in made:
         raise VerificationError(

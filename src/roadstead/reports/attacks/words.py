@@ -140,12 +140,12 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def is_beyond(one: CertifiedAttack) -> bool:
-    """Whether an attack outside the privacy requirements finds more than they would allow."""
+    """Whether an attack outside the privacy requirements succeeds more often than they allow."""
     return one.knowledge.get("beyond") is True
 
 
 def judged_in_words(one: CertifiedAttack) -> str:
-    """Return what a result is compared with, and the verdict."""
+    """Return the limit for a result, and the verdict."""
     allowed = "" if one.allowed is None else percent(one.allowed, bound="upper")
     if one.against == "nothing":
         if is_beyond(one):
@@ -185,7 +185,7 @@ def interval_in_words(one: CertifiedAttack) -> str:
 
 
 def difference_in_words(one: CertifiedAttack) -> str:
-    """Return how much more often than guessing the attack is right, for a cell of a table."""
+    """Return how much more often than a guess the attack is right, for a cell of a table."""
     if one.counted:
         return percent(one.gain)
     return f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"

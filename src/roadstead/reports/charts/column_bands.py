@@ -35,7 +35,7 @@ _LEAST = 0.75
 
 
 class DrawnBand(NamedTuple):
-    """A band: what it is called, the share of the records, and its ends from 0 to 1."""
+    """A band: its name, its share of the records, and its ends from 0 to 1."""
 
     label: str
     share: float
@@ -68,7 +68,7 @@ class KeptChart(NamedTuple):
         return "; ".join(f"{a}: {percent(b)} before, {percent(c)} after" for a, b, c in rows)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw it in the room there is."""
+        """Draw it in the available room."""
         if self.places is None:
             return self._in_rows(canvas)
         shapes, top = self._strip(canvas)
@@ -98,7 +98,7 @@ class KeptChart(NamedTuple):
         return Drawing(tuple(shapes), canvas.width, bottom + 24, head=2)
 
     def _strip(self, canvas: Canvas) -> tuple[list[Shape], float]:
-        """Draw the bands that have ends, in as many lanes as it takes."""
+        """Draw the bands that have ends, in as many lanes as necessary."""
         shapes: list[Shape] = []
         ends: list[list[tuple[float, float]]] = []
         for band in sorted(self.bands, key=lambda one: -one.share):

@@ -50,7 +50,7 @@ VIEWS: dict[View, str] = {
     "whole": "Risk, on a linear scale",
     "near": "Around Safe Harbor",
 }
-"""The views, the first one to be shown first, and how they are called."""
+"""The views in their order, and their titles."""
 
 _LEFT, _RIGHT, _HEAD, _FOOT = 46, 14, 30, 44
 _HEIGHT, _NARROW_HEIGHT = 400, 320
@@ -60,7 +60,7 @@ _FEW = 60
 _MARGIN = 0.3
 _HARBOR = "Safe Harbor"
 _OF_HARBOR, _OF_LETTER, _OF_DOT = 7, 6, 3
-"""How far from their middle these dots reach."""
+"""Radii of these dots."""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _RISK_AXIS = "Risk, as a share of the original data\N{RIGHT SINGLE QUOTATION MARK}s risk"
 _LOSS_AXIS = "Loss, as a share of the largest loss"
@@ -82,7 +82,7 @@ _LOOKS = {
 
 
 class ChartPoint(NamedTuple):
-    """A policy on the frontier: the number it is chosen by, and where it lies."""
+    """A policy on the frontier: its number and its position."""
 
     policy: int
     risk: float
@@ -91,7 +91,7 @@ class ChartPoint(NamedTuple):
 
 
 class FrontierChart(NamedTuple):
-    """A frontier as it is drawn."""
+    """The data of a frontier's chart."""
 
     points: tuple[ChartPoint, ...]
     safe_harbor: Point | None
@@ -101,12 +101,12 @@ class FrontierChart(NamedTuple):
 
     @property
     def views(self) -> tuple[View, ...]:
-        """The views there are; what is not there needs none around it."""
+        """The available views; without Safe Harbor, there is no view around it."""
         return ("log", "whole", "near") if self.safe_harbor else ("log", "whole")
 
     @property
     def riskless(self) -> bool:
-        """Whether something has no risk at all, and so a place of its own; the page asks it."""
+        """Whether some policy has a risk of zero, and so a place of its own; the page uses this."""
         risks = [point.risk for point in self.points]
         return min(risks) <= 0 or (self.safe_harbor is not None and self.safe_harbor.risk <= 0)
 
@@ -152,7 +152,7 @@ class FrontierChart(NamedTuple):
             shapes.append(Block(_LEFT, y, x - _LEFT, height - y, TRACK))
         shapes += _grid(axis, down)
         others = [point for point in self.points if not point.dominating]
-        if len(others) > _MOST_STILL:  # spread evenly, the first and the last among them
+        if len(others) > _MOST_STILL:  # evenly spread, with the first and the last
             last = len(others) - 1
             others = [others[round(at * last / (_MOST_STILL - 1))] for at in range(_MOST_STILL)]
         better = [point for point in self.points if point.dominating]
@@ -222,7 +222,7 @@ def chart_data(chart: FrontierChart) -> dict[str, list[dict[str, Any]]]:
 
 
 def _grid(axis: RiskAxis, down: Scale) -> list[Shape]:
-    """Draw a line for each power of ten and each fifth, and say what the axes are."""
+    """Draw a line for each power of ten and each fifth, and the titles of the axes."""
     shapes: list[Shape] = []
     for tick in axis.ticks():
         shapes.append(Rule(tick.x, 0, 0, down.start, LINE, dashed=tick.risk == 0))
@@ -333,7 +333,7 @@ def _x(chart: FrontierChart, canvas: Canvas, view: View) -> dict[str, Any]:
         none = f"datum.value < {10.0 ** (axis.low - APART / 2)}"
         dashes = {"condition": {"test": none, "value": [4, 3]}, "value": []}
         looks = {**looks, "gridDash": dashes}
-    # Powers of ten are not exact, so a label is found by its exponent.
+    # Powers of ten are not exact, so the chart finds a label by its exponent.
     said = [f"abs(log(datum.value) - {log(value)}) < 0.1 ? '{text}' : " for value, text in ticks]
     labels = {"values": [value for value, _ in ticks], "labelExpr": f"{''.join(said)}''"}
     return _axis("risk", scale, {**looks, **labels})
@@ -362,7 +362,7 @@ def _axis(field: str, scale: dict[str, Any], axis: dict[str, Any]) -> dict[str, 
 
 
 def _around(chart: FrontierChart) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Span what dominates Safe Harbor, with room on all sides."""
+    """Give the range of the policies that dominate Safe Harbor, with room on all sides."""
     assert chart.safe_harbor is not None  # noqa: S101 - there is no such view otherwise
     risk, loss = chart.safe_harbor
     better = [point for point in chart.points if point.dominating]
@@ -387,5 +387,5 @@ def _row(spot: Point | ChartPoint) -> dict[str, Any]:
 
 
 def rounded(share: float) -> float:
-    """Keep of a share what can be drawn, as thousands of them go into the page."""
+    """Round a share to the drawn precision, because the page may contain thousands."""
     return float(f"{share:.7g}")

@@ -28,7 +28,7 @@ _ZERO_NEAR = 0.6
 
 
 class Interval(NamedTuple):
-    """An estimate with its ends; None where it is not determined."""
+    """An estimate with its ends; None if it is not determined."""
 
     estimate: float | None
     low: float | None
@@ -36,7 +36,7 @@ class Interval(NamedTuple):
 
 
 class IntervalsChart(NamedTuple):
-    """For each term, an interval for each of `called`; the first is the table's own."""
+    """For each term, an interval for each name in `called`; the first is the table's own."""
 
     terms: Sequence[str]
     called: Sequence[str]

@@ -48,9 +48,9 @@ COVERAGE = 0.95
 _NORMAL = 1.959963984540054
 """The normal distribution's quantile for this coverage."""
 _WORKED_OUT = 1_000.0
-"""Standard deviations up to which the distribution is worked out."""
+"""Standard deviations up to which the distribution is computed exactly."""
 _DEVIATIONS = 40
-"""Noise of a single count is beyond so many with a probability of 1e-24."""
+"""Limit of a single count's noise; the noise exceeds it with a probability of 1e-24."""
 _SHORTEST = 64
 
 
@@ -69,7 +69,7 @@ def noise_margin(cells: int, epsilon: Fraction) -> int:
         heavier = (1 + 6 * of_one) / (2 * cells * of_one)
         return ceil(deviation * (_NORMAL + heavier * (_NORMAL**3 - 3 * _NORMAL) / 24))
     length = 1 << max(_SHORTEST, 2 * ceil(_DEVIATIONS * deviation)).bit_length()
-    # 1 - 2 a cos(t) + a**2, written so that nothing cancels where a is near 1.
+    # 1 - 2 a cos(t) + a**2, in a form without cancellation if a is near 1.
     waves = 4 * ratio * np.sin(np.pi * np.arange(length // 2 + 1) / length) ** 2
     of_sum = (expm1(-rate) ** 2 / (expm1(-rate) ** 2 + waves)) ** cells
     chances = np.fft.irfft(of_sum, length)
@@ -87,19 +87,19 @@ _VALUE = 165
 class MarginalChart(NamedTuple):
     """An attribute, a bar for each label."""
 
-    name: str  # the chart's own, which no other on the page has
+    name: str  # unique on the page
     attribute: str  # the column
     classes: tuple[str, ...]  # classes that split the bars; empty if none do
     bars: tuple[Label, ...]  # the labels shown, in their order
-    epsilon: Fraction  # what the noise of each listed count cost
-    hidden: int = 0  # how many are not shown
-    # Released records of those together; None where records may have several labels.
+    epsilon: Fraction  # budget used by the noise of each listed count
+    hidden: int = 0  # number of labels not shown
+    # Released records of these together; None if records may have several labels.
     hidden_records: int | None = None
     of_sets: bool = False  # whether they may
 
     @property
     def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
+        """The title, for readers who do not see the chart."""
         return f"Bar chart of the released records by {legible(self.attribute)}"
 
     @property
@@ -113,15 +113,15 @@ class MarginalChart(NamedTuple):
 
     @property
     def reach(self) -> int:
-        """Where the scale ends: the end of the longest bar, with its margin."""
+        """The end of the scale: the end of the longest bar, with its margin."""
         return max([1, *(bar.all_records + self.margin(bar) for bar in self.bars)])
 
     def margin(self, bar: Label) -> int:
-        """Say how far the noise of the counts in a bar moves it."""
+        """Give the margin by which noise moves a bar."""
         return noise_margin(bar.cells, self.epsilon)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw the bars, the brackets at their ends, and what they are."""
+        """Draw the bars, the brackets at their ends, and their names."""
         # Names are at the side of the bars, or above them in a narrow chart.
         left, pitch, letters, lift = (0, 50, 40, 9) if canvas.narrow else (200, 32, 26, 0)
         height = len(self.bars) * pitch
@@ -153,7 +153,7 @@ def shortened_distinctly(names: Sequence[str], letters: int) -> list[str]:
 
 
 def _drawn(chart: MarginalChart, bar: Label, scale: Scale, at: float) -> Iterator[Shape]:
-    """Draw the parts of a bar, and from where to where noise may have moved its end, above 0."""
+    """Draw the parts of a bar, and the range of its end under noise, above 0."""
     end, margin = 0, chart.margin(bar)
     parts = bar.records if chart.classes else (bar.all_records,)
     for place, (number, color) in enumerate(zip(parts, COLORS, strict=False)):

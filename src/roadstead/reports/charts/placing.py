@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 LETTER, LINE_HIGH = 7.5, 14
-"""About how wide a letter is, and how high a line."""
+"""Approximate width of a letter, and height of a line."""
 AROUND = (
     *((9, -9), (9, 9), (-9, -9), (-9, 9), (0, -16), (0, 16)),
     *((9, -23), (-9, -23), (9, 23), (-9, 23), (9, -37), (-9, -37), (9, 37), (-9, 37)),
 )
-"""Right and down from a point to where its name may begin, end (to the left) or have its middle
-(neither); the best first.
+"""Positions of a name relative to its point (right, down), the best first.
+
+The name begins there, ends there (to the left), or has its middle there (neither).
 """
 
 
@@ -28,7 +29,7 @@ class Box(NamedTuple):
     bottom: float
 
     def meets(self, other: Box) -> bool:
-        """Whether they have room in common."""
+        """Whether the two boxes overlap."""
         return (
             self.left < other.right
             and other.left < self.right
@@ -37,7 +38,7 @@ class Box(NamedTuple):
         )
 
     def within(self, other: Box) -> bool:
-        """Whether it is in another one, as a whole."""
+        """Whether the box is entirely inside another one."""
         return (
             self.left >= other.left
             and self.right <= other.right
@@ -46,12 +47,12 @@ class Box(NamedTuple):
         )
 
     def moved_into(self, other: Box) -> Box:
-        """Move it aside, as little as it takes to be between the edges of another one."""
+        """Move the box between the edges of another one, by the least distance."""
         aside = max(other.left - self.left, 0.0) + min(other.right - self.right, 0.0)
         return self._replace(left=self.left + aside, right=self.right + aside)
 
     def holds(self, x: float, y: float) -> bool:
-        """Whether a point is inside."""
+        """Whether the box contains a point."""
         return self.left < x < self.right and self.top < y < self.bottom
 
     @property
@@ -61,7 +62,7 @@ class Box(NamedTuple):
 
 
 def around(x: float, y: float, radius: float) -> Box:
-    """Give the room of a dot."""
+    """Give the box of a dot."""
     return Box(x - radius, y - radius, x + radius, y + radius)
 
 
@@ -75,12 +76,12 @@ def free_box(
     specks: Iterable[tuple[float, float]] = (),
     places: Sequence[tuple[float, float]] = AROUND,
 ) -> Box:
-    """Find where a name hides no other and no dot, or else the fewest; specks are dots too."""
+    """Find a place where a name covers no other name and no dot, or else the fewest."""
     width, dots = len(said) * LETTER, tuple(specks)
     best: tuple[tuple[int, int], Box] | None = None
     for right, down in places:
         box = _placed(x + right, y + down, width, float(right < 0) if right else 0.5)
-        if not right:  # above or below its point a name may be moved aside, and stays near it
+        if not right:  # a name above or below its point may move aside, and stays near it
             box = box.moved_into(inside)
         if not box.within(inside):
             continue
@@ -96,6 +97,6 @@ def free_box(
 
 
 def _placed(x: float, y: float, width: float, before: float) -> Box:
-    """Give the room of a line at a point; `before` is what share of it lies to the left of that."""
+    """Give the box of a line at a point; `before` is the share of its width left of the point."""
     left = x - before * width
     return Box(left, y - LINE_HIGH / 2, left + width, y + LINE_HIGH / 2)

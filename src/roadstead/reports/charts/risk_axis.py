@@ -23,7 +23,7 @@ _SLACK = 1e-9
 
 
 class RiskTick(NamedTuple):
-    """A line of the scale: where, of which risk, and what is written below it; mostly nothing."""
+    """A line of the scale: its position, its risk, and its label, which is mostly empty."""
 
     x: float
     risk: float
@@ -31,7 +31,7 @@ class RiskTick(NamedTuple):
 
 
 class RiskAxis(NamedTuple):
-    """From ``10**low`` to ``10**high`` between two places, and `none` if a risk of 0 has one."""
+    """From ``10**low`` to ``10**high`` between two places; `none` if a risk of 0 has a place."""
 
     low: int
     high: int
@@ -43,7 +43,7 @@ class RiskAxis(NamedTuple):
     def over(
         cls, risks: Iterable[float], start: float, end: float, *, least: int = 1, high: int = 0
     ) -> RiskAxis:
-        """Span some risks, of at most ``10**high``, with so many steps at least."""
+        """Make an axis for risks of at most ``10**high``, with a minimum number of steps."""
         every = tuple(risks)
         above = [risk for risk in every if risk > 0]
         lowest = floor(log10(min(above, default=1.0)) + _SLACK)
@@ -63,7 +63,7 @@ class RiskAxis(NamedTuple):
         return self.start + min(share, 1.0) * (self.end - self.start)
 
     def ticks(self) -> list[RiskTick]:
-        """List the lines, from left to right, with labels that have room."""
+        """List the lines, from left to right, with the labels for which there is room."""
         step = (self.end - self.start) / (self.high - self.edge)
         powers = range(self.low, self.high + 1)
         wide = max(_width(percent(10.0**power)) for power in powers)
@@ -85,7 +85,7 @@ class RiskAxis(NamedTuple):
 
 
 def highest_power(risks: Iterable[float]) -> int:
-    """Give the least power of ten that no risk is above."""
+    """Give the least power of ten that is at least every risk."""
     return ceil(log10(max([risk for risk in risks if risk > 0], default=1.0)) - _SLACK)
 
 

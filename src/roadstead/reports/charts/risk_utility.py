@@ -28,7 +28,7 @@ from roadstead.reports.wording import shortened
 
 _HEIGHT, _ROW, _RADIUS = 300, 20, 5
 _WIDE, _HIGH = 14, 14
-"""Dots that are nearer to each other have one label, with the numbers of all."""
+"""Dots closer than this have one label, with the numbers of all."""
 _TICKS = 5
 _STEPS = (1, 2, 5)
 
@@ -39,7 +39,7 @@ class MapPoint(NamedTuple):
     name: str
     risk: float
     distance: float
-    noisy: bool = False  # whether its risk is not what protects its records
+    noisy: bool = False  # whether noise protects its records, instead of this risk
 
 
 class RiskUtilityChart(NamedTuple):
@@ -108,7 +108,7 @@ class RiskUtilityChart(NamedTuple):
 
 
 def _above(number: float) -> float:
-    """Give the next 1, 2 or 5 with zeros before or behind it, where an axis can end."""
+    """Give the next 1, 2, or 5 times a power of ten, as the end of an axis."""
     if number <= 0:
         return 0.01
     power = 1.0

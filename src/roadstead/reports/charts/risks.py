@@ -34,20 +34,20 @@ _LEAST_DECADES = 2
 _MIDDLE = 0.5
 _HEAD, _FOOT = 24, 24
 _LARGE, _SMALLER = 190**0.5 / 2, 110**0.5 / 2
-"""Radii of a dot before and of one after, which may lie on it."""
+"""Radii of the dot before, and of the smaller dot after, which may lie on it."""
 
 
 class RiskStyle(NamedTuple):
     """Differences between the chart of a release and the chart of an assessment."""
 
-    name: str  # the chart's own, which no other on the page has
-    title: str  # the chart in a few words, for those who do not see it
-    pair: str  # a risk before and after, in its description
-    tooltip: str  # what a dot of a pair says when pointed at
+    name: str  # unique on the page
+    title: str  # the title, for readers who do not see the chart
+    pair: str  # a risk before and after, in the description
+    tooltip: str  # text of a pair's dot under the pointer
     left: int  # room for names at the side of the dots
     raised: int  # distance of names above the upper end of a row, in a narrow chart
-    above: int  # the label of a dot before
-    below: int  # the label of a dot after
+    above: int  # position of the label of a dot before
+    below: int  # position of the label of a dot after
     most_decades: int | None = None
 
 
@@ -75,7 +75,7 @@ ATTACKS = RiskStyle(
 
 
 class RiskBar(NamedTuple):
-    """One risk; no `after` without a policy."""
+    """One risk; `after` is None without a policy."""
 
     name: str
     before: float
@@ -84,13 +84,13 @@ class RiskBar(NamedTuple):
 
     @property
     def risks(self) -> tuple[tuple[str, float], ...]:
-        """The risks, with when they are."""
+        """The risks, each with its time: before or after."""
         both = (("before", self.before), ("after", self.after))
         return tuple((when, risk) for when, risk in both if risk is not None)
 
 
 class RiskChart(NamedTuple):
-    """Risks, with the one that is still acceptable."""
+    """Risks, and the highest acceptable risk."""
 
     bars: tuple[RiskBar, ...]
     threshold: float
@@ -98,24 +98,24 @@ class RiskChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether there is an after."""
+        """Whether there are risks after."""
         return any(bar.after is not None for bar in self.bars)
 
     @property
     def decades(self) -> int:
-        """Powers of ten that the scale spans, down from certainty: no risk is below it."""
+        """Number of powers of ten of the scale, down from 100%; no risk is below it."""
         found = [risk for bar in self.bars for _, risk in bar.risks if risk > 0]
         decades = max(_LEAST_DECADES, -floor(log10(min([*found, self.threshold])) + 1e-9))
         return min(decades, self.style.most_decades or decades)
 
     @property
     def name(self) -> str:
-        """The chart's own, which no other on the page has."""
+        """The name of the chart, unique on the page."""
         return self.style.name
 
     @property
     def title(self) -> str:
-        """The chart in a few words, for those who do not see it."""
+        """The title, for readers who do not see the chart."""
         return self.style.title
 
     @property
@@ -129,7 +129,7 @@ class RiskChart(NamedTuple):
         return f"{'. '.join(told)}. Up to {odds(self.threshold)} is acceptable."
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw each risk as a dot or as a step between two; shade what is more than acceptable."""
+        """Draw each risk as a dot, or as a step between two dots; shade unacceptable risks."""
         style, paired = self.style, self.paired
         # Names are at the side of the dots, or above them in a narrow chart.
         pitch = (68 if canvas.narrow else 44) + (24 if paired else 0)
@@ -206,7 +206,7 @@ class _Ladder(NamedTuple):
 
 
 def _steps(ladder: _Ladder, height: float, canvas: Canvas) -> Iterator[Shape]:
-    """Draw the steps of the ladder, of only so many that their labels have room."""
+    """Draw the steps of the ladder, as many as their labels have room for."""
     for power in range(0, ladder.decades + 1, ceil(ladder.decades / (3 if canvas.narrow else 6))):
         x = ladder.place(10.0**-power)
         yield Rule(x + 0.5, 0.5, 0, height, LINE)

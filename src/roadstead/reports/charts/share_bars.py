@@ -33,7 +33,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.wording import format_count, legible, shortened
 
 Histogram: TypeAlias = Sequence[tuple[int, int]]
-"""Pairs of a class size and the number of records in classes of that size."""
+"""Pairs of a group size and the number of records in groups of that size."""
 _EDGES = (1, 2, 5, 10, 20, 50, 100, 1_000, 10_000)
 _PAIR = (("before", BEFORE), ("after", AFTER))
 _PITCH, _SINGLE, _HEAD = 40, 30, 22
@@ -42,7 +42,7 @@ _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
 
 
 class ShareBar(NamedTuple):
-    """One row: its name, and its share before and after; no `after` where there is none."""
+    """One row: its name, and its share before and after; `after` is None if there is none."""
 
     name: str
     before: float
@@ -60,8 +60,8 @@ class BarLine(NamedTuple):
 class ShareChart(NamedTuple):
     """Shares, one row each."""
 
-    name: str  # the chart's own, which no other on the page has
-    title: str  # A few words and a sentence, for those who do not see it
+    name: str  # unique on the page
+    title: str  # title and description, for readers who do not see the chart
     description: str
     rows_are: str  # heads of the two columns
     shares_of: str
@@ -70,7 +70,7 @@ class ShareChart(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The share that the axis ends at: the next tenth above the largest."""
+        """The share at the end of the axis: the next tenth above the largest share."""
         most = max([share for bar in self.bars for share in (bar.before, bar.after or 0.0)] or [0])
         return max(1, ceil(10 * most - 1e-9)) / 10
 
@@ -97,7 +97,7 @@ class ShareChart(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A bar in a row: its share, when that was, what it says when pointed at, and its color."""
+    """A bar in a row: its share, before or after, its text under the pointer, and its color."""
 
     share: float
     when: str
@@ -106,7 +106,7 @@ class Part(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A name with the bars that share its row; one that is `alone` is as thin as one of a pair."""
+    """A name with the bars of its row; a bar `alone` is as thin as a bar of a pair."""
 
     name: str
     parts: tuple[Part, ...]
@@ -132,14 +132,14 @@ def draw_rows(
     for place, row in enumerate(rows):
         top = pitch * (place + (line is not None and place >= line.above))
         shapes.append(ChartLabel(left - 10, top + pitch / 2, row.name, "right"))
-        # Bars take so much of their row, and of a pair each so much of its half.
+        # Share of the row that a bar fills; each bar of a pair fills this share of its half.
         room = pitch * (1 - _BETWEEN_ROWS)
         thick = _ALONE if row.alone else room * (1 - _IN_PAIR) / (len(row.parts) - _IN_PAIR)
         for at, part in enumerate(row.parts):
             start = (pitch - (_ALONE if row.alone else room)) / 2
             y = top + start + at * thick / (1 - _IN_PAIR)
             length, said = scale.length(part.share), percent(part.share)
-            # The labels of the first row say which is which.
+            # The labels of the first row name the two bars.
             when = f" {part.when}" if part.when and place == 0 else ""
             shapes += [
                 Block(left, y, length, thick, part.color, f"{part.says}: {said}"),
@@ -156,7 +156,7 @@ def draw_rows(
 
 
 class SizeBin(NamedTuple):
-    """Records in classes of `smallest` to `largest` records; no `largest` in the open bin."""
+    """Records in groups of `smallest` to `largest` records; the open bin has no `largest`."""
 
     smallest: int
     largest: int | None
@@ -165,7 +165,7 @@ class SizeBin(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The sizes in words: "1", "1,000 or more", or from one to another."""
+        """The sizes in words: "1", "1,000 or more", or a range."""
         if self.largest is None:
             return f"{format_count(self.smallest)} or more"
         if self.smallest == self.largest:
@@ -174,7 +174,7 @@ class SizeBin(NamedTuple):
 
 
 class ClassSizeChart(NamedTuple):
-    """Records by the size of their class, before and after, out of all `records`."""
+    """Records by the size of their group, before and after, out of all `records`."""
 
     bins: tuple[SizeBin, ...]
     suppressed: int
@@ -185,7 +185,7 @@ class ClassSizeChart(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The share that the axis ends at: the next tenth above the largest."""
+        """The share at the end of the axis: the next tenth above the largest share."""
         most = max(n for b in self.bins for n in (b.before, b.after, self.suppressed))
         # A tenth that is reached exactly is enough, whatever the rounding error.
         return max(1, ceil(10 * self.share(most) - 1e-9)) / 10
@@ -203,11 +203,11 @@ class ClassSizeChart(NamedTuple):
         )
 
     def share(self, number: int) -> float:
-        """Give so many records as a share of all."""
+        """Give a number of records as a share of all."""
         return number / max(self.records, 1)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw a pair of bars for each bin, the line of k between bins, and what is suppressed."""
+        """Draw a pair of bars per bin, the line of k between bins, and the suppressed records."""
         left, right = (94, 90) if canvas.narrow else (118, 110)
         rows = [
             Row(
@@ -229,16 +229,16 @@ class ClassSizeChart(NamedTuple):
 
 
 def gather_class_sizes(content: ReportContent) -> ClassSizeChart:
-    """Sort records into bins by the size of their class."""
+    """Sort records into bins by the size of their group."""
     before, after, k = content.classes_before, content.classes_after, content.promise.k
     bins = size_bins(_EDGES, k, before.histogram, after.histogram)
     return ClassSizeChart(tuple(bins), content.counts.suppressed, content.counts.records, k)
 
 
 def size_bins(edges: Iterable[int], k: int, before: Histogram, after: Histogram) -> list[SizeBin]:
-    """Sort records into bins that grow with the size of their class, up to the largest.
+    """Sort records into bins that grow with the size of their group, up to the largest.
 
-    Always k is the edge of one, so that what may be released and what may not never share a bar.
+    k is always the edge of a bin, so records below k and other records never share a bar.
     """
     starts = sorted({*edges, k})
     largest = max(k, *(size for size, _ in (*before, *after)), 0)
@@ -260,7 +260,7 @@ _BAR, _VALUE = 13, 58
 
 
 class LossBar(NamedTuple):
-    """The loss of one attribute, with what was done to it."""
+    """The loss of one attribute, with its treatment."""
 
     name: str
     does: str
@@ -305,6 +305,6 @@ class LossChart(NamedTuple):
 
 
 def gather_losses(content: ReportContent) -> LossChart:
-    """Order the attributes whose loss is known by it; equal ones keep their order."""
+    """Sort the attributes with a known loss by their loss; equal losses keep their order."""
     bars = [LossBar(a.name, a.does, a.loss) for a in content.attributes if a.loss is not None]
     return LossChart(tuple(sorted(bars, key=lambda bar: -bar.loss)))

@@ -34,7 +34,7 @@ Align: TypeAlias = Literal["left", "center", "right"]
 
 
 class Canvas(NamedTuple):
-    """The room of a chart: its name, and its width in pixels at the usual size of text."""
+    """The room of a chart: its name, and its width in pixels at the usual font size."""
 
     name: str
     width: int
@@ -52,7 +52,7 @@ NARROW = Canvas("narrow", 340)
 
 
 class ChartLabel(NamedTuple):
-    """A line of text; `align` says which end of it is at `x`, and its middle is at `y`."""
+    """A line of text; `align` says which part of it is at `x`, and its middle is at `y`."""
 
     x: float
     y: float
@@ -63,7 +63,7 @@ class ChartLabel(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A filled rectangle from its upper left corner, and what it says when pointed at."""
+    """A filled rectangle from its upper left corner, with its text under the pointer."""
 
     x: float
     y: float
@@ -86,7 +86,7 @@ class Rule(NamedTuple):
 
 
 class Dot(NamedTuple):
-    """A filled circle, and what it says when pointed at."""
+    """A filled circle, with its text under the pointer."""
 
     x: float
     y: float
@@ -96,7 +96,7 @@ class Dot(NamedTuple):
 
 
 class Specks(NamedTuple):
-    """Filled circles, or crosses, of one size: one element, so that thousands are light."""
+    """Filled circles, or crosses, of one size: a single element, so that thousands are fast."""
 
     places: tuple[tuple[float, float], ...]
     radius: float
@@ -118,14 +118,14 @@ class Drawing(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """Where the numbers from 0 to `most` lie between two places."""
+    """A linear scale for the numbers from 0 to `most`, between two places."""
 
     most: float
     start: float
     end: float
 
     def length(self, number: float) -> float:
-        """Give how many pixels a bar of a number is long."""
+        """Give the length of a number's bar in pixels."""
         return (self.end - self.start) * number / self.most
 
     def place(self, number: float) -> float:
@@ -141,7 +141,7 @@ class Picture(NamedTuple):
 
 
 class Chart(Protocol):
-    """What is drawn, under a name that no other on the page has, and can say what it shows."""
+    """A chart with a name unique on its page, and with a description."""
 
     @property
     def name(self) -> str:
@@ -156,7 +156,7 @@ class Chart(Protocol):
         """A sentence or two."""
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw it in the room there is."""
+        """Draw it in the available room."""
 
 
 def picture(chart: Chart) -> Picture:
@@ -169,14 +169,14 @@ def picture(chart: Chart) -> Picture:
 
 
 def pictures(charts: Mapping[str, Chart | None]) -> dict[str, Picture]:
-    """Draw the charts of a page that has something to show in them."""
+    """Draw the charts of a page that have something to show."""
     return {name: picture(chart) for name, chart in charts.items() if chart}
 
 
 def image(drawing: Drawing, name: str, title: str, description: str) -> Markup:
     """Write a drawing as one element, with all text escaped.
 
-    By its name, unique in the page, a screen reader finds what it says: title and description.
+    Screen readers find its title and description by its name, which is unique on the page.
     """
     width, height = drawing.width, drawing.head + drawing.height + drawing.foot
     shapes = Markup().join(_element(shape) for shape in drawing.shapes)
@@ -229,12 +229,12 @@ def _text(label: ChartLabel) -> Markup:
 
 
 def _shape(name: str, places: dict[str, float], looks: str, said: str) -> Markup:
-    """Write a shape; what it says becomes its title, which browsers show when pointed at."""
+    """Write a shape; its text becomes its title, which browsers show under the pointer."""
     at = " ".join(f'{place}="{_number(number)}"' for place, number in places.items())
     title = Markup("<title>{}</title>").format(escape(legible(said))) if said else ""
     return Markup(f"<{name} {at} {looks}>{title}</{name}>")  # noqa: S704 - numbers, colors, escaped text
 
 
 def _number(number: float) -> str:
-    """Write a hundredth of a pixel, which is more than can be seen."""
+    """Write a number to a hundredth of a pixel, which is finer than visible."""
     return f"{round(number, 2) + 0.0:.10g}"

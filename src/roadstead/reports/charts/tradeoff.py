@@ -43,7 +43,7 @@ _STEPS = (0.05, 0.1, 0.2, 0.5, 1.0)
 _SPECK, _RADIUS, _CROSS = 1.8, 6, 2.6
 LESS = "; does not meet the declared requirements"
 _RIGHT_EDGE = 2
-"""How far from the edge what is written last ends."""
+"""Distance of the last text from the right edge."""
 NOISY = "#7b5aa6"
 COLORS = {"global": AFTER, "local": SUPPRESSED, "noisy": NOISY}
 
@@ -57,13 +57,13 @@ class PlacedRelease(NamedTuple):
     loss: float
     kind: str
     chosen: bool = False
-    below: bool = False  # whether it keeps less than was declared
+    below: bool = False  # whether it falls short of the declared requirements
 
 
 class MapScale(NamedTuple):
-    """From `low` to `high`, exponents of ten, the risk; from 0 to `most` the loss.
+    """The risk from `low` to `high`, as exponents of ten, and the loss from 0 to `most`.
 
-    Where a risk of 0 occurs, `low` lies between two powers of ten, and is its place.
+    If a risk of 0 occurs, `low` lies between two powers of ten, and is the place of this risk.
     """
 
     low: float
@@ -89,7 +89,7 @@ class MapScale(NamedTuple):
 
 
 class TradeoffChart(NamedTuple):
-    """A frontier, if one was searched, what was tried, and what to compare with."""
+    """A frontier, if there was a search, with candidates and policies for comparison."""
 
     frontier: Sequence[tuple[float, float]]
     releases: tuple[PlacedRelease, ...]
@@ -98,7 +98,7 @@ class TradeoffChart(NamedTuple):
     units: str = "records"
     name: str = "tradeoff"
     title: str = "Risk and remaining uncertainty of all releases"
-    below: Sequence[tuple[float, float]] = ()  # policies that keep less than was declared
+    below: Sequence[tuple[float, float]] = ()  # policies below the declared requirements
 
     @property
     def description(self) -> str:
@@ -125,7 +125,7 @@ class TradeoffChart(NamedTuple):
         return f"{means} {'; '.join(said)}."
 
     def scale(self, canvas: Canvas) -> MapScale:
-        """Say where risks and losses lie."""
+        """Give the scale of risks and losses."""
         every = [*self.frontier, *self.below, *((one.risk, one.loss) for one in self.releases)]
         every += [one for one in (self.original, self.safe_harbor) if one is not None]
         risks = [risk for risk, _ in every]

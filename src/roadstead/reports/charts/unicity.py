@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 _HEIGHT, _FOOT = 210, 42
 _LEFT, _RIGHT = 46, 16
 _GAP = 0.4
-"""How much further away all rows are than one more row is, as a share of that."""
+"""Distance between the last number of rows and "all rows", in steps of one row."""
 _LARGE, _SMALLER = 4.5, 3
 _BEFORE_FIRST, _AFTER_LAST = 76, 28
 _LEGEND_ROW, _LEGEND = 20, (0, 185, 330, 515)
 _LABEL, _LINE = 52, 16
-"""Room that a label takes across, and up and down."""
+"""Room for a label, horizontally and vertically."""
 
 
 class UnicityRow(NamedTuple):
@@ -49,7 +49,7 @@ class UnicityRow(NamedTuple):
     after: Singled | None = None
 
     def at(self, when: str) -> Singled | None:
-        """Give what is known after, or else before."""
+        """Give the shares after or, for any other value, before."""
         return self.after if when == "after" else self.before
 
 
@@ -58,7 +58,7 @@ _NOBODY = 1e-12
 
 
 class UnicityChart(NamedTuple):
-    """Unicity curves of a table and, where there is one, of a release of it."""
+    """Unicity curves of a table and, if there is one, of its release."""
 
     rows: tuple[UnicityRow, ...]
     k: int
@@ -67,7 +67,7 @@ class UnicityChart(NamedTuple):
 
     @property
     def paired(self) -> bool:
-        """Whether there is an after."""
+        """Whether there is a curve after."""
         return any(row.after is not None for row in self.rows)
 
     @property
@@ -97,13 +97,13 @@ class UnicityChart(NamedTuple):
 
     @property
     def scale(self) -> float:
-        """The share that the axis ends at."""
+        """The share at the end of the axis."""
         curves = [one for row in self.rows for one in (row.before, row.after) if one is not None]
         most = max([one.below_k.high for one in curves] or [0.0])
         return min(1.0, max(1, ceil(most / self.step - 1e-9)) * self.step)
 
     def draw(self, canvas: Canvas) -> Drawing:
-        """Draw both pairs of lines over a grid, and what they are above it."""
+        """Draw both pairs of lines over a grid, with a legend above."""
         left, right = _LEFT, canvas.width - _RIGHT
         up = Scale(self.scale, _HEIGHT, 0)
         at = self._across(left + _BEFORE_FIRST, right - _AFTER_LAST)
@@ -150,7 +150,7 @@ class UnicityChart(NamedTuple):
         return 2 if canvas.narrow and self.paired else 1
 
     def _legend(self, canvas: Canvas) -> Iterator[Shape]:
-        """Say above the chart what its lines are."""
+        """Explain the lines above the chart."""
         few, color = f"fewer than {self.k} match", BEFORE if self.paired else AFTER
         before = "before: " if self.paired else ""
         keys = [(f"{before}{few}", color, False), (f"{before}alone", color, True)]
@@ -165,14 +165,14 @@ class UnicityChart(NamedTuple):
 
 
 class _Curve(NamedTuple):
-    """One table's points: where, the name of the row, and what is known there."""
+    """One table's points: their positions, the name of the row, and the known rows."""
 
     when: str
     color: str
     points: list[tuple[float, str, Singled]]
 
     def of(self, which: str) -> list[tuple[float, str, Share]]:
-        """Give the shares below k, or of those alone."""
+        """Give the shares below k, or the shares of unique people."""
         return [
             (x, name, one.alone if which == "alone" else one.below_k)
             for x, name, one in self.points
@@ -223,7 +223,7 @@ def _grid(up: Scale, step: float, left: float, right: float) -> Iterator[Shape]:
 def _line(
     points: Sequence[tuple[float, Share]], up: Scale, color: str, *, dashed: bool = False
 ) -> Iterator[Shape]:
-    """Join the points, and draw the intervals of those that were drawn."""
+    """Join the points, and draw the intervals of sampled points."""
     for (x, one), (y, other) in pairwise(points):
         start, end = up.place(one.share), up.place(other.share)
         yield Rule(x, start, y - x, end - start, color, 1.5 if dashed else 2, dashed)
@@ -249,7 +249,7 @@ def _dots(
 def unicity_chart(
     before: Sequence[Singled], after: Sequence[Singled] | None, k: int
 ) -> UnicityChart | None:
-    """Pair two curves by what is known; None where there is nothing to show."""
+    """Pair two curves by the number of known rows; None if there is nothing to show."""
     curves = [{one.known: one for one in curve} for curve in (before, after or ())]
     known = sorted(
         {one for curve in curves for one in curve}, key=lambda one: (one is None, one or 0)

@@ -37,7 +37,7 @@ class ValueBars(NamedTuple):
     """Bars of a column in their order, and the values without a bar."""
 
     bars: tuple[ValueCount, ...]
-    rest: ValueCount | None  # what was added up because it is rare, or too much for the chart
+    rest: ValueCount | None  # rare values added up, and values beyond the room of the chart
     records: int
 
     @property
@@ -46,7 +46,7 @@ class ValueBars(NamedTuple):
         return self.bars if self.rest is None else (*self.bars, self.rest)
 
     def chart(self, name: str, column: str) -> ShareChart:
-        """Make the chart; `name` is one that no other on the page has."""
+        """Make the chart; `name` is unique on the page."""
         most = max(self.rows, key=lambda row: row.records)
         return ShareChart(
             name=name,
@@ -85,7 +85,7 @@ def value_bars(
 
 
 def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
-    """Put so many neighbors into a bar that there are not too many; a missing value stays alone."""
+    """Combine neighbors into bars until there are few enough; a missing value stays alone."""
     known = [one for one in counts if one.label]
     yield from (one for one in counts if not one.label)
     size = -(-len(known) // most) if known else 1
@@ -98,7 +98,7 @@ def _neighbors(counts: Sequence[ValueCount], most: int) -> Iterator[ValueCount]:
 
 
 def _rest(left: Sequence[ValueCount], rare: Sequence[ValueCount]) -> ValueCount | None:
-    """Add up what has no bar of its own."""
+    """Add up the values without a bar of their own."""
     if not left and not rare:
         return None
     said = counted(len(left) + len(rare), "other value")

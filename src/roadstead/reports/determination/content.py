@@ -42,7 +42,7 @@ _NO_REASON = "data.variables"
 
 @dataclass(frozen=True)
 class Claim:
-    """A sentence, and the figure that it rests on."""
+    """A sentence, and the figure that supports it."""
 
     says: str
     number: int
@@ -59,7 +59,7 @@ class ShownAnswer:
 
 @dataclass(frozen=True)
 class ShownVariable:
-    """A released column, what became of it, and why people take it for what it is."""
+    """A released column, its treatment, and people's reasons for its role."""
 
     column: str
     role: str
@@ -75,9 +75,9 @@ class ShownPoint:
     id: str
     question: str
     place: str  # in its source
-    unread: str  # how the source was read, where not in its own words; empty where it was
+    unread: str  # how the source was read, if not in its own words; else empty
     answered: AnsweredBy
-    above: bool  # whether a risk is above a threshold, or an attack was not withstood
+    above: bool  # whether a risk is above a threshold, or an attack succeeded
     claims: tuple[Claim, ...]
     missing: tuple[str, ...]
     answers: tuple[ShownAnswer, ...]
@@ -86,7 +86,7 @@ class ShownPoint:
 
     @property
     def state(self) -> str:
-        """By whom it is answered, in words."""
+        """Who answers it, in words."""
         return STATES[self.answered]
 
 
@@ -137,7 +137,7 @@ class DeterminationContent:
     made: str
     alarms: tuple[str, ...]
     state: str
-    conclusion: str | None  # the expert's, where there is one with a name and a day
+    conclusion: str | None  # the expert's, if there is one with a name and a day
     counts: tuple[tuple[AnsweredBy, str, int], ...]
     parts: tuple[ShownPart, ...]
     figures: tuple[ShownFigure, ...]
@@ -151,7 +151,7 @@ class DeterminationContent:
 
 
 def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> DeterminationContent:
-    """Make what a document of one dialect shows."""
+    """Make the contents of a document in one dialect."""
     spec = dialect(one.dialect)
     numbers = {name: at for at, name in enumerate(one.figures, start=1)}
     answered = {point.id: point for point in one.points}
@@ -189,7 +189,7 @@ def content_of_dialect(whole_: Determination, one: AnsweredDialect) -> Determina
 
 
 def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
-    """Say what a reader has to know before all else."""
+    """Give the warnings that a reader must see first."""
     if whole_.expired:
         yield f"This determination has expired. It was valid until {whole_.expires}."
     if whole_.convicted:
@@ -202,7 +202,7 @@ def alarms_of(whole_: Determination, one: AnsweredDialect) -> Iterator[str]:
 
 
 def _is_above(figure: CertifiedFigure) -> bool:
-    """Whether a figure is a risk that is above a threshold, or an attack that was not withstood."""
+    """Whether a figure is a risk above a threshold, or an attack that succeeded."""
     if figure.id == "attacks":
         return any(one.convicted for one in attacks_of(figure))
     value = figure.value if isinstance(figure.value, dict) else {}
@@ -272,7 +272,7 @@ def _said(one: PeoplesAnswer) -> str | None:
 def _variables(
     figure: CertifiedFigure | None, reasons: PeoplesAnswer | None
 ) -> tuple[ShownVariable, ...]:
-    """Set the reasons that people give next to each column."""
+    """Put people's reasons next to each column."""
     if figure is None:
         return ()
     given = {} if reasons is None else dict(reasons.columns)
@@ -296,7 +296,7 @@ def _figure(number: int, figure: CertifiedFigure, whole_: Determination) -> Show
 
 
 def _value(figure: CertifiedFigure, whole_: Determination) -> Iterator[str]:
-    """Give the figure itself; of files their fingerprints."""
+    """Give the figure itself; for files, their fingerprints."""
     if figure.id == "files":
         for name, digest, size in figure.value:
             yield f"{name}: SHA-256 {digest}" + (

@@ -29,7 +29,7 @@ def render_determination(content: DeterminationContent) -> str:
 
 
 def overview(determination: Determination, at: str) -> Markup:
-    """Make the table; `at` is where the pages are, and the documents for print."""
+    """Make the table; `at` has the addresses of the pages and of the documents for print."""
     rows = [
         (one, dialect(one.dialect).title, list(alarms_of(determination, one)))
         for one in determination.dialects

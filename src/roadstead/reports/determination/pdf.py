@@ -35,7 +35,7 @@ def require_typst() -> None:
 
 
 def render_pdf(content: DeterminationContent) -> bytes:
-    """Make the document; an `OutputError` if a letter in it cannot be drawn with any font."""
+    """Make the document; raise `OutputError` if no font has one of its letters."""
     import typst  # noqa: PLC0415 - optional, heavy
 
     source = (files("roadstead.reports") / "templates" / "determination.typ").read_bytes()
@@ -60,7 +60,7 @@ def render_pdf(content: DeterminationContent) -> bytes:
 
 
 def _data(content: DeterminationContent) -> dict[str, Any]:
-    """Give the content as plain data, with what follows from it."""
+    """Give the content as plain data, with derived values."""
     document = asdict(content)
     document["created"], document["made"] = moment(content.created), moment(content.made)
     for part, shown in zip(document["parts"], content.parts, strict=True):
@@ -70,7 +70,7 @@ def _data(content: DeterminationContent) -> dict[str, Any]:
 
 
 def _legible(value: Any) -> Any:  # noqa: ANN401 - of any shape
-    """Write every text such that it is what it looks like, as pages do."""
+    """Write every text so that each character is visible, as pages do."""
     if isinstance(value, str):
         return legible(value)
     if isinstance(value, dict):

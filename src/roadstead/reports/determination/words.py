@@ -75,16 +75,16 @@ ROLES = {
     "released": "released",
 }
 _MANY = 40
-"""Columns that are named in a sentence; of more, the first few."""
+"""Maximum number of columns in a sentence; if there are more, only the first few are named."""
 
 
 def said(figure: CertifiedFigure, unit: str) -> tuple[str, ...]:
-    """Say what a figure says, in one sentence or a few; `unit` is what is counted."""
+    """Describe a figure in one or a few sentences; `unit` is the counted unit."""
     return tuple(_WORDS[figure.id](figure.value, unit))
 
 
 def not_there(figure: str, kind: str) -> str:
-    """Say that a figure is not there, and why."""
+    """Say that a figure is missing, and why."""
     if figure == "attacks":
         return "The certificate does not contain attacks on this release."
     if figure == "overall":
@@ -349,7 +349,7 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
 
 
 def decimal_of(number: float) -> str:
-    """Write a threshold as people write one: 0.09."""
+    """Write a threshold in the usual form: 0.09."""
     return f"{number:g}"
 
 
@@ -371,7 +371,7 @@ def _overall(value: Mapping[str, Any], _: str) -> list[str]:
 
 
 def _attacks(value: list[Mapping[str, Any]], _: str) -> list[str]:
-    """Say what came of all, and of each attack what came nearest to a success."""
+    """Summarize all attacks, and give the closest result of each attack."""
     facts = AttackFacts("", _found(value))
     return [
         facts.gist,

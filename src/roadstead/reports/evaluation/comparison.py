@@ -31,14 +31,14 @@ ORIGINAL = "original records"
 
 @dataclass(frozen=True)
 class Regression:
-    """A declared regression as the original has it, and how releases were completed for it."""
+    """A declared regression on the original, and how releases were completed for it."""
 
     formula: str
     kind: str  # linear or logistic
-    event: str | None  # of a logistic one: the value of the outcome that it explains
+    event: str | None  # for a logistic one: the value of the outcome that it explains
     draws: int
     drawn_from: str
-    records: int  # of the original, with nothing missing
+    records: int  # of the original, without missing values
     coefficients: tuple[Coefficient, ...] = field(repr=False)
 
 
@@ -70,7 +70,7 @@ class ReleaseInUse:
 
     @property
     def is_noisy(self) -> bool:
-        """Whether noise protects its records, and no size of a class does."""
+        """Whether noise, not group size, protects its records."""
         return self.recoding == NOISY
 
     def overlaps(self, original: Sequence[Coefficient]) -> tuple[float | None, ...]:
@@ -79,7 +79,7 @@ class ReleaseInUse:
         return tuple(overlap(a, b) for a, b in zip(original, own, strict=True))
 
     def mean_overlap(self, original: Sequence[Coefficient]) -> float | None:
-        """Average the overlaps over the coefficients but the intercept."""
+        """Average the overlaps over the coefficients except the intercept."""
         if self.coefficients is None:
             return None
         known = [one for one in self.overlaps(original)[1:] if one is not None]
@@ -88,7 +88,7 @@ class ReleaseInUse:
 
 @dataclass(frozen=True)
 class ComparisonFacts:
-    """Releases next to their original; `columns` are compared, `quasi` those made coarser."""
+    """Releases next to their original; `columns` are compared, `quasi` are generalized."""
 
     source: str
     records: int
@@ -110,7 +110,7 @@ class ComparisonFacts:
         return () if self.predictions is None else tuple(self.predictions.original)
 
     def rows(self) -> list[FigureRow]:
-        """Give each figure; of accuracies that of each fold, numbered through all runs."""
+        """Give each figure; accuracies are given per fold, numbered through all runs."""
         rows = []
         if self.predictions is not None:
             folds = enumerate(self.predictions.majority, 1)
@@ -152,7 +152,7 @@ class ComparisonFacts:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         return {
             "question": "comparison",
             "private": False,
@@ -232,7 +232,7 @@ def folded(values: Sequence[float]) -> Figure:
 
 
 def lost(best: Sequence[float], own: Sequence[float]) -> list[float]:
-    """Give the difference in each fold."""
+    """Give the loss of each fold."""
     return [one - other for one, other in zip(best, own, strict=True)]
 
 

@@ -28,7 +28,7 @@ _LONGEST, _BESIDE = 40, 6
 
 
 class ComparisonTable(NamedTuple):
-    """A table of the answer: what each row is of, its columns, and what is said below it."""
+    """A table of the answer: the subject of its rows, its columns, and the text below it."""
 
     of: str
     heads: tuple[str, ...]
@@ -43,7 +43,7 @@ class ComparisonTable(NamedTuple):
 
 
 def comparison_lines(facts: ComparisonFacts) -> list[str]:
-    """Say what releases are good for, next to their original."""
+    """Describe the use of releases, next to their original."""
     parts = [
         [COMPARED_WARNING],
         [first_of(facts)],
@@ -74,7 +74,7 @@ def comparison_tables(facts: ComparisonFacts) -> list[ComparisonTable]:
 
 
 def title_of(release: ReleaseInUse) -> str:
-    """Name a release with what it promises and how it was made."""
+    """Name a release by its requirements and its method."""
     return shortened(
         f"{legible(release.name)} ({legible(release.promise)}; {release.recoding})", 2 * _LONGEST
     )
@@ -112,7 +112,7 @@ def _all(facts: ComparisonFacts) -> ComparisonTable:
 
 
 def _blocks(facts: ComparisonFacts) -> list[tuple[ReleaseInUse, ...]]:
-    """Part the releases into tables that are narrow enough."""
+    """Split the releases into tables that are narrow enough."""
     return [facts.releases[at : at + _BESIDE] for at in range(0, len(facts.releases), _BESIDE)]
 
 

@@ -33,7 +33,7 @@ def what_is_counted(private: CustodianFacts) -> CountedUnit:
 
 
 class FigureRow(NamedTuple):
-    """A figure as a table has it; what does not apply is empty."""
+    """A figure for a table; fields that do not apply are empty."""
 
     run: int
     way: str
@@ -44,13 +44,13 @@ class FigureRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Figure:
-    """A mean over runs, and half the width of its 95% confidence interval; None of one run."""
+    """A mean over runs, and half its 95% confidence interval; None for a single run."""
 
     mean: float
     margin: float | None
 
     def to_dict(self) -> dict[str, float | None]:
-        """Give it as JSON holds it."""
+        """Give it as JSON."""
         mean, margin = self.mean, self.margin
         low, high = (None, None) if margin is None else (mean - margin, mean + margin)
         return {"mean": mean, "margin": margin, "low": low, "high": high}
@@ -66,10 +66,11 @@ def figure(values: Sequence[float]) -> Figure:
 
 @dataclass(frozen=True)
 class ReleaseMethod:
-    """A way to make something of the records that a classifier can learn from.
+    """A method that turns records into a release from which a classifier can learn.
 
-    ``diffgen`` is what `synthesize` does; ``contingency`` counts all combinations with noise, with
-    numbers in `detail` bands; ``top-down`` makes groups of at least `detail` records without noise.
+    ``diffgen`` is the method of `synthesize`. ``contingency`` counts all combinations with noise,
+    with numbers in `detail` bands. ``top-down`` makes groups of at least `detail` records without
+    noise.
     """
 
     method: MethodName
@@ -111,7 +112,7 @@ class MethodOutcome:
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Give it as JSON."""
         return {**asdict(self), "way": self.way.name}
 
 
@@ -133,7 +134,7 @@ class Run:
     absent: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give it as JSON holds it."""
+        """Give it as JSON."""
         shared = {name: getattr(self, name) for name in ("train", "test", "lower_bound")}
         ways = [one.to_dict() for one in self.outcomes]
         return {"run": self.number, **shared, "baseline": dict(self.baseline), "ways": ways}
@@ -187,17 +188,17 @@ class RehearsalFacts:
         return self.of(way, lambda one: one.accuracy[classifier])
 
     def cost(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Give BA - CA, the difference of each run averaged."""
+        """Give BA - CA: the mean difference over the runs."""
         return figure(
             [run.baseline[classifier] - one.accuracy[classifier] for run, one in self._both(way)]
         )
 
     def gain(self, way: ReleaseMethod, classifier: str) -> Figure:
-        """Give CA - LA, the difference of each run averaged."""
+        """Give CA - LA: the mean difference over the runs."""
         return figure([one.accuracy[classifier] - run.lower_bound for run, one in self._both(way)])
 
     def of(self, way: ReleaseMethod, value: Callable[[MethodOutcome], float]) -> Figure:
-        """Average something else of a method."""
+        """Average another figure of a method."""
         return figure([value(one) for _, one in self._both(way)])
 
     def _both(self, way: ReleaseMethod) -> list[tuple[Run, MethodOutcome]]:
@@ -221,7 +222,7 @@ class RehearsalFacts:
         return rows
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         return {
             **_head("rehearsal", self.private),
             "source": self.source,
@@ -261,12 +262,12 @@ class RehearsalFacts:
 
 @dataclass(frozen=True)
 class JudgmentFacts:
-    """A release judged on records that were not in it.
+    """A release evaluated on records that were not in it.
 
-    `source` and `held_out` are what its folder and the file of the records are called; `released`
-    and `tested` are records of each class, in the release and of those held out that have a place
-    in its domains. Accuracy is CA by classifier; the majorities are LA, by the most frequent class
-    of the release and of the held-out records; `kept` compares marginals and correlations.
+    `source` and `held_out` are the names of its folder and of the file of the records. `released`
+    and `tested` are the records of each class, in the release and among the held-out records within
+    its domains. Accuracy is CA by classifier. The majorities are LA, by the most frequent class of
+    the release and of the held-out records. `kept` compares marginals and correlations.
     """
 
     source: str
@@ -296,7 +297,7 @@ class JudgmentFacts:
         return [FigureRow(1, *one) for one in figures]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         kept = self.kept
         return {
             **_head("release", self.private),
@@ -334,7 +335,7 @@ class JudgmentFacts:
 
 
 def outside(private: CustodianFacts) -> dict[str, Any]:
-    """Give, also by column, how many records have no place, count as an end, or lost an item."""
+    """Give the numbers of records outside the domains, clamped to an end, or without an item."""
     by_column = {
         "left_out": dict(private.homeless),
         "clamped": dict(private.clamped),

@@ -19,7 +19,7 @@ from roadstead.reports.wording import counted, format_count, in_columns, legible
 
 _SHOWN, _COLUMNS = 8, 48
 _SMALL = 100
-"""A mean below this is shown with a digit behind the point."""
+"""A mean below this is shown with a decimal."""
 LAST = (
     "Not private: do not publish these figures, and do not use them to choose settings for the "
     "same records."
@@ -27,7 +27,7 @@ LAST = (
 
 
 def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
-    """Say how good a release is, or releases of a kind are."""
+    """Give the quality of a release, or of releases of a kind."""
     first, body = _judgment(facts) if isinstance(facts, JudgmentFacts) else _rehearsal(facts)
     outside = [f"{one}." for one in facts.private.outside()]
     notes = ["", *facts.notes] if facts.notes else []
@@ -96,9 +96,9 @@ def points(difference: float) -> str:
 
 
 def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
-    """Table what a classifier gets right, what a method costs, and what it is good for."""
+    """Make a table of a classifier's accuracy, and of each method's cost and gain."""
     best = facts.baseline(classifier)
-    # BA - LA: what could be learned at best.
+    # BA - LA: the most that could be learned.
     gain = figure([run.baseline[classifier] - run.lower_bound for run in facts.runs])
     return [
         (f"Accuracy of {classifier}, in %", "CA", "BA - CA", "CA - LA"),
@@ -117,7 +117,7 @@ def _accuracies(facts: RehearsalFacts, classifier: str) -> list[Sequence[str]]:
 
 
 def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
-    """Say what was released, what is kept in it, and how long it took."""
+    """Describe the release, its remaining detail, and the time that it took."""
     steps = facts.of(way, lambda one: one.specializations)
     return (
         "" if way.method == "contingency" else _number(steps),
@@ -130,7 +130,7 @@ def _detail(facts: RehearsalFacts, way: ReleaseMethod) -> tuple[str, ...]:
 
 
 def _kept(facts: JudgmentFacts) -> list[str]:
-    """Say what of the marginals is kept, and which variables changed most."""
+    """Say how well the marginals are kept, and which variables changed most."""
     kept = facts.kept
     farthest = sorted(kept.ones, key=lambda one: -one.distance)[:_SHOWN]
     return in_columns(
@@ -148,7 +148,7 @@ def _kept(facts: JudgmentFacts) -> list[str]:
 
 
 def _share(found: Figure, digits: int = 1) -> str:
-    mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before nothing
+    mean = f"{round(100 * found.mean, digits) + 0.0:.{digits}f}"  # no minus before zero
     return mean if found.margin is None else f"{mean} ± {100 * found.margin:.{digits}f}"
 
 

@@ -33,7 +33,7 @@ def render_comparison(facts: ComparisonFacts, created: str) -> str:
 
 
 def _cited(facts: ComparisonFacts) -> tuple[str, ...]:
-    """Name what the figures that are there were taken from."""
+    """Name the sources of the figures shown."""
     folds = () if facts.predictions is None else ("nadeau",)
     drawn = () if facts.regression is None else ("rubin", "karr")
     own = facts.regression

@@ -88,7 +88,7 @@ class FrontierAxis:
 
     @property
     def explained(self) -> str:
-        """A few sentences in plain words."""
+        """An explanation in a few plain sentences."""
         own = _EXPLAINED if self.units == "records" else _EXPLAINED_OF_PERSONS
         return own.get(self.name) or words_of(self.name).explained or self.meaning
 
@@ -99,11 +99,12 @@ class FrontierAxis:
 
 @dataclass(frozen=True)
 class FrontierSearchFacts:
-    """How a frontier was found, and what the search promises.
+    """How a frontier was found, and the guarantee of the search.
 
-    Of policies `evaluated` the classes were counted; risk and loss of those `derived` follow from
-    these. The gap is by how much the area under the frontier of all policies can at most be
-    smaller, where that is proven: 0 where this is that frontier, None where nothing is known.
+    `evaluated` is the number of policies whose groups were counted; the risk and loss of the
+    `derived` policies follow from these. The gap is a proven bound: the area under the frontier of
+    all policies is smaller by at most this much. It is 0 if this is that frontier, and None if
+    nothing is proven.
     """
 
     name: str
@@ -135,7 +136,7 @@ class PolicyGroup:
 
 
 class PolicyWords(Protocol[P]):
-    """The kind of policies that were searched, and what they do in words."""
+    """The kind of the searched policies, and their effects in words."""
 
     @property
     def boundaries(self) -> int | None:
@@ -143,31 +144,31 @@ class PolicyWords(Protocol[P]):
 
     @property
     def number(self) -> int:
-        """How many policies there are."""
+        """Number of policies."""
 
     @property
     def size(self) -> str:
         """The same in words."""
 
     def words(self, policy: P) -> Sequence[str]:
-        """Say what a policy does to each attribute."""
+        """Describe a policy's effect on each attribute."""
 
     def difference(self, policy: P, reference: P) -> Sequence[str]:
-        """Say what a policy does otherwise than another one."""
+        """Describe how a policy differs from another one."""
 
     def document(self, policy: P) -> dict[str, Any]:
-        """Give a policy as JSON holds it, briefly."""
+        """Give a policy as short JSON."""
 
     def domains(self) -> dict[str, Any]:
-        """Say what documents of policies speak of."""
+        """Describe the domains that policy documents refer to."""
 
     def groups(self, members: list[Member[P]]) -> list[PolicyGroup]:
-        """Put similar policies together; indices are places in the list."""
+        """Group similar policies; indices are places in the list."""
 
 
 @dataclass(frozen=True)
 class Reference(Generic[P]):
-    """A policy to compare with: Safe Harbor on the same data, where it lies, and what it does."""
+    """A policy for comparison: Safe Harbor on the same data, with its risk, loss, and rules."""
 
     policy: P
     point: Point
@@ -184,7 +185,7 @@ class PopulationFacts:
 
     @property
     def heading(self) -> str:
-        """What it is, in a few words."""
+        """The population, in a few words."""
         return _BASES[self.basis][0]
 
     @property
@@ -249,7 +250,7 @@ class FrontierFacts(Generic[P]):
 
     @cached_property
     def dominating(self) -> tuple[int, ...]:
-        """Indices of the policies as good as Safe Harbor in both, and better in one."""
+        """Indices of the policies that dominate Safe Harbor."""
         if self.safe_harbor is None:
             return ()
         risk, loss = self.safe_harbor.point
@@ -273,10 +274,10 @@ class FrontierFacts(Generic[P]):
 
     @property
     def title(self) -> str:
-        """What was found, in a few words."""
+        """The result, in a few words."""
         return "Risk and loss" if self.threshold is None else f"Policies at {self.threshold}"
 
     @property
     def ended_early(self) -> bool:
-        """Whether indices may differ the next time."""
+        """Whether indices may differ in another run."""
         return self.search.ending in {"time limit", "interrupted"}

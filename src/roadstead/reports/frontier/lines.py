@@ -12,11 +12,11 @@ from roadstead.search.protocol import Progress
 PAGE, PICTURE, POINTS = "frontier.html", "frontier.png", "frontier.json"
 """The files of a frontier."""
 _SHOWN = 12
-"""Policies that are listed where there are more."""
+"""Policies listed if there are more."""
 
 
 def lines(facts: FrontierFacts[Any]) -> list[str]:
-    """Say what was found."""
+    """Give the results in lines."""
     search = facts.search
     derived = f", {format_count(search.derived)} more derived" if search.derived else ""
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
@@ -70,7 +70,7 @@ def in_brief(facts: FrontierFacts[Any]) -> tuple[str, ...]:
 
 
 def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
-    """Give what was found as JSON holds it."""
+    """Give the results as JSON."""
     policies, reference, search = facts.policies, facts.safe_harbor, facts.search
 
     def point(risk: float, loss: float, policy: object) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def document(facts: FrontierFacts[Any]) -> dict[str, Any]:
 
 
 def progress_line(progress: Progress) -> str:
-    """Say on one line how far a search is."""
+    """Give the progress of a search on one line."""
     return (
         f"{progress.seconds:.0f} s, {counted(progress.evaluated, 'policy', 'policies')} evaluated, "
         f"{progress.members:,} on the frontier, area {progress.area:.4f}"

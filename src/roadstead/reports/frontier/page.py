@@ -48,16 +48,16 @@ NOT_LIVE = (
 )
 
 _MOST_SHOWN = 1_000
-"""Policies that the page speaks of; more would make it slow."""
+"""Policies that the page describes; more would make it slow."""
 _DOTS = 2
-"""Pixels of a PNG for each of the drawing."""
+"""Pixels of a PNG per pixel of the drawing."""
 _MOST_BITS = 10_000
-"""Numbers of more bits are too long to be written with their digits."""
+"""Numbers with more bits are too long to write with all digits."""
 
 
 @dataclass(frozen=True)
 class ShownPolicy:
-    """A policy as the page shows it."""
+    """A policy on the page."""
 
     index: int
     risk: float
@@ -101,7 +101,7 @@ def frontier_page(facts: FrontierFacts[Any], command: str, created: str) -> str:
 
 
 def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
-    """Draw the frontier as a PNG for a paper or a slide; None where what draws it is missing."""
+    """Draw the frontier as a PNG for a paper or a slide; None if the package for it is missing."""
     try:
         import vl_convert  # noqa: PLC0415 - heavy, and only where something is drawn
     except ImportError:
@@ -117,7 +117,7 @@ def frontier_png(facts: FrontierFacts[Any]) -> bytes | None:
 
 
 def in_notebook(facts: FrontierFacts[Any]) -> str:
-    """Make what a notebook shows: what the terminal says, and the chart."""
+    """Make the notebook's output: the lines of the terminal, and the chart."""
     return block(words("\n".join(lines(facts))), drawn(gather_frontier(facts, _shown(facts))))
 
 
@@ -137,7 +137,7 @@ def _shown(facts: FrontierFacts[Any]) -> list[int]:
 
 
 def _policy(facts: FrontierFacts[Any], index: int) -> ShownPolicy:
-    """Say what a policy does, and what it does otherwise than Safe Harbor."""
+    """Describe a policy, and how it differs from Safe Harbor."""
     member, reference = facts.members[index], facts.safe_harbor
     difference: Sequence[str] = ()
     if reference is not None:
@@ -164,14 +164,14 @@ def _notes(facts: FrontierFacts[Any], *, live: bool) -> tuple[str, ...]:
 
 
 def _number(size: int) -> str:
-    """Write how many policies there are; where they are very many, to the nearest power of ten."""
+    """Write the number of policies; a very large number to the nearest power of ten."""
     if size.bit_length() <= _MOST_BITS:
         return format_count(size)
     return f"about 10 to the power of {round(size.bit_length() * log10(2)):,}"
 
 
 def _span(facts: FrontierFacts[Any], cluster: PolicyGroup) -> tuple[str, str]:
-    """Say from which to which risk and loss a cluster reaches."""
+    """Give the range of risk and loss of a cluster."""
     spots = [facts.members[index][:2] for index in cluster.indices]
     risks, losses = zip(*spots, strict=True)
     return _reach(risks), _reach(losses)
@@ -204,7 +204,7 @@ def _vega() -> str | None:
 def _script_data(
     facts: FrontierFacts[Any], policies: Sequence[ShownPolicy], chart: FrontierChart, command: str
 ) -> dict[str, Any]:
-    """Give what the script shows: each phrase once, as many policies share most of them."""
+    """Give the script's data: each phrase once, because many policies share most phrases."""
     phrases: dict[str, int] = {}
 
     def coded(texts: Sequence[str]) -> list[int]:
@@ -236,7 +236,7 @@ def _script_data(
 
 
 def _first(facts: FrontierFacts[Any]) -> int:
-    """Choose the policy shown first: of the largest cluster, or the nearest to no risk and loss."""
+    """Choose the policy shown first: in the largest cluster, or nearest to zero risk and loss."""
     if facts.clusters:
         return max(facts.clusters, key=lambda cluster: len(cluster.indices)).medoid
     members = facts.members
@@ -244,7 +244,7 @@ def _first(facts: FrontierFacts[Any]) -> int:
 
 
 def _embedded(value: dict[str, Any]) -> Markup:
-    """Write JSON that ends no script and begins no markup, whatever the texts are."""
+    """Write JSON that neither ends a script nor begins markup, whatever the texts are."""
     text = json.dumps(value, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     for mark in "<>&":
         text = text.replace(mark, f"\\u{ord(mark):04x}")

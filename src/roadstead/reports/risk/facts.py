@@ -35,7 +35,7 @@ MODELS = {
         "Uses one of the other models, depending on the share of the population in the table.",
     ),
 }
-"""Models of population uniqueness: what each is called, and what it says, in a sentence."""
+"""Models of population uniqueness: the name of each, and its meaning in a sentence."""
 
 AssessedTable: TypeAlias = Assessment | PersonAssessment
 """The risks of one table, of its records or of its people."""

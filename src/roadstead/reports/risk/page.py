@@ -37,7 +37,7 @@ _MOST_ATTRIBUTES = 20
 
 
 class RiskCharts(NamedTuple):
-    """The charts of the page; None where there is nothing to show."""
+    """The charts of the page; None if there is nothing to show."""
 
     attacks: RiskChart
     sizes: ShareChart
@@ -54,11 +54,11 @@ def risk_page(
     advice: AdviceShown | None = None,
     piece: bool = False,
 ) -> str:
-    """Make the page, a whole HTML document; equal arguments give equal documents.
+    """Make the page: a whole HTML document; equal arguments give equal documents.
 
-    A `piece` is what it says alone, for a place in another page that has the same styles.
+    A `piece` is its content alone, for another page with the same styles.
 
-    `created` is the moment of the assessment (ISO 8601); `expected` says in sentences how many
+    `created` is the time of the assessment (ISO 8601); `expected` says in sentences how many
     records have fewer than k people of the population behind them.
     """
     shown = _shown(facts)
@@ -82,7 +82,7 @@ def risk_page(
 
 
 def charts_of(facts: RiskFacts) -> list[Chart]:
-    """Give the charts that there is something to show in, the risks by attacker first."""
+    """Give the charts with something to show, the risks by attacker first."""
     return [chart for chart in _shown(facts).charts.values() if chart is not None]
 
 
@@ -101,7 +101,7 @@ def _shown(facts: RiskFacts) -> PageParts:
 
 
 def gather_risk(facts: RiskFacts) -> RiskCharts:
-    """Gather what the charts show of records."""
+    """Gather the data of the charts about records."""
     return RiskCharts(
         attack_chart(attack_rows(RECORDS, facts.before, facts.after), facts.threshold),
         _sizes(facts),
@@ -111,7 +111,7 @@ def gather_risk(facts: RiskFacts) -> RiskCharts:
 
 
 def _sizes(facts: RiskFacts) -> ShareChart:
-    """Sort records into bins by the size of their class; the threshold is the edge of one."""
+    """Sort records into bins by the size of their group; the threshold is the edge of a bin."""
     after = None if facts.after is None else _records(facts.after)
     found = size_bars(facts.threshold, facts.records, _records(facts.before), after)
     small = found.bars[: found.small]
@@ -131,7 +131,7 @@ def _sizes(facts: RiskFacts) -> ShareChart:
 
 
 def _records(table: Assessment) -> list[tuple[int, int]]:
-    """Pair class sizes with the records in classes of that size."""
+    """Pair group sizes with the records in groups of that size."""
     return [(size, size * number) for size, number in table.sizes]
 
 
@@ -152,7 +152,7 @@ def _contributions(table: Assessment) -> ShareChart | None:
 
 
 class PersonCharts(NamedTuple):
-    """The charts of the page; None where there is nothing to show."""
+    """The charts of the page; None if there is nothing to show."""
 
     attacks: RiskChart
     unicity: UnicityChart | None
@@ -161,7 +161,7 @@ class PersonCharts(NamedTuple):
 
 
 def persons_shown(facts: RiskFacts, persons: PersonFacts) -> PageParts:
-    """Gather what the page shows."""
+    """Gather the contents of the page."""
     attacks = attack_rows(PERSONS, persons.before, persons.after)
     uniques = uniques_rows(persons.before)
     after = None if persons.after is None else persons.after.unicity

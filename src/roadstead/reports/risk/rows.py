@@ -39,7 +39,7 @@ class RiskRow(NamedTuple):
 
 
 class UniquesRow(NamedTuple):
-    """People who are unique in the population, by one model."""
+    """People who are unique in the population, according to one model."""
 
     name: str
     meaning: str
@@ -82,7 +82,7 @@ def attack_rows(
     before: AssessedTable,
     after: AssessedTable | None,
 ) -> list[RiskRow]:
-    """Give every risk, before and after: three of the prosecutor, then three of the journalist."""
+    """Give every risk, before and after: three of the prosecutor, three of the journalist."""
     now = None if after is None else after.prosecutor
     rows = _of_attacker(
         words,
@@ -152,7 +152,7 @@ def _of_attacker(
 
 
 def attack_chart(rows: Sequence[RiskRow], threshold: float) -> RiskChart:
-    """Draw the chances of being found by attacker."""
+    """Draw the probabilities of re-identification by attacker."""
     bars = (RiskBar(one.name, one.before, one.after, one.bound) for one in rows if one.scale)
     return RiskChart(tuple(bars), threshold, ATTACKS)
 
@@ -168,7 +168,7 @@ class SizeBars(NamedTuple):
 
 def size_bars(threshold: float, total: int, before: Histogram, after: Histogram | None) -> SizeBars:
     """Sort into bins by group size; the threshold is the edge of a bin."""
-    k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the least number of no more than that risk
+    k = ceil(1.0 / (threshold * (1.0 + 1e-12)))  # the least acceptable group size
     bins = size_bins(_EDGES, k, before, after or ())
     bins[-1] = bins[-1]._replace(largest=None)
     total = max(total, 1)
@@ -182,7 +182,7 @@ def size_bars(threshold: float, total: int, before: Histogram, after: Histogram 
 
 
 def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
-    """Give the population uniques of each model that has an answer."""
+    """Give the population uniques of each model with an answer."""
     rows = []
     for one in table.population_uniques:
         if one.uniques is not None and one.share is not None:
@@ -194,7 +194,7 @@ def uniques_rows(table: AssessedTable) -> list[UniquesRow]:
 
 
 def uniques_chart(words: UnitWords, rows: Sequence[UniquesRow]) -> ShareChart | None:
-    """Draw who is unique in the population, by model; None where no model has an answer."""
+    """Draw the population uniques by model; None if no model has an answer."""
     if not rows:
         return None
     return ShareChart(

@@ -13,7 +13,7 @@ from roadstead.front_end import option
 from roadstead.reports.wording import counted
 
 _HARDLY_ANY = 0.9
-"""If so large a share of the records has no place for a column, it is the declaration."""
+"""If this share of the records is outside a column's domain, the declaration is wrong."""
 
 
 @dataclass(frozen=True)
@@ -21,27 +21,27 @@ class CustodianFacts:
     """Values outside the domains, and the people who may have several records, by name."""
 
     records: int  # of the table
-    left_out: int  # those that have no place in the domains, and are not in the release
-    # For each column the records that it has no place for.
+    left_out: int  # records outside the domains, which are not in the release
+    # For each column, the records outside its domain.
     homeless: tuple[tuple[str, int], ...] = ()
-    clamped: tuple[tuple[str, int], ...] = ()  # records whose number counts as the nearest end
+    clamped: tuple[tuple[str, int], ...] = ()  # records whose number is clamped to the nearest end
     unlisted: tuple[tuple[str, int], ...] = ()  # records whose sets lost an item
-    unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table that no record has
-    # Records whose key in a second table another record has too, by the set's name.
+    unmatched: tuple[tuple[str, int], ...] = ()  # keys of a second table without a record
+    # Records whose key in a second table another record also has, by the set's name.
     sharing: tuple[tuple[str, int], ...] = ()
     persons: PersonTally | None = None  # owners of the rows, if people are protected
     gathered_by: str | None = None  # person ID column, if a record is all rows of a person
     whose: tuple[str, ...] = ()  # columns that look like person IDs, if none is named
-    # For each identifying column the most records that have the same value.
+    # For each direct identifier, the most records with the same value.
     repeated: tuple[tuple[str, int], ...] = ()
 
     @property
     def columns(self) -> str:
-        """The columns that have no place for records, each with their number."""
+        """The columns with records outside their domains, and the number of these records."""
         return ", ".join(f"{column} {number:,}" for column, number in self.homeless)
 
     def outside(self, domains: str = "domains") -> list[str]:
-        """Say what has no place in the domains."""
+        """Describe the values outside the domains."""
         said = []
         if self.left_out:
             said.append(
@@ -60,7 +60,7 @@ class CustodianFacts:
 
     @property
     def lines(self) -> list[str]:
-        """Say everything, each line marked as no part of the release."""
+        """Give all lines, each marked as not part of the release."""
         said = [
             *self._of_persons(),
             *self.outside("declared domains"),

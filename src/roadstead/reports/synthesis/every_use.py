@@ -28,7 +28,7 @@ _CITED = ("dwork", "mckenna", "canonne", "mironov")
 
 
 class PairRow(NamedTuple):
-    """A margin of two variables: its names, how many groups of each, and how far noise moves it."""
+    """A margin of two variables: its names, the number of groups of each, and the noise margin."""
 
     names: tuple[str, ...]
     groups: tuple[int, ...]
@@ -61,7 +61,7 @@ class ShortList(NamedTuple):
 class EveryUseFacts(PromiseInWords, MarginsDraft):
     """A release for every use, before it is written."""
 
-    origins: Mapping[str, str]  # where each attribute's domain came from
+    origins: Mapping[str, str]  # origin of each attribute's domain
     notes: tuple[str, ...]  # what to mind
 
     @property
@@ -82,7 +82,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def _choices_of_items(self) -> tuple[tuple[SetCut, tuple[Grant, ...]], ...]:
-        """The sets whose list of items was too long, with what the choices cost."""
+        """The sets with too long lists of items, and the cost of the choices."""
         ledger = {one.step: one for one in self.ledger}
         found = []
         for cut in self.cuts:
@@ -100,7 +100,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
     @property
     def pairs(self) -> tuple[PairRow, ...]:
-        """The margins of two variables, in the order in which they were chosen."""
+        """The margins of two variables, in the order of their choice."""
         return tuple(self._row(one) for one in self.margins if len(one.at) > 1)
 
     @property
@@ -123,7 +123,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         certified = self.certified
         return document_of(
             self,
@@ -155,7 +155,7 @@ class EveryUseFacts(PromiseInWords, MarginsDraft):
 
 
 def every_use_summary(facts: EveryUseFacts) -> list[str]:
-    """Say what would be released, and what it cost."""
+    """Describe the release and its cost."""
     certified, pairs = facts.certified, facts.pairs
     chosen = [f"  {_pair(one)}" for one in pairs[:_MOST_PAIRS]]
     more = len(pairs) - _MOST_PAIRS
@@ -197,7 +197,7 @@ def _budget(facts: EveryUseFacts) -> list[str]:
 
 
 def budget_chart(facts: EveryUseFacts) -> ShareChart:
-    """Give each kind of step its share of the budget."""
+    """Give the share of the budget for each kind of step."""
     return shares_of(facts.epsilon, {words: total for words, _, total in facts.spent})
 
 

@@ -31,10 +31,10 @@ Kind: TypeAlias = Literal["numeric", "categorical", "set"]
 
 
 class Label(NamedTuple):
-    """One place in the cut of an attribute, and what is released of it.
+    """One place in the cut of an attribute, and its released counts.
 
-    Records are those of each class; `noisy` is the sum of `cells` listed noisy counts, each
-    with noise of its own.
+    Records are the records of each class; `noisy` is the sum of `cells` listed noisy counts, each
+    with its own noise.
     """
 
     label: str
@@ -50,10 +50,10 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True)
 class Marginal:
-    """How the released records are spread over the cut of an attribute.
+    """Distribution of the released records over the cut of an attribute.
 
-    Intervals of numbers and groups of categories part the records; of a set-valued attribute a
-    record may have several labels, or none. There is one label where the release has no detail.
+    Intervals of numbers and groups of categories split the records. For a set-valued attribute, a
+    record may have several labels, or none. If the release has no detail, there is one label.
     """
 
     attribute: str
@@ -103,7 +103,7 @@ def _marginal(
 class SynthesisFacts(PromiseInWords, GroupsDraft):
     """A differentially private release, before it is written."""
 
-    origins: Mapping[str, str]  # where each attribute's domain came from
+    origins: Mapping[str, str]  # origin of each attribute's domain
     notes: tuple[str, ...]  # what to mind
 
     @property
@@ -113,7 +113,7 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
     @property
     def groups(self) -> int:
-        """How many groups are listed."""
+        """Number of listed groups."""
         return int(self.counts.shape[0])
 
     @property
@@ -123,12 +123,12 @@ class SynthesisFacts(PromiseInWords, GroupsDraft):
 
     @cached_property
     def marginals(self) -> tuple[Marginal, ...]:
-        """How the released records are spread over each attribute."""
+        """Distribution of the released records over each attribute."""
         names = [names_of(cut) for cut in self.cuts]
         return marginals_of(self.synthesis.groups, self.counts, names)
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         made = self.synthesis
         return document_of(
             self,

@@ -23,7 +23,7 @@ _LABELS, _COLUMNS = 6, 72
 
 
 def summary(facts: SynthesisFacts) -> list[str]:
-    """Say what would be released, and what it cost."""
+    """Describe the release and its cost."""
     noisy = facts.synthesis.groups
     privately = facts.chosen and not facts.synthesis.totals_alone
     steps = counted(len(facts.synthesis.steps), "specialization")
@@ -44,7 +44,7 @@ def summary(facts: SynthesisFacts) -> list[str]:
 
 
 def _cuts(cuts: Sequence[AttributeCut]) -> list[str]:
-    """Give the cut of each attribute; those without any detail share a line."""
+    """Give the cut of each attribute; attributes without any detail share a line."""
     detailed = [cut for cut in cuts if cut.is_specialized]
     width = max((len(cut.attribute) for cut in detailed), default=0)
     lines = [f"  {cut.attribute.ljust(width)}  {_labels(cut)}" for cut in detailed]

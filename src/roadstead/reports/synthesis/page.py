@@ -61,9 +61,9 @@ _KINDS: Mapping[StepKind, tuple[str, str]] = {
 
 
 class LedgerRow(NamedTuple):
-    """All steps of one kind: their name, what they are for, of which attributes, how many.
+    """All steps of one kind: their name, purpose, attributes, and number.
 
-    `each` is what each of them cost, None where they did not cost the same.
+    `each` is the cost of each step, None if the costs differ.
     """
 
     name: str
@@ -98,7 +98,7 @@ def rows_of(ledger: Sequence[Grant]) -> tuple[LedgerRow, ...]:
 
 
 MOST_LABELS = 12
-"""Labels of an attribute that are shown; of more, the largest."""
+"""Labels shown per attribute; if there are more, the largest."""
 
 
 def synthesis_page(facts: SynthesisFacts, created: str) -> str:
@@ -116,7 +116,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
         spent=spent,
         together=sum((one.epsilon for one in facts.ledger), Fraction(0)),
         walked=walked,
-        # How far noise moves the total of a class, where totals were counted.
+        # Margin of the noise in the total of a class, if totals were counted.
         totals=None if each is None else noise_margin(1, each / facts.unit.records),
         cited=[
             name for name in PRIVATE if name not in _OF_SAMPLES and (walked or name != "mckenna")
@@ -125,7 +125,7 @@ def synthesis_page(facts: SynthesisFacts, created: str) -> str:
 
 
 def gather_budget(facts: SynthesisFacts, spent: tuple[LedgerRow, ...]) -> ShareChart:
-    """Give each kind of step its share of the budget."""
+    """Give the share of the budget for each kind of step."""
     return shares_of(facts.epsilon, {one.name: one.total for one in spent})
 
 
@@ -164,5 +164,5 @@ def _marginal(facts: SynthesisFacts, at: int, one: Marginal) -> MarginalChart:
 
 
 def chart_of(facts: SynthesisFacts) -> ShareChart:
-    """Give what the budget was spent on, for a notebook."""
+    """Give the uses of the budget, for a notebook."""
     return gather_budget(facts, rows_of(facts.ledger))

@@ -25,7 +25,7 @@ from roadstead.reports.wording import CountedUnit, counted, listed
 
 PRIORS = (0.01, 0.1, 0.5, 0.9)
 SEVERAL = (2, 5, 20)
-"""Numbers of records of a person for which a page says what the guarantee is worth."""
+"""Numbers of records per person for which a page explains the guarantee."""
 _CERTAIN = 1 - 1e-4
 NEARLY_CERTAIN = ">99.99%"
 """Text for a belief above this limit, because a belief is never certain."""
@@ -41,7 +41,7 @@ class PublicInput(NamedTuple):
 
 
 def public_input(domain: Domain, origin: str) -> PublicInput:
-    """Say what a domain holds, and where it is from."""
+    """Describe the contents and the origin of a domain."""
     match domain:
         case NumericDomain():
             holds = f"numbers from {domain.low} to {domain.high} in steps of {domain.step}"
@@ -54,11 +54,11 @@ def public_input(domain: Domain, origin: str) -> PublicInput:
 
 
 class PrivateFacts(PrivateDraft, Protocol):
-    """A private release before it is written, and what is to be said with it."""
+    """A private release before it is written, with its texts."""
 
     @property
     def origins(self) -> Mapping[str, str]:
-        """Where each attribute's domain came from."""
+        """Origin of each attribute's domain."""
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -70,7 +70,7 @@ class PromiseInWords:
 
     @property
     def guarantee(self: PrivateFacts) -> str:
-        """What is promised, in a sentence."""
+        """The guarantee, in a sentence."""
         return guarantee.guarantee(self.epsilon, self.unit, self.settings)
 
     @property
@@ -80,7 +80,7 @@ class PromiseInWords:
 
     @property
     def records(self: PrivateFacts) -> int:
-        """How many records are released."""
+        """Number of released records."""
         return self.listed.records
 
     @property
@@ -93,11 +93,11 @@ class PromiseInWords:
 
 
 class FactsInWords(PrivateFacts, Protocol):
-    """Facts with what follows from them."""
+    """Facts with their consequences."""
 
     @property
     def guarantee(self) -> str:
-        """What is promised, in a sentence."""
+        """The guarantee, in a sentence."""
 
     @property
     def counted(self) -> CountedUnit:
@@ -105,11 +105,11 @@ class FactsInWords(PrivateFacts, Protocol):
 
     @property
     def records(self) -> int:
-        """How many records are released."""
+        """Number of released records."""
 
 
 def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the facts as JSON holds them; `own` has those of its kind."""
+    """Give the facts as JSON; `own` has the facts of its kind."""
     return {
         "source": facts.source,
         "guarantee": facts.guarantee,
@@ -131,7 +131,7 @@ def document_of(facts: FactsInWords, own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def shares_of(epsilon: Fraction, parts: Mapping[str, Fraction]) -> ShareChart:
-    """Give each kind of step its share of the budget."""
+    """Give the share of the budget for each kind of step."""
     largest = max(parts, key=lambda one: parts[one])
     share = percent(float(parts[largest] / epsilon))
     first = f"{largest[0].upper()}{largest[1:]}"
@@ -197,6 +197,6 @@ def belief(epsilon: Fraction, prior: float) -> Belief:
 
 
 def _posterior(rate: float, prior: float) -> str:
-    """Write the largest posterior, rounded up, and never as certainty."""
+    """Write the largest posterior, rounded up, and never as 100%."""
     share = 1 / (1 + exp(-rate) * (1 - prior) / prior)
     return NEARLY_CERTAIN if share > _CERTAIN else percent(share, bound="upper")

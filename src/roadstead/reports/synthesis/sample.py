@@ -37,7 +37,7 @@ class LevelRow(NamedTuple):
 class SampleFacts(PromiseInWords, SampleDraft):
     """A generalized sample, before it is written."""
 
-    origins: Mapping[str, str]  # where each attribute's domain came from
+    origins: Mapping[str, str]  # origin of each attribute's domain
     notes: tuple[str, ...]  # what to mind
 
     @property
@@ -54,7 +54,7 @@ class SampleFacts(PromiseInWords, SampleDraft):
         return self.ledger[0].step == CHOICE
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the facts as JSON holds them."""
+        """Give the facts as JSON."""
         budget = self.sample.budget
         return document_of(
             self,
@@ -75,7 +75,7 @@ def _some(names: tuple[str, ...]) -> str:
 
 
 def sample_summary(facts: SampleFacts) -> list[str]:
-    """Say what would be released, and what it cost."""
+    """Describe the release and its cost."""
     budget, certified = facts.sample.budget, facts.certified
     how = "chosen privately" if facts.chosen else "as requested"
     rows = [("Column", "level", "groups")]
@@ -98,7 +98,7 @@ def sample_summary(facts: SampleFacts) -> list[str]:
 
 
 def sample_chart(facts: SampleFacts) -> ShareChart:
-    """Give each step its share of the budget."""
+    """Give the share of the budget for each step."""
     return shares_of(facts.epsilon, {one.step.words: one.epsilon for one in facts.ledger})
 
 

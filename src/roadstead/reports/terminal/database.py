@@ -34,7 +34,7 @@ def lines_of(
     check: str,
     seconds: float,
 ) -> tuple[str, ...]:
-    """Say what left, what did not, and what is promised; `check` is the command that checks it."""
+    """List what is released, what is not, and the requirements; `check` is a command."""
     dates = certificate.dates
     rows = in_columns(
         [
@@ -74,7 +74,7 @@ def _promise(certificate: DatabaseCertificate) -> str:
 
 
 def withheld(certificate: DatabaseCertificate) -> list[str]:
-    """Say at the end which columns and tables no rule names, and how to release a column."""
+    """List, at the end, the columns and tables that no rule names, and how to release a column."""
     tables = certificate.tables_left_out
     columns = {name: one.left_out for name, one in certificate.tables.items() if one.left_out}
     number = sum(map(len, columns.values()))
@@ -104,18 +104,18 @@ def runnable_lines(found: Mapping[str, RunnableCells]) -> list[str]:
 
 
 def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
-    """Give the same as JSON holds it; nothing where there is nothing to run."""
+    """Give the same as JSON; empty if there are no such cells."""
     tables = {name: own.to_dict() for name, own in found.items()}
     return {"spreadsheet_formulas": tables} if tables else {}
 
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
-    """Say whom a release is of, what it promises, and what it withholds."""
+    """Describe the people of a release, its requirements, and its withheld parts."""
     return [_persons(certificate), f"Promise: {_promise(certificate)}", *withheld(certificate)]
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:
-    """Make what a notebook shows: the promise, and of each table how many rows are released."""
+    """Make the notebook's output: the requirements, and the number of released rows per table."""
     tables = certificate.tables
     number = partial(NotebookCell, number=True)
     heads = (NotebookCell("Table"), number("Rows released"), number("In the source"))
@@ -154,7 +154,7 @@ def _born(certificate: DatabaseCertificate) -> str | None:
 
 
 def _oldest(certificate: DatabaseCertificate) -> str:
-    """Say what becomes of the oldest."""
+    """Say how the oldest people are released."""
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     year = certificate.dates.last.year - OLDEST + 1
     return (
@@ -164,7 +164,7 @@ def _oldest(certificate: DatabaseCertificate) -> str:
 
 
 def _why(table: ReleasedTable) -> str:
-    """Say why rows of a table are left out, and how many are more general."""
+    """Say why rows of a table are left out, and how many are generalized further."""
     lost = table.lost
     parts = (
         (lost.of_persons_left_out, "of people not released"),
@@ -178,7 +178,7 @@ def _why(table: ReleasedTable) -> str:
 def document_of(
     certificate: DatabaseCertificate, verification: Verification, out: Path
 ) -> dict[str, Any]:
-    """Give the same as JSON holds it."""
+    """Give the same as JSON."""
     persons = certificate.persons
     return {
         "out": str(out),

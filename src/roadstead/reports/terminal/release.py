@@ -19,7 +19,7 @@ from roadstead.risk.minimal_size import minimal_size
 
 
 def added(found: AddedRisk) -> list[str]:
-    """Warn of what the released columns add to the risk, and say what to do about the worst."""
+    """Warn about the risk from the released columns, and say what to do about the worst."""
     if not found.columns:
         return ["No other column is released that could add to this risk."]
     if not adds(found):
@@ -38,12 +38,12 @@ def added(found: AddedRisk) -> list[str]:
 
 
 def terms(models: Iterable[PrivacyModel]) -> list[str]:
-    """Say what counts as what for the models, each once."""
+    """Explain the terms of the models, each once."""
     return list(dict.fromkeys(model.terms for model in models if model.terms is not None))
 
 
 def nothing_left(draft: Draft) -> list[str]:
-    """Name the quasi-identifiers of which the release shows no value."""
+    """Name the quasi-identifiers without any released value."""
     names = draft.without_values
     if not names:
         return []
@@ -62,7 +62,7 @@ def linkage(draft: Draft) -> list[str]:
 
 
 def expected_in_words(found: BelowK, which: str = "released with quasi-identifiers") -> str:
-    """Say how many records (`which` are they?) have fewer than k people behind them."""
+    """Say how many records (`which` describes them) have fewer than k people behind them."""
     of = f"of the {counted(found.released, 'record')} {which}"
     behind = f"fewer than {format_count(found.k)} matching people in the population"
     share = f" ({percent(found.share)})" if found.records else ""

@@ -135,7 +135,7 @@ def _uniques(found: RiskFacts, persons: PersonFacts) -> list[str]:
 
 
 def _contributions(persons: PersonFacts) -> list[str]:
-    """Say which attributes make combinations that one person alone has."""
+    """Say which attributes make combinations that only one person has."""
     before = persons.before
     if not any(one.keys for one in before.contributions):
         return []

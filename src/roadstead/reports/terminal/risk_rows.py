@@ -19,7 +19,7 @@ _Table = TypeVar("_Table")
 
 
 def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _Table], ...]:
-    """Pair each table that there is with the word for it, which is empty where there is one."""
+    """Pair each table with its word, before or after; the word is empty for a single table."""
     if after is None:
         return (("", before),)
     return ((" before", before), (" after", after))
@@ -28,7 +28,7 @@ def before_and_after(before: _Table, after: _Table | None) -> tuple[tuple[str, _
 def risk_rows(
     head: str, threshold: float, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[tuple[str, str, str, str]]:
-    """Give a row by attacker and table, below the heads of the columns."""
+    """Give one row per attacker and table, below the heads of the columns."""
     rows = [(head, "highest", "average", f"above {threshold:g}")]
     rows += [_row(f"prosecutor{when}", table.prosecutor) for when, table in tables]
     for when, table in tables:
@@ -54,7 +54,7 @@ def _row(
 
 
 def spans(largest: int) -> Iterator[tuple[str, range]]:
-    """Name spans of sizes that grow up to the largest, each with the sizes in it."""
+    """Name ranges of sizes up to the largest, each with its sizes."""
     starts = [edge for edge in _EDGES if edge <= largest]
     for start, end in zip(starts, [*(edge - 1 for edge in starts[1:]), largest], strict=True):
         name = (
@@ -66,7 +66,7 @@ def spans(largest: int) -> Iterator[tuple[str, range]]:
 def uniques_lines(
     several: str, people: int | None, tables: Sequence[tuple[str, AssessedTable]]
 ) -> list[str]:
-    """Say how many of the population are unique in it, by model; nothing where no model was fed."""
+    """Give the number of population uniques by model; empty if no model has data."""
     rows = [
         (
             f"{MODELS[one.model][0]}{when}",
@@ -82,7 +82,7 @@ def uniques_lines(
 
 
 def contribution_lines(head: str, contributions: Sequence[Contribution]) -> list[str]:
-    """List the quasi-identifiers with what each contributes to uniqueness."""
+    """List the quasi-identifiers with their contributions to uniqueness."""
     rows = [(head, "contribution", "separation", "unique without it")]
     for one in contributions:
         shares = percent(one.contribution), percent(one.separation)
