@@ -1,1 +1,1 @@
-"""Whole databases out: one set of persons, keys renumbered, dates moved, rare codes generalized."""
+"""Releases of whole databases: one set of people, new keys, shifted dates, generalized codes."""

@@ -1,7 +1,7 @@
-"""The certificate of a whole database: what it promises, and what each of its tables is.
+"""The certificate of a whole database: its privacy requirements, and facts about each table.
 
-The promise follows from k and the rules. It holds no value of the data but the first and last day
-that are covered, and the rules that generalize what others may know of persons.
+The requirements follow from k and the rules. The certificate contains no values of the data except
+the first and last day covered, and the rules that generalize what an attacker may know of people.
 """
 
 from __future__ import annotations
@@ -28,10 +28,13 @@ Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class LostRows:
-    """Why rows of the source are not in a released table, and how many of it are more general."""
+    """The rows of the source that are not in a released table, by reason.
+
+    `generalized` counts the released rows with a more general code.
+    """
 
     of_persons_left_out: Count = 0
-    outside_the_days: Count = 0  # that are covered, or of a row that is left out
+    outside_the_days: Count = 0  # outside these days, or of a row that is left out
     with_rare_codes: Count = 0
     generalized: Count = 0  # released, with a more general code
 
@@ -40,8 +43,8 @@ class LostRows:
 class ReleasedTable:
     """A table of the release.
 
-    `columns`: each that is released, as the rules name it and as the file spells it, in its order.
-    `left_out`: the columns of the source that are not in the file.
+    `columns`: each released column, with its name in the rules and its name in the file, in the
+    order of the file. `left_out`: the columns of the source that are not in the file.
     """
 
     file: Fingerprint
@@ -56,7 +59,7 @@ class ReleasedTable:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class ReleasedPersons:
-    """Persons in and out; `left_out` with all their rows."""
+    """The numbers of people in and out; `left_out` counts people left out with all their rows."""
 
     source: Count
     released: Count
@@ -65,9 +68,10 @@ class ReleasedPersons:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class MovedDates:
-    """How dates were moved: all of a person by the same number of days, at most `days` either way.
+    """How dates were shifted: all dates of a person by the same number of days, at most `days`.
 
-    Rows outside `first` to `last` are left out of all persons, so that no end tells the days.
+    Shifts go in both directions. Rows outside `first` to `last` are left out for all people, so
+    that neither end reveals a shift.
     """
 
     days: Count
@@ -77,7 +81,7 @@ class MovedDates:
 
 @checked_dataclass(frozen=True, config=_STRICT)
 class DatabaseCertificate:
-    """What a whole database promises."""
+    """The facts about the release of a whole database."""
 
     k: Annotated[int, Field(ge=1)]
     knows: Annotated[int, Field(ge=1, le=2)]
@@ -85,9 +89,9 @@ class DatabaseCertificate:
     tables_left_out: tuple[str, ...]
     persons: ReleasedPersons
     dates: MovedDates | None
-    keys: Literal["keyed", "forgotten"]  # made with the custodian's key, or with none that was kept
-    numbered: bool  # an OMOP CDM, whose keys and codes are whole numbers
-    policy: dict[str, Any]  # of what others may know of the persons
+    keys: Literal["keyed", "forgotten"]  # with a key, or a secret that was not kept
+    numbered: bool  # whether it is an OMOP CDM, whose keys and codes are whole numbers
+    policy: dict[str, Any]  # for what an attacker may know of the people
     software: str
     created: str
     roadstead_database: Literal[2] = 2
@@ -99,7 +103,7 @@ class DatabaseCertificate:
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """Fingerprints of all tables."""
+        """The fingerprints of all tables."""
         return tuple(one.file for one in self.tables.values())
 
 
@@ -107,7 +111,7 @@ _ADAPTER: TypeAdapter[DatabaseCertificate] = TypeAdapter(DatabaseCertificate)
 
 
 def promise_of(rules: Rules, k: int, knows: int) -> str:
-    """Say what holds of a set of tables; it follows from its rules."""
+    """Return the privacy requirements of a set of tables; they follow from its rules."""
     quasi = ", ".join(column for one in rules.values() for column in one.attributes)
     domains = ", ".join(sorted({one.domain for one in rules.values() if one.code is not None}))
     codes = "one code" if knows == 1 else f"any {knows} codes"
@@ -125,13 +129,13 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 
 
 def rendered(certificate: DatabaseCertificate) -> bytes:
-    """Give a certificate as JSON; there is one way to write each."""
+    """Return a certificate as JSON; each certificate has exactly one form."""
     document: Mapping[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 
 def read_database_certificate(path: Path) -> tuple[DatabaseCertificate, Policy]:
-    """Read a certificate and the policy in it; a VerificationError if it is damaged."""
+    """Return a certificate and its policy; a VerificationError if it is damaged."""
     found = read_document(path, _ADAPTER, "the certificate", where=str(path), form=FORMAT)
     try:
         return found, from_json(found.policy, where=path.name)

@@ -1,11 +1,12 @@
-"""What rows say of their persons: codes that k persons of a class share, or more general ones.
+"""Codes in the rows of people: k people of a class share each code, or a more general code.
 
-Somebody who knows a code of a person must find k persons of the same class who have what it became.
-So a code that fewer have becomes the most specific of its ancestors that enough persons have, all
-rare codes below it counted together; where there is none, its rows are left out. All rows of a
-class with one code become the same, so whoever has the code is among those found.
+An attacker who knows a code of a person must find at least k people of the same class with the
+released form of this code. So a code that fewer people have is replaced by an ancestor. This is the
+most specific ancestor that enough people have, counted together with all rare codes below it. If
+there is no such ancestor, the rows of the code are left out. All rows of a class with one code are
+changed in the same way, so the person who has the code is always among the people found.
 
-Only the rare codes come over from the engine, with the few persons that have them.
+The engine returns only the rare codes, with the few people who have them.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 Code = Any
-"""A whole number in a CDM, a text elsewhere."""
+"""A whole number in a CDM, a text otherwise."""
 
 
 @dataclass(frozen=True)
 class Ancestry:
-    """The ancestors of codes, and how many codes each has below it."""
+    """The ancestors of codes, and the number of codes below each ancestor."""
 
     above: Mapping[Code, Sequence[Code]] = field(default_factory=dict)
     below: Mapping[Code, int] = field(default_factory=dict)
 
 
 def ancestry_of(opened: OpenedSet) -> Ancestry:
-    """Read the ancestors of the codes that persons have; those that a site made are none."""
+    """Return the ancestors of the codes that people have; local codes of a site have none."""
     if not opened.numbered or ANCESTORS not in opened.tables:
         return Ancestry()
     steps = opened.tables[ANCESTORS].view
@@ -62,10 +63,10 @@ def generalize_codes(
     *,
     gone: bool,
 ) -> None:
-    """Decide on every code of a domain, in each class: the engine's table of its levels.
+    """Decide on every code of a domain, in each class: make the engine's table of its levels.
 
-    It has `class`, `code`, what is `released` in its place, or null. Alongside it is the table of
-    what persons have, `has DOMAIN`.
+    The columns of the table are `class`, `code`, and `released`, which is the released code or
+    null. A second table, `has DOMAIN`, has the codes of each person.
     """
     domain = tables[0].rules.domain
     has, levels = has_of(domain), levels_of(domain)
@@ -103,10 +104,10 @@ def climb(
     k: int,
     root: Code | None,
 ) -> dict[Code, Code | None]:
-    """Find what becomes of the rare codes of a class, each with its persons; None is left out.
+    """Return the released form of the rare codes of a class; None for a code that is left out.
 
-    `common` are the codes that enough persons have. The most specific ancestor is the one with the
-    fewest codes below it; of equals, the first.
+    `holders` has the people with each rare code. `common` are the codes that enough people have.
+    The most specific ancestor is the one with the fewest codes below it; of equals, the first.
     """
     found: dict[Code, Code | None] = dict.fromkeys(holders)
     below: dict[Code, list[Code]] = defaultdict(list)
@@ -145,7 +146,7 @@ def _by_class(
 def _common(
     opened: OpenedSet, levels: str, k: int, local: str
 ) -> defaultdict[int, frozenset[Code]]:
-    """Give the codes of each class that are released as they are."""
+    """Return the codes of each class that are released unchanged."""
     found: dict[int, set[Code]] = defaultdict(set)
     for own, code in opened.rows(
         f"SELECT class, code FROM {levels} WHERE persons >= {k} AND NOT (false{local})"
@@ -157,7 +158,7 @@ def _common(
 def _enter(
     opened: OpenedSet, levels: str, changed: Sequence[tuple[int, Code, Code | None]]
 ) -> None:
-    """Write into the table of levels what becomes of rare codes."""
+    """Write the released forms of rare codes into the table of levels."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     kind = pa.int64() if opened.numbered else pa.string()

@@ -1,4 +1,4 @@
-"""New keys of the rows that others refer to, and which of them stay."""
+"""The new keys of rows that others refer to, and the rows that are left out."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def make_keys(
 ) -> None:
     """Make the engine's table of a table's keys: `old`, its `owner`, and the new `key`.
 
-    The new one is null where the row is left out, which takes along what refers to it. It has all
-    rows of persons that are released.
+    The new key is null if the row is left out, and then all rows that refer to it are left out too.
+    The table has all rows of people who are released.
     """
     rules = table.rules
     own = quoted_name(str(rules.key))

@@ -1,12 +1,12 @@
-"""Two codes known of a person: every pair that a person has is shared by k persons of the class.
+"""An attacker who knows two codes of a person: k people of the class share every pair of codes.
 
-Codes that k persons share one by one may be shared by fewer two by two. From each person with a
-pair that fewer than k have, the rarer code of the two is left out, with all rows that say it. That
-takes support from other pairs, so it is counted again until nothing changes. What is left out so is
-not proven to be the least possible.
+If k people share each of two codes, fewer may share the pair. For each person with a pair that
+fewer than k people have, the rarer of the two codes is left out, with all rows that contain it.
+This reduces the counts of other pairs, so the counts are repeated until nothing changes. The number
+of codes left out in this way may not be the least possible.
 
-A code of a table that others refer to takes along the rows that refer to its own, so it is chosen
-only where both are of such tables.
+If rows of other tables refer to the rows of a code, they are left out with it. So such a code is
+chosen only if both codes are in such tables.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 MOST = 500_000_000
-"""Most pairs of codes of persons that are counted."""
+"""The greatest number of pairs of people's codes that are counted."""
 
 
 def leave_out_pairs(
     opened: OpenedSet, domains: Collection[str], firm: Collection[str], k: int
 ) -> bool:
-    """Leave codes out of single persons until every pair is shared, into the engine's table `gone`.
+    """Leave codes out for single people until every pair is shared; list them in the table `gone`.
 
-    `firm` are the domains of tables that others refer to. Returns whether a code of these was left
-    out, so that what refers to its rows has to be decided again.
+    `firm` are the domains of tables that others refer to. Return whether a code of these domains
+    was left out, so that the rows that refer to its rows must be decided again.
     """
     parts = " UNION ALL ".join(
         f"SELECT DISTINCT h.number, {literal(domain)} AS domain, l.released AS code "
@@ -81,7 +81,7 @@ def leave_out_pairs(
 
 
 def _rare_items(k: int, firm: str) -> str:
-    """Write the table `rare`: the codes of persons to be left out now."""
+    """Return the query of the table `rare`: the codes of people to leave out in this step."""
     return f"""
         CREATE OR REPLACE TEMP TABLE rare AS
         WITH single AS (

@@ -1,6 +1,6 @@
-"""The persons of a release: their classes, their new keys, and by how many days each is moved.
+"""The people of a release: their classes, their new keys, and the shift of each person's dates.
 
-In the engine they are the table `people`, a row for each person that is released.
+The engine's table `people` has one row for each person who is released.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet
 
 OLDEST = 90
-"""Nobody is shown at this age or an older one."""
+"""No person is shown at this age or an older one."""
 
 
 @dataclass(frozen=True)
@@ -33,17 +33,19 @@ class Window:
 
     @property
     def earliest_birth(self) -> int:
-        """The year of birth that stands for itself and all before it."""
+        """The earliest year of birth that is released; it also represents all earlier years."""
         return self.last.year - OLDEST + 1
 
 
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
-    """Find the days that are covered of every person, however its dates are moved.
+    """Find the days that are covered for every person, whatever the shift of their dates.
 
-    An extract from one day to another, moved by up to w days, covers of every person only what is
-    w days inside both ends. The ends are those that k persons reach, so a mistyped year moves none.
-    They lie within those that periods reach too: an appointment after the last day of everybody's
-    period would otherwise let that day through, moved. None where no table has a date.
+    If an extract goes from one day to another, and shifts are at most w days, only the days at
+    least w days inside both ends are covered for every person. The ends are days that k people
+    reach, so a mistyped year does not change them. They also lie within the days that the periods
+    of k people reach. Otherwise, an appointment after the last day of everyone's period would
+    extend the window, and that last day would be released with its shift. Return None if no table
+    has a date.
     """
     dated = [one for one in opened.of_persons if one.rules.dates]
     if not dated:
@@ -81,7 +83,7 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
 
 
 def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date | None]:
-    """Find the first and the last day that k persons reach; None if so many have none."""
+    """Return the first and the last day that k people reach; None if fewer people have one."""
     ((first, last),) = opened.rows(
         f"WITH own AS ({extents}) SELECT "
         f"(SELECT first FROM own WHERE first IS NOT NULL ORDER BY first LIMIT 1 OFFSET {k - 1}), "
@@ -91,9 +93,9 @@ def _reached(opened: OpenedSet, extents: str, k: int) -> tuple[date | None, date
 
 
 def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
-    """Put what others may know of each person into the table `known`, as texts; name its columns.
+    """Put what an attacker may know of each person into the table `known`; return its columns.
 
-    A year of birth before the window's earliest stands as that one.
+    The cells are texts. A year of birth before the window's earliest year is replaced by that year.
     """
     own = opened.people
     rules = own.rules
@@ -102,7 +104,7 @@ def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
         cell = quoted_name(column)
         if column == rules.birth:
             year = cell if window is None else f"greatest({cell}, {window.earliest_birth})"
-            # `greatest` takes a missing year for the earliest.
+            # `greatest` treats a missing year as the earliest.
             cell = f"CASE WHEN {cell} IS NULL THEN '' ELSE {year}::VARCHAR END"
         cells.append(f"{cell} AS {quoted_name(column)}")
     opened.run(f"CREATE TEMP TABLE known AS SELECT {', '.join(cells)} FROM {own.view}")
@@ -110,7 +112,7 @@ def gather_people(opened: OpenedSet, window: Window | None) -> tuple[str, ...]:
 
 
 def first_year(label: str, window: Window | None) -> int | None:
-    """Give the year that an interval of years of birth begins with; None if it has no beginning."""
+    """Return the first year of an interval of years of birth; None for an open interval."""
     found = parse_range(label)
     low = None if found is None else found.low
     if low is None or (window is not None and low <= window.earliest_birth):
@@ -124,12 +126,12 @@ def make_people(
     decided: Generalized,
     window: Window | None,
 ) -> None:
-    """Make the table `people` of those in released classes.
+    """Make the table `people` of the people in released classes.
 
-    It has `person`, the source's key; `number`, without gaps; `class`; a label for each attribute,
-    `a0`, `a1`, ...; `key`, the new one; `days`, by which dates are moved; and the days `since` and
-    `until` which its rows may lie: within the window, not before the year of birth as it is
-    released, and before an age of 90.
+    Its columns are `person`, the source's key; `number`, without gaps; `class`; a label for each
+    attribute, `a0`, `a1`, and so on; `key`, the new key; `days`, the shift of dates; and `since`
+    and `until`, the first and last day for the person's rows. These days are in the window, not
+    before the released year of birth, and before an age of 90.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
@@ -166,7 +168,7 @@ def make_people(
 def _labels(
     opened: OpenedSet, decided: Generalized, window: Window | None
 ) -> tuple[list[str], list[str], str]:
-    """Bring the labels of each attribute; return joins to them, their columns, and a first year."""
+    """Bring the labels of each attribute; return their joins, their columns, and a first year."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     merged, con = decided.merged, opened.engine.con
@@ -193,7 +195,7 @@ def _labels(
 
 
 def _bounds(window: Window | None) -> tuple[str, str]:
-    """Return the days within which rows of a person may lie, and the join that they need."""
+    """Return the first and last day for a person's rows, and the join that they need."""
     if window is None:
         return "NULL::DATE AS since, NULL::DATE AS until", ""
     year = "make_date(begins, 1, 1)"
@@ -206,7 +208,7 @@ def _bounds(window: Window | None) -> tuple[str, str]:
 
 
 def _draw_days(opened: OpenedSet, settings: DatabaseSettings) -> None:
-    """Draw by how many days each person's dates move, into the table `moved`."""
+    """Draw the shift of each person's dates in days, into the table `moved`."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     con = opened.engine.con
@@ -227,9 +229,9 @@ def _names(opened: OpenedSet) -> str:
 def name_keys(
     opened: OpenedSet, settings: DatabaseSettings, table: str, column: str, kind: str
 ) -> None:
-    """Draw the pseudonyms of a column of keys that are texts, into the table `names`.
+    """Draw the pseudonyms of a column of text keys, into the table `names`.
 
-    They are those of a single table that is released with pseudonyms of this kind.
+    They are the same as in the release of a single table with pseudonyms of this kind.
     """
     if opened.numbered:
         return
@@ -244,7 +246,7 @@ def name_keys(
 
 
 def require_once(opened: OpenedSet, table: str) -> None:
-    """Refuse keys of which two came out alike, which is next to impossible."""
+    """Refuse keys if two of them are equal, which is almost impossible."""
     ((repeated,),) = opened.rows(f"SELECT count(key) - count(DISTINCT key) FROM {table}")
     if repeated:
         what = f"two new keys of {table} are identical"

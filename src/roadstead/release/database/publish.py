@@ -1,4 +1,4 @@
-"""Write a whole database aside, check it as a stranger would, and let its folder appear."""
+"""Write a whole database to a hidden folder, check it as a recipient would, and publish it."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ _GENERAL = "coalesce(count_if(l.released <> {}), 0)"
 
 @dataclass(frozen=True)
 class PublishedDatabase:
-    """A whole database that was written, and what of its tables a spreadsheet may run."""
+    """A whole database that was written, with the cells that a spreadsheet may run."""
 
     certificate: DatabaseCertificate
     verification: Verification
-    runnable: dict[str, RunnableCells]  # by table; those without any are absent
+    runnable: dict[str, RunnableCells]  # by table; tables without any are absent
 
 
 def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> PublishedDatabase:
-    """Write and verify a release; a VerificationError, and no folder, if a check does not hold."""
+    """Write and verify a release; a VerificationError, and no folder, if a check fails."""
     with unseen(out, force=force) as release:
         used: set[int] = set()
         written = {
             table.name: _write(draft, table, release.folder, used)
-            # Vocabularies come last, when it is known what concepts are released.
+            # Vocabularies come last, when the released concepts are known.
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
         certificate = _certificate(draft, {name: written[name] for name in draft.opened.tables})
@@ -73,17 +73,17 @@ def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> Publish
 
 
 def _runnable(draft: DatabaseDraft, name: str) -> RunnableCells:
-    """Count what a spreadsheet may run of a table that was written."""
+    """Count the cells of a written table that a spreadsheet may run."""
     return runnable_in(engine.table(draft.opened.engine.backend, _view(name)), name)
 
 
 def _view(name: str) -> str:
-    """Name the view of a released table."""
+    """Return the name of the view of a released table."""
     return f"out {name}"
 
 
 def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) -> ReleasedTable:
-    """Write one table, and work out its fingerprint; add the concepts that it holds to `used`."""
+    """Write one table and return its facts; add the concepts in it to `used`."""
     opened = draft.opened
     LOG.info("writing %s", table.name)
     if table.rules.is_of_persons:
@@ -110,7 +110,7 @@ def _write(draft: DatabaseDraft, table: SetTable, folder: Path, used: set[int]) 
 
 
 def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int, int, LostRows]:
-    """Count the rows of the source, those that are released, and why others are not."""
+    """Count the rows of the source, the released rows, and the others by reason."""
     opened = draft.opened
     ((before,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
     if table.rules.is_of_persons:
@@ -139,7 +139,7 @@ def _counted(draft: DatabaseDraft, table: SetTable, used: set[int]) -> tuple[int
 
 
 def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
-    """List the concepts of the table of persons that are released."""
+    """Return the concepts in the released table of people."""
     if not draft.opened.numbered:
         return set()
     merged, kept = draft.decided.merged, draft.decided.kept
@@ -152,7 +152,7 @@ def _of_persons(draft: DatabaseDraft, table: SetTable) -> set[int]:
 
 
 def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
-    """Write aggregates that list the concepts of a table's released rows."""
+    """Return aggregates that list the concepts of a table's released rows."""
     if not draft.opened.numbered:
         return []
     rules, cells = table.rules, []

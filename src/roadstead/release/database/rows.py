@@ -1,7 +1,8 @@
-"""Which rows of a table may be released, and what a released row holds.
+"""Which rows of a table may be released, and the content of a released row.
 
-A row stays if its person does, if its dates lie within the person's days once they are moved, if
-the rows that it refers to stay, and if what it says of its person k persons of the class share.
+A row is released if four conditions hold. Its person is released. Its shifted dates lie within the
+person's days. The rows that it refers to are released. And k people of the class share what the row
+says about its person.
 """
 
 from __future__ import annotations
@@ -21,36 +22,36 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 NO_CODE = "coalesce({}, 0)", "coalesce({}, '')"
-"""The code of a row without one, in a CDM and elsewhere."""
+"""The code of a row without a code, in a CDM and otherwise."""
 
 
 def code_of(opened: OpenedSet, table: SetTable, row: str = "r") -> str:
-    """Write the code of a row in SQL."""
+    """Return the code of a row in SQL."""
     return NO_CODE[0 if opened.numbered else 1].format(
         f"{row}.{quoted_name(str(table.rules.code))}"
     )
 
 
 def keys_of(name: str) -> str:
-    """Name the table of the engine that has the new keys of a table."""
+    """Return the name of the engine's table with the new keys of a table."""
     return quoted_name(f"keys of {name}")
 
 
 def levels_of(domain: str) -> str:
-    """Name the table of the engine that has what becomes of each code of a domain in each class."""
+    """Return the name of the engine's table with the released form of each code, by class."""
     return quoted_name(f"levels of {domain}")
 
 
 def has_of(domain: str) -> str:
-    """Name the table of the engine that has which persons have which codes of a domain."""
+    """Return the name of the engine's table with the codes of a domain that each person has."""
     return quoted_name(f"has of {domain}")
 
 
 def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Write what a query reads rows `r` from, with their persons `p`, before codes are looked at.
+    """Return the FROM clause for rows `r` with their people `p`, before codes are examined.
 
-    `gone`: whether persons may have codes that are left out of theirs alone. `linked`: whether the
-    rows that become empty keys are looked up too.
+    `gone`: whether codes may be left out for single people. `linked`: whether to join also the rows
+    whose keys become empty if the rows are left out.
     """
     rules = table.rules
     joins = [f"FROM {table.view} r JOIN people p ON r.{quoted_name(str(rules.person))} = p.person"]
@@ -80,7 +81,7 @@ def eligible(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = F
 
 
 def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = False) -> str:
-    """Write what a query reads the released rows from, with what becomes of their codes, `l`."""
+    """Return the FROM clause for released rows, with the released forms of their codes, `l`."""
     found = eligible(opened, table, gone=gone, linked=linked)
     if table.rules.code is None:
         return found
@@ -93,9 +94,9 @@ def remaining(opened: OpenedSet, table: SetTable, *, gone: bool, linked: bool = 
 
 
 def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
-    """Write the query of a table's released rows, in an order that tells nothing of the source's.
+    """Return the query of a table's released rows, in an order that is independent of the source.
 
-    They are ordered by what they hold, so a key that nothing refers to is a row's place among them.
+    The rows are sorted by their content. If nothing refers to a key, the key is the row's position.
     """
     rules = table.rules
     links = {one: at for at, one in enumerate((*rules.keys, *rules.softly))}
@@ -119,7 +120,7 @@ def released(opened: OpenedSet, table: SetTable, *, gone: bool) -> str:
         elif column in rules.details:
             cells[column] = f"CASE WHEN l.released = {code_of(opened, table)} THEN {own} END"
         elif column in rules.empty:
-            cells[column] = f"CASE WHEN false THEN {own} END"  # of the column's type
+            cells[column] = f"CASE WHEN false THEN {own} END"  # with the type of the column
         else:
             cells[column] = own
     source = remaining(opened, table, gone=gone, linked=True)
@@ -153,9 +154,10 @@ def _moved(table: SetTable, column: str) -> str:
 
 
 def released_people(opened: OpenedSet, decided: Generalized) -> str:
-    """Write the query of the released table of persons.
+    """Return the query of the released table of people.
 
-    In a CDM a year of birth is the first of its interval, and a concept that is not told is 0.
+    In a CDM, the year of birth is the first year of its interval, and a concept without a label is
+    0.
     """
     table = opened.people
     rules = table.rules
@@ -184,7 +186,7 @@ def released_people(opened: OpenedSet, decided: Generalized) -> str:
 
 
 def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
-    """Write a label as the whole number that a CDM has in its place."""
+    """Return SQL for the whole number that replaces a label in a CDM."""
     whens = []
     for label in decided.merged.domains[at]:
         number = numbered_label(label, birth=birth)
@@ -193,7 +195,7 @@ def _number(decided: Generalized, at: int, cell: str, *, birth: bool) -> str:
 
 
 def numbered_label(label: str, *, birth: bool) -> int | None:
-    """Give the whole number that a label is in a CDM; None for an empty cell."""
+    """Return the whole number that replaces a label in a CDM; None for an empty cell."""
     if birth:
         return first_year(label, None)
     if label in (SUPPRESSED, ""):
@@ -206,11 +208,11 @@ def numbered_label(label: str, *, birth: bool) -> int | None:
 
 
 def concepts_in(table: SetTable) -> list[str]:
-    """Name the columns of a table of persons that hold concepts, but for its codes."""
+    """Return the columns of a table of people that have concepts, without its code column."""
     own = (*table.rules.kept, *table.rules.details)
     return [column for column in own if column.endswith(CONCEPTS)]
 
 
 def is_referred_to(opened: OpenedSet, name: str) -> bool:
-    """Whether rows of other tables, or of its own, refer to those of a table."""
+    """Whether rows of any table refer to the rows of this table."""
     return any(name in one.refers_to for one in opened.rules.values())

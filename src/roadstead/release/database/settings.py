@@ -1,4 +1,4 @@
-"""What a whole database is released under, and the custodian's secret."""
+"""The privacy settings for a whole database, and the custodian's secret."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.persons.shifts import DateShifts
 
 _BLOCK = 64
-"""Bytes of a block of SHA-256."""
+"""The block size of SHA-256 in bytes."""
 
 
 @dataclass(frozen=True)
 class DatabaseSettings:
-    """What is promised, and what keys and days are drawn by.
+    """The privacy requirements, and the secrets that draw keys and shifts.
 
-    `knows`: how many codes of a person somebody may know. `pseudonyms` and `shifts` are drawn with
-    the same secret.
+    `knows`: how many codes of a person an attacker may know. `pseudonyms` and `shifts` use the same
+    secret.
     """
 
     k: int
@@ -28,13 +28,13 @@ class DatabaseSettings:
 
     @property
     def days(self) -> int:
-        """No date is moved by more days than these."""
+        """The longest shift of a date, in days."""
         return self.shifts.most
 
     def number(self, kind: str, name: str, digits: int = 15) -> str:
-        """Write in SQL the first hexadecimal digits of HMAC-SHA-256 of a text, as a number.
+        """Return SQL for the first hexadecimal digits of HMAC-SHA-256 of a text, as a number.
 
-        The key is of the kind of thing, as `roadstead.release.persons.pseudonyms` has it.
+        The key depends on the kind of thing, as in `roadstead.release.persons.pseudonyms`.
         """
         own = hmac.digest(self.pseudonyms.secret, kind.encode(), "sha256").ljust(_BLOCK, b"\0")
         inner, outer = (bytes(byte ^ pad for byte in own).hex() for pad in (0x36, 0x5C))
@@ -44,6 +44,6 @@ class DatabaseSettings:
 
 
 def number_of(secret: bytes, kind: str, name: str, digits: int = 15) -> int:
-    """Work out the same number here."""
+    """Compute the same number in Python."""
     own = hmac.digest(secret, kind.encode(), hashlib.sha256)
     return int(hmac.new(own, name.encode(), "sha256").hexdigest()[:digits], 16)

@@ -1,7 +1,7 @@
-"""Check a whole database from what was released alone.
+"""Check a whole database from the released files alone.
 
-The tables are opened as a stranger opens them. Persons are counted by what they are released with,
-keys are followed from table to table, and every date is read.
+The tables are opened as a recipient opens them. People are counted by their released values, keys
+are followed from table to table, and every date is read.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _UNCHECKED = (
 def verify_database(folder: Path) -> Verification:
     """Check a released set of tables against its certificate.
 
-    A VerificationError if there is no certificate that can be read.
+    Raise a VerificationError if there is no readable certificate.
     """
     certificate, policy = read_database_certificate(folder / CERTIFICATE)
     names = [file.name for file in certificate.files]
@@ -75,7 +75,7 @@ def verify_database(folder: Path) -> Verification:
 
 
 def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
-    """Say what is promised of people, by their attributes and the codes of their rows."""
+    """Return the requirements for people, with their attributes and the codes of their rows."""
     rules = certificate.rules.values()
     columns = [column for one in rules for column in one.attributes]
     domains = sorted({one.domain for one in rules if one.code is not None})
@@ -86,7 +86,7 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
 
 
 def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
-    """What is read of the certificate is all that is in it."""
+    """Check that the certificate contains nothing except what was read."""
     same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
     wrong = None if same else "the certificate contains something that Roadstead does not read"
     name = "the certificate has the format that Roadstead writes"
@@ -104,7 +104,7 @@ def _opened(folder: Path, certificate: DatabaseCertificate) -> OpenedSet:
 
 
 def _as_released(rules: TableRules) -> TableRules:
-    """Read the year of birth as any other attribute, because it may be an interval now."""
+    """Treat the year of birth like any other attribute, because it may be an interval now."""
     return replace(rules, birth=None, quasi=rules.attributes) if rules.is_of_persons else rules
 
 
@@ -120,7 +120,7 @@ def _check_tables(opened: OpenedSet, certificate: DatabaseCertificate) -> list[C
 
 
 def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
-    """The promise follows from the rules, and the policy is one of the persons' attributes."""
+    """Check that the requirements follow from the rules, and that the policy is about people."""
     rules = certificate.rules
     wrong = None
     people = next(in_order(rules))
@@ -134,7 +134,7 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
-    """How many were left out cannot be seen; that the numbers fit each other can."""
+    """Check that the numbers of people agree; the number left out cannot be checked."""
     persons = certificate.persons
     return Check(
         "the certified numbers of people add up",
@@ -145,7 +145,7 @@ def _check_persons(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:
-    """No column of a CDM has another use than the model gives it."""
+    """Check that each column of a CDM has the use that the model gives it."""
     check = "no column is released that the rules leave out"
     known = cdm_rules()
     for name, table in certificate.tables.items():
@@ -159,7 +159,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
             return Check(
                 check, passed=False, detail=f"{named(name)} does not follow the rules of the CDM"
             )
-    # Rules of a maker's own may release anything, so a reader is told which of the two they are.
+    # Rules that the custodian wrote may release anything, so the check says which rules they are.
     whose = (
         "by the rules of the OMOP CDM"
         if certificate.numbered
@@ -170,7 +170,7 @@ def _check_rules(certificate: DatabaseCertificate) -> Check:
 
 
 def _check_decisions(opened: OpenedSet) -> Check:
-    """A rule names each released column; the rules are the decisions of who made the release."""
+    """Check that a rule names each released column; the rules are the custodian's decisions."""
     others = {name: one.left_out for name, one in opened.tables.items() if one.left_out}
     wrong = None
     if others:
@@ -182,9 +182,9 @@ def _check_decisions(opened: OpenedSet) -> Check:
 
 
 def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Every file has the certified columns and no other; those without values have none.
+    """Check that every file has exactly the certified columns, and that empty columns are empty.
 
-    In a CDM all others hold keys, days and numbers.
+    In a CDM, all other columns must have keys, days, and numbers.
     """
     check = "each table has the certified columns"
     for name, table in opened.tables.items():

@@ -1,4 +1,4 @@
-"""Checks of released codes: k persons of a class share whatever somebody may know of one."""
+"""Checks of released codes: k people of a class share what an attacker may know of a person."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count the persons of a class with each code, and with each pair of codes if two are known."""
+    """Count the people of a class with each code, and with each pair if two codes are known."""
     coded = [one for one in opened.of_persons if one.rules.code is not None]
     if not coded:
         return []
@@ -54,7 +54,7 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
 
 
 def _check_concepts(opened: OpenedSet) -> Check:
-    """Every concept of a released row is in CONCEPT, if that is released, and none a site's own."""
+    """Check that CONCEPT, if released, has all concepts of released rows, and no local ones."""
     check, columns = "every concept refers to an existing row", 0
     listed = ""
     if CONCEPT in opened.tables:

@@ -1,4 +1,4 @@
-"""Checks of released rows: persons, keys, dates."""
+"""Checks of released rows: people, keys, and dates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """Count persons by what they are released with; keep them as the engine's table `people`."""
+    """Count people by their released values; keep them as the engine's table `people`."""
     own = opened.people
     attributes = ", ".join(map(quoted_name, own.rules.attributes))
     person = quoted_name(str(own.rules.person))
@@ -100,7 +100,7 @@ def _check_keys(opened: OpenedSet) -> Check:
 
 
 def _check_references(opened: OpenedSet) -> Check:
-    """No key refers to a row that is not there, or that is another person's."""
+    """Check that each key refers to an existing row of the same person."""
     check, followed = "every key refers to an existing row", 0
     for table in opened.of_persons:
         rules = table.rules
@@ -127,7 +127,7 @@ def _check_references(opened: OpenedSet) -> Check:
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
-    """Every date is a day, in the one form, and inside the days that are covered."""
+    """Check that every date is a day in the standard form, within the covered days."""
     check, dates = "every date is within the covered days", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
@@ -151,7 +151,10 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
 
 
 def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Check]:
-    """No person has dates 90 years apart, nor, in a CDM, one 90 years after the year of birth."""
+    """Check that no person has dates 90 years apart, or a date 90 years after birth.
+
+    The year of birth is checked only in a CDM.
+    """
     dated = [(one, column) for one in opened.of_persons for column in one.rules.dates]
     if certificate.dates is None or not dated:
         return []
@@ -173,7 +176,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
                 check, f"{rows:,} people have such an age" if rows else None, "computed from dates"
             )
         ]
-    # The earliest year that is released stands for itself and all before.
+    # The earliest released year also represents all earlier years.
     latest = f"(DATE '{certificate.dates.last}' - INTERVAL {OLDEST} YEAR)"
     born = f"try_cast(o.{quoted_name(birth)} AS INTEGER)"
     for table, column in dated:
@@ -194,7 +197,7 @@ def _check_ages(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
 
 
 def _check_vocabulary(opened: OpenedSet) -> Check:
-    """Concepts that a site made are not among those released."""
+    """Check that no local concept of a site is released."""
     check = "no local concept of a site is released"
     for table in opened.tables.values():
         if not opened.numbered or table.rules.person is not None:

@@ -1,7 +1,7 @@
-"""Check that each file of a whole database is written in the one way in which Roadstead writes it.
+"""Check that each file of a whole database is written in the only form that Roadstead writes.
 
-Each is read as a reader does who knows nothing of it, and written again; then the bytes are
-compared. So no byte, quote, key or metadata of a file carries anything that its cells do not.
+Each file is read as by a reader without further information, and written again; then the bytes are
+compared. So no byte, quote, key, or metadata of a file contains anything that its cells do not.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: P
 
 
 def form_of(form: Csv | Parquet) -> TableForm:
-    """Say how a table is written."""
+    """Return the form of a written table."""
     if isinstance(form, Parquet):
         return TableForm(kind="parquet")
     return TableForm(kind="csv", **asdict(form.dialect))

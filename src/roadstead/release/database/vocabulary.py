@@ -1,8 +1,8 @@
-"""Tables of no persons: vocabularies, released as they are but for what a site made itself.
+"""Tables without people: vocabularies, released unchanged except for local concepts of a site.
 
-A released row may hold a concept that CONCEPT does not have, be it that an excerpt lacks it or that
-it is an ancestor. Every such concept gets a row there, with its number for a name, so that no key
-refers to nothing. Concepts of the source that no released row holds get none.
+A released row may have a concept that CONCEPT lacks, because CONCEPT is an excerpt, or because the
+concept is an ancestor. Every such concept gets a row in CONCEPT, with its number as its name, so
+that every key refers to a row. Concepts of the source that no released row has do not get a row.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from roadstead.tables.database.opening import OpenedSet, SetTable
 
 _OF_DESCENDANTS = ("domain_id", "vocabulary_id", "concept_class_id")
-"""What a concept without a row takes over from one below it."""
+"""Cells that a concept without a row takes from a concept below it."""
 
 
 def local_concepts(opened: OpenedSet, table: SetTable) -> str:
-    """Write the condition that a row of a vocabulary speaks of a concept that a site made."""
+    """Return the condition that a row of a vocabulary is about a local concept of a site."""
     if not opened.numbered:
         return "false"
     found = [
@@ -33,7 +33,7 @@ def local_concepts(opened: OpenedSet, table: SetTable) -> str:
 
 
 def released_reference(opened: OpenedSet, table: SetTable, used: Iterable[int] = ()) -> str:
-    """Write the query of a released table of no persons; `used` are concepts of released rows."""
+    """Return the query of a table without people; `used` are the concepts of released rows."""
     spelled = {column: quoted_name(table.spelled[column]) for column in table.columns}
     cells = ", ".join(f"{quoted_name(column)} AS {own}" for column, own in spelled.items())
     query = f"SELECT {cells} FROM {table.view} WHERE NOT ({local_concepts(opened, table)})"
@@ -58,11 +58,11 @@ _ADDED = {
     "valid_start_date": "'1970-01-01'",
     "valid_end_date": "'2099-12-31'",
 }
-"""Cells of a concept without a row, in SQL; others are empty, or those of a concept below it."""
+"""Cells of an added concept, in SQL; other cells are empty, or from a concept below it."""
 
 
 def _added(opened: OpenedSet, column: str) -> str:
-    """Write a cell of a concept without a row, `number`."""
+    """Return a cell of an added concept, `number`."""
     if column not in _OF_DESCENDANTS or ANCESTORS not in opened.tables:
         return _ADDED.get(column, "NULL")
     return (

@@ -1,1 +1,1 @@
-"""Differentially private releases: what they are written as, and how they are checked."""
+"""Differentially private releases: their files, and the checks of these files."""

@@ -1,12 +1,12 @@
-"""The certificate of a differentially private release: what it guarantees, and what it cost.
+"""The certificate of a differentially private release: its guarantee, and its privacy cost.
 
-It holds no exact count of the table, not even how many records there are or were left out: those
-are data like any other. All its numbers are noisy, public, or chosen by whoever made the release.
-It holds no sentence: the guarantee follows from epsilon, the unit of privacy, the ledger and the
-request, and is made of them where it is shown (`guarantee`).
+It contains no exact count of the table, not even the number of records or of records left out,
+because these are data too. All its numbers are noisy, public, or chosen by the custodian. It
+contains no sentences. The guarantee follows from epsilon, the unit of privacy, the ledger, and the
+request, and the sentence is made where it is shown (`guarantee`).
 
-It ends with a seal, the SHA-256 of itself without the seal. That shows whatever was changed by
-mistake. Somebody who knows how it is made can make it anew; it is not a signature.
+It ends with a seal, the SHA-256 of the certificate without the seal. The seal reveals accidental
+changes. It is not a signature: an attacker who knows how the seal is made can make it again.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""What a release for every use says in its settings that it is for."""
+"""The purpose in the settings of a release for every use."""
 
 SAMPLE = "sample"
-"""What a generalized sample says in its settings that it is for."""
+"""The purpose in the settings of a generalized sample."""
 
 _KIND = "roadstead_private_certificate"
 FORMAT = DocumentFormat(_KIND, 3, "make the release again with roadstead synthesize")
@@ -41,14 +41,14 @@ Exact: TypeAlias = Annotated[str, Field(pattern=r"^[0-9]+(/[0-9]+)?$", max_lengt
 """A fraction as text."""
 
 Amount: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-"""The same as a number, rounded."""
+"""The same as a rounded number."""
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**63)]
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class LedgerEntry:
-    """An entry of the ledger: a step, what it cost as a number, and exactly."""
+    """An entry of the ledger: a step, and its cost as a number and as an exact fraction."""
 
     step: BudgetStep
     epsilon: Amount
@@ -57,59 +57,59 @@ class LedgerEntry:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class CertifiedSpecialization:
-    """What was told in more detail: a node of a taxonomy, or an interval by its first step."""
+    """A refinement that was released: a node of a taxonomy, or an interval by its first step."""
 
     attribute: str
     node: Number
-    end: Number | None  # where an interval ends, in steps; None for a node
-    label: str | None  # what a node is called; None for an interval
+    end: Number | None  # the end of an interval, in steps; None for a node
+    label: str | None  # the name of a node; None for an interval
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class PublicColumn:
-    """A column that is told, and what was declared of it: a range, a taxonomy, or its classes."""
+    """A released column with its declared domain: a range, a taxonomy, or its classes."""
 
     column: str
     kind: Literal["numeric", "categorical", "set", "classes"]
-    size: Number  # how many values, steps of a range or items are distinguished
+    size: Number  # number of distinct values, steps of a range, or items
     range: tuple[str, str, str] | None = None  # lowest, highest, step
     origin: str | None = None  # of a taxonomy
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class Released:
-    """What is in the tables."""
+    """Facts about the tables."""
 
     groups: Number  # listed
     records: Number
-    all_groups: Number  # that the cuts make, listed or not
+    all_groups: Number  # all groups that the cuts make, listed or not
     least: Annotated[int, Field(ge=1, lt=2**63)]  # the least noisy count that is listed
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedMargins:
-    """What is in the tables of a release for every use."""
+    """Facts about the tables of a release for every use."""
 
     records: Number
     margins: Number
-    cells: Number  # of all margins
-    agreeing: Number  # cells in whose interval the number of released records lies
+    cells: Number  # in all margins
+    agreeing: Number  # cells whose interval contains the number of released records
 
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedSample:
-    """What is in the table of a generalized sample, and what its cost comes to."""
+    """Facts about the table of a generalized sample, and its privacy cost."""
 
     records: Number
     classes: Number
-    least: Annotated[int, Field(ge=2, lt=2**31)]  # records that a class has at least
-    chance: Exact  # that each record was drawn with
+    least: Annotated[int, Field(ge=2, lt=2**31)]  # the least number of records of a class
+    chance: Exact  # the sampling probability of each record
     delta: Annotated[float, Field(gt=0, lt=1)]
     levels: tuple[Annotated[int, Field(ge=0, lt=2**31)], ...]  # of the attributes, in order
 
 
 def _kind_of(released: Any) -> str:  # noqa: ANN401 - what a file says, not yet checked
-    """Tell the kinds apart before they are checked, so that an error names the entry."""
+    """Return the kind of an entry before it is checked, so that an error names the entry."""
     if isinstance(released, ReleasedSample) or (
         isinstance(released, Mapping) and "delta" in released
     ):
@@ -134,37 +134,37 @@ class PrivateCertificate:
 
     epsilon: Amount
     exact: Exact
-    protects: Protects  # what a neighboring table has more: a record, or a person with all records
-    rows_per_person: Annotated[int, Field(ge=1, lt=2**31)] | None  # at most so many were used
-    second_tables: tuple[str, ...]  # whose rows belong to the records of the table
+    protects: Protects  # what a neighboring table has more: one such unit
+    rows_per_person: Annotated[int, Field(ge=1, lt=2**31)] | None  # at most so many records
+    second_tables: tuple[str, ...]  # tables whose rows belong to the records of the table
     ledger: tuple[LedgerEntry, ...]
     spent: Exact  # the sum of the ledger
     specializations: tuple[CertifiedSpecialization, ...]  # in order
-    public: tuple[PublicColumn, ...]  # what was declared and not read off the table
+    public: tuple[PublicColumn, ...]  # what was declared, and not computed from the table
     released: ReleasedTables
     files: tuple[Fingerprint, ...]
     source: str  # the name of the table's file
     settings: dict[str, Any]  # the request
     software: str  # version of Roadstead
     created: str  # in UTC
-    # What attacks found, tried before the release left; None where none were.
+    # The results of attacks that were run before the release was published; None without attacks.
     attacks: tuple[CertifiedAttack, ...] | None = None
     seal: str = ""  # SHA-256 of the certificate with an empty seal
     roadstead_private_certificate: Literal[3] = 3
 
     @property
     def delta(self) -> float:
-        """What is promised beyond the factor of epsilon; 0 but of a generalized sample."""
+        """The delta of (epsilon, delta)-differential privacy; 0 except for a generalized sample."""
         return self.released.delta if isinstance(self.released, ReleasedSample) else 0.0
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that are told, the target last where there is one."""
+        """The released columns; the target is last, if there is one."""
         return tuple(one.column for one in self.public)
 
     @property
     def privacy_unit(self) -> PrivacyUnit:
-        """Whom the guarantee is for."""
+        """The unit that the guarantee protects."""
         return PrivacyUnit(self.protects, self.rows_per_person, self.second_tables)
 
 
@@ -174,7 +174,7 @@ _CERTIFICATE: TypeAdapter[PrivateCertificate] = TypeAdapter(PrivateCertificate)
 def public_columns(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> tuple[PublicColumn, ...]:
-    """Return what was declared of each column, and not read off the table."""
+    """Return the declared domain of each column, which was not computed from the table."""
     own = () if target is None else (PublicColumn(target, "classes", len(classes)),)
     return (*map(_public, cuts), *own)
 
@@ -190,7 +190,7 @@ def _public(cut: AttributeCut) -> PublicColumn:
 
 
 def specializations_of(steps: Sequence[Specialization]) -> tuple[CertifiedSpecialization, ...]:
-    """Write specializations down."""
+    """Return specializations in the form of the certificate."""
     return tuple(
         CertifiedSpecialization(
             one.attribute, one.node, one.end, one.label if one.end is None else None
@@ -200,12 +200,12 @@ def specializations_of(steps: Sequence[Specialization]) -> tuple[CertifiedSpecia
 
 
 def ledger_entries(ledger: Sequence[Grant]) -> tuple[LedgerEntry, ...]:
-    """Write a ledger down."""
+    """Return a ledger in the form of the certificate."""
     return tuple(LedgerEntry(one.step, float(one.epsilon), str(one.epsilon)) for one in ledger)
 
 
 def rendered(certificate: PrivateCertificate) -> bytes:
-    """Write a certificate as JSON; there is one way to write each."""
+    """Return a certificate as JSON; each certificate has exactly one form."""
     document = _CERTIFICATE.dump_python(certificate, mode="json")
     document = {_KIND: document.pop(_KIND), **document}
     if document["attacks"] is None:
@@ -214,13 +214,13 @@ def rendered(certificate: PrivateCertificate) -> bytes:
 
 
 def sealed(certificate: PrivateCertificate) -> PrivateCertificate:
-    """Put the seal on a certificate."""
+    """Return a certificate with its seal."""
     bare = replace(certificate, seal="")
     return replace(certificate, seal=hashlib.sha256(rendered(bare)).hexdigest())
 
 
 def read_private_certificate(path: Path) -> PrivateCertificate:
-    """Read a certificate; a `VerificationError` if there is none."""
+    """Return a certificate; a `VerificationError` if it cannot be read."""
     fix = "name the folder of a release"
     return read_document(
         path, _CERTIFICATE, "the certificate", where=str(path), fix=fix, form=FORMAT

@@ -1,22 +1,21 @@
-"""cut.json: how detailed each attribute is, so that any other record can be generalized alike.
+"""cut.json: the detail of each attribute, so that any other record can be generalized the same way.
 
-For each attribute the document holds its whole domain, the places of its cut, and what they are
-called in the tables. All of it is public: the domain was declared, and the cut was chosen
-privately. It is all that is needed to place next year's records in the same groups.
+For each attribute, the document has its whole domain, the places of its cut, and their names in the
+tables. All of it is public: the domain was declared, and the cut was chosen privately. The document
+is enough to put next year's records into the same groups.
 
-A taxonomy is written as the names of its nodes in preorder, so that their numbers are their places,
-which node is above each, and the rule by which a value is found. Whoever has the document can place
-a value without the files that the taxonomy was made from.
+A taxonomy is written as the names of its nodes in preorder, so that their numbers are their
+positions. The document also has the parent of each node, and the rule that finds a value. A
+recipient of the document can place a value without the files that the taxonomy was made from.
 
-What stands in a cell of a differentially private release: the name of a place in a cut.
+A cell of a differentially private release contains the name of a place in a cut. An interval and a
+group of categories have one name each. A set is described by the names of the nodes that it has
+items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In these lists, a
+backslash comes before each semicolon or backslash within a name, and before a name that is itself
+``(none)``. An attribute that shows no detail has the name of its whole domain.
 
-An interval and a group of categories have one name each. A set is described by the names of the
-nodes that it has items under, ``heart failure; diabetes``, and the empty set is ``(none)``. In
-these lists a semicolon or a backslash within a name has a backslash before it, and so has a name
-that reads ``(none)`` itself. An attribute of which nothing is shown has the name of everything.
-
-Two groups of a taxonomy may have one name, such as ``other`` in two chapters. If both are in a cut,
-each is followed by the number of its node, so that every cell says which place is meant.
+Two groups of a taxonomy may have the same name, such as ``other`` in two chapters. If both are in a
+cut, the number of its node follows each name, so that every cell is unique.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _SPECIAL = re.compile(r"[\\;]")
 
 
 def names_of(cut: AttributeCut) -> tuple[str, ...]:
-    """Name the places of a cut, each differently."""
+    """Return the names of the places of a cut; all names are different."""
     names = list(cut.labels)
     nodes = range(len(names)) if isinstance(cut, NumericCut) else cut.nodes
     while max((often := Counter(names)).values()) > 1:
@@ -71,9 +70,10 @@ def names_of(cut: AttributeCut) -> tuple[str, ...]:
 def cells_of(
     cut: AttributeCut, combinations: Sequence[tuple[int, ...]] | None = None
 ) -> tuple[str, ...]:
-    """Say what stands in the cells of an attribute.
+    """Return the cells of an attribute.
 
-    Returns for each combination its cell; for other attributes the cell of each place of the cut.
+    Return one cell for each combination, or one for each place of the cut if there are no
+    combinations.
     """
     names = names_of(cut)
     if combinations is None:
@@ -85,10 +85,10 @@ def cells_of(
 
 
 def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] | None]:
-    """Find the places that cells name; the way back from `cells_of`.
+    """Return the places of each cell; the inverse of `cells_of`.
 
-    Returns for each cell its places, one unless the attribute is set-valued; None where the cell
-    is none of the cut.
+    A cell has one place unless the attribute is set-valued. Return None for a cell that is not in
+    the cut.
     """
     names = names_of(cut)
     if not isinstance(cut, SetCut):
@@ -99,7 +99,7 @@ def places_of(cut: AttributeCut, cells: Sequence[str]) -> list[tuple[int, ...] |
 
 
 def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int, ...] | None:
-    """Take the cell of a set apart; its places ascend, and one that says nothing is the root."""
+    """Return the places in the cell of a set; None unless they are in ascending order."""
     if cell == EMPTY_SET:
         return () if specialized else None
     places = [parts.get(part, -1) for part in _split(cell)]
@@ -108,7 +108,7 @@ def _places(cell: str, parts: dict[str, int], *, specialized: bool) -> tuple[int
 
 
 def _split(cell: str) -> list[str]:
-    """Part a cell at the semicolons that are not escaped; what is malformed stays, as no name."""
+    """Split a cell at the semicolons that are not escaped; a malformed cell stays whole."""
     parts: list[str] = []
     at = 0
     while True:
@@ -129,10 +129,10 @@ def _escaped(name: str) -> str:
 
 
 Number: TypeAlias = Annotated[int, Field(ge=0, lt=2**31)]
-"""A node, a step, or how many there are."""
+"""A node, a step, or a number of them."""
 
 By: TypeAlias = Literal["exact", "longest-prefix", "icd-9-cm-category"]
-"""How a value is found: as it is written, by the longest leaf it begins with, or by category."""
+"""How to find a value: exactly, by its longest prefix among the leaves, or by category."""
 
 _RULES: dict[By, Find] = {
     "exact": exactly,
@@ -143,21 +143,22 @@ _RULES: dict[By, Find] = {
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TaxonomyDocument:
-    """A taxonomy: nodes in preorder, so a node, then all that is below its first child, and so on.
+    """A taxonomy, with its nodes in preorder.
 
-    `origin` is where it came from: a file by its name, without its folder. Where leaves are pairs
-    such as ``1:401``, `positions` is how many positions there are.
+    In preorder, a node comes first, then its first child with everything below it, and so on.
+    `origin` is its source: the name of a file without its folder. If leaves are pairs such as
+    ``1:401``, `positions` is the number of positions.
     """
 
     origin: str
-    found_by: By  # how a value is found among the leaves
+    found_by: By  # the rule that finds a value among the leaves
     positions: Annotated[int, Field(ge=1, lt=2**31)] | None
     labels: tuple[str, ...]
-    parents: tuple[Number | None, ...]  # the number of the node above each; null for the first
+    parents: tuple[Number | None, ...]  # the number of each node's parent; null for the first node
 
 
 def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
-    """Write a taxonomy down; a `SettingError` if its rule is one that no document can hold."""
+    """Return a taxonomy as a document; a `SettingError` if no document can hold its rule."""
     find = taxonomy.find
     positions = find.positions if isinstance(find, AtPosition) else None
     rule = find.find if isinstance(find, AtPosition) else find
@@ -176,12 +177,12 @@ def document_of_taxonomy(taxonomy: Taxonomy) -> TaxonomyDocument:
 
 
 def origin_of(taxonomy: Taxonomy) -> str:
-    """Say where a taxonomy came from; of a path, the folder is nobody's to know."""
+    """Return the source of a taxonomy; a path without its folder, which must not be revealed."""
     return PureWindowsPath(taxonomy.origin).name or taxonomy.origin
 
 
 def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
-    """Build the taxonomy that a document describes; a `HierarchyError` if it is no tree."""
+    """Return the taxonomy in a document; a `HierarchyError` if it is not a tree."""
     _check_tree(tree, attribute)
     parents = np.array([-1 if one is None else one for one in tree.parents], dtype=np.int32)
     bare = Taxonomy(attribute, tree.labels, parents, tree.origin)
@@ -191,7 +192,7 @@ def taxonomy_of(tree: TaxonomyDocument, attribute: str) -> Taxonomy:
 
 
 def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
-    """Prove that nodes stand in preorder, each below its parent."""
+    """Check that nodes are in preorder, each below its parent."""
     if len(tree.labels) != len(tree.parents) or len(tree.labels) < 2:  # noqa: PLR2004 - a value
         raise _damaged(
             "it does not have a value, or does not have one parent for each node", attribute
@@ -206,7 +207,7 @@ def _check_tree(tree: TaxonomyDocument, attribute: str) -> None:
 
 
 def _find(tree: TaxonomyDocument, leaves: Mapping[str, int], attribute: str) -> Find:
-    """Give the rule; items at positions are found in the part of the leaves for the first one."""
+    """Return the rule; items at positions are found among the leaves of the first position."""
     rule = _RULES[tree.found_by]
     if tree.positions is None:
         return rule
@@ -233,8 +234,8 @@ class NumericEntry:
     attribute: str
     low: str  # both ends are included
     high: str
-    step: str  # the smallest difference that counts
-    bounds: tuple[Number, ...]  # where intervals begin, in steps, and the end of the last
+    step: str  # the smallest difference between values
+    bounds: tuple[Number, ...]  # the first step of each interval, and the end of the last one
     names: tuple[str, ...]
     kind: Literal["numeric"] = "numeric"
 
@@ -257,8 +258,8 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 class CutDocument:
     """The document; classes and attributes are in the order of the tables' columns."""
 
-    target: str | None  # the column of the class; none of some releases for every use
-    classes: tuple[str, ...]  # what the target can hold; nothing where there is none
+    target: str | None  # the column of the class; null in some releases for every use
+    classes: tuple[str, ...]  # the values of the target; empty without a target
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[2] = 2
 
@@ -269,7 +270,7 @@ _DOCUMENT: TypeAdapter[CutDocument] = TypeAdapter(CutDocument)
 def document_of(
     cuts: Sequence[AttributeCut], target: str | None, classes: Sequence[str]
 ) -> CutDocument:
-    """Write cuts down; a `SettingError` if a taxonomy's rule cannot be."""
+    """Return cuts as a document; a `SettingError` if a taxonomy's rule cannot be written."""
     return CutDocument(target, tuple(classes), tuple(_entry(cut) for cut in cuts))
 
 
@@ -296,7 +297,7 @@ def write_cut(document: CutDocument, path: Path) -> None:
 
 
 def read_cut(path: Path) -> CutDocument:
-    """Read a document; what it says is not yet checked, but that a target has classes."""
+    """Read a document; only the presence of classes for a target is checked."""
     found = read_document(path, _DOCUMENT, "it", where=path.name, form=FORMAT)
     if (found.target is None) == bool(found.classes):
         raise VerificationError("it is damaged at target", where=path.name)
@@ -304,10 +305,10 @@ def read_cut(path: Path) -> CutDocument:
 
 
 def cut_of(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
-    """Build the cut that an entry describes, and prove that it is one.
+    """Return the cut in an entry, after a check that it is valid.
 
-    A `VerificationError` says that its domain is none, that a value is covered twice or not at all,
-    or that its names are not its own.
+    Raise a `VerificationError` if its domain is not valid, if a value is covered twice or not at
+    all, or if its names are wrong.
     """
     try:
         cut = _cut(entry)
@@ -335,7 +336,7 @@ def _cut(entry: NumericEntry | TaxonomyEntry) -> AttributeCut:
 
 
 def _fault(cut: AttributeCut) -> str | None:
-    """Say why the places of a cut do not cover its domain once, if they do not."""
+    """Describe why the places of a cut do not cover its domain exactly once; None if they do."""
     if isinstance(cut, NumericCut):
         bounds, size = cut.bounds, cut.domain.size
         ascending = all(one < other for one, other in pairwise(bounds))

@@ -1,7 +1,7 @@
-"""What a differentially private release guarantees, in sentences made of its facts.
+"""The guarantee of a differentially private release, in sentences made from its facts.
 
-No document holds them. They are made of epsilon, the unit of privacy, the ledger and the request
-where somebody reads them, so nobody can write others into a certificate.
+No document contains the sentences. They are made from epsilon, the unit of privacy, the ledger, and
+the request when they are shown, so no one can write other sentences into a certificate.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ _STOPS = (
 )
 
 _MOST_EXPONENT = 700
-"""Beyond it e to the power of epsilon is no float."""
+"""For a larger epsilon, e to the power of epsilon is not a float."""
 _MOST_DECIMALS = 20
 _LONG = 10**6
 _WHOLE = 100
@@ -108,7 +108,7 @@ _DIGITS, _SIGNIFICANT = 40, 3
 
 
 def amount(epsilon: Fraction) -> str:
-    """Write an epsilon exactly: as a decimal number where it is one, else as a fraction."""
+    """Return an epsilon exactly: as a decimal number if possible, otherwise as a fraction."""
     decimals = 0
     while (epsilon * 10**decimals).denominator > 1 and decimals <= _MOST_DECIMALS:
         decimals += 1
@@ -119,12 +119,12 @@ def amount(epsilon: Fraction) -> str:
 
 
 def factor(epsilon: Fraction) -> str:
-    """Write e to the power of epsilon, rounded up, so that its difference from 1 can be seen."""
+    """Return e to the power of epsilon, rounded up, with enough digits to differ from 1."""
     if epsilon > _MOST_EXPONENT:
         return "more than 10^300"
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING)
     exponent = context.divide(Decimal(epsilon.numerator), Decimal(epsilon.denominator))
-    # Decimal's exp rounds to nearest whatever the context says; one unit more is above it.
+    # Decimal's exp always rounds to nearest, so the next larger number is an upper bound.
     value = context.next_plus(context.exp(exponent))
     if value >= _LONG:
         cut = Context(prec=_SIGNIFICANT, rounding=ROUND_CEILING).plus(value)
@@ -134,7 +134,7 @@ def factor(epsilon: Fraction) -> str:
 
 
 def guarantee(epsilon: Fraction, unit: PrivacyUnit, settings: Mapping[str, Any]) -> str:
-    """Say what holds of the release."""
+    """Return the guarantee of the release as a sentence."""
     left_out = "; this does not include tables with a value outside its domain"
     written = amount(epsilon)
     power = f"e^({written})" if "/" in written else f"e^{written}"
@@ -170,9 +170,9 @@ _CHOICES = {"choice", "stopping", "values", "item", "pair", "levels"}
 
 
 def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[str, ...]:
-    """Say by which mechanisms the steps of a ledger were made; noisy counts are in any release.
+    """Return the mechanisms of the steps of a ledger; every release has noisy counts.
 
-    `rows`: how many records of a person were used at most, which is what multiplies sensitivities.
+    `rows`: the greatest number of records used per person, which multiplies sensitivities.
     """
     kinds = {step.kind for step in steps}
     if "sample" in kinds:
@@ -192,7 +192,7 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
 
 
 def declared_words(column: PublicColumn) -> str:
-    """Say what was declared of a column, and not read off the table."""
+    """Describe the declared domain of a column, which was not computed from the table."""
     if column.kind == "classes":
         return f"the class to predict, {column.size:,} values, declared"
     if column.range is not None:
@@ -208,7 +208,7 @@ def words(
     steps: Sequence[BudgetStep],
     settings: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the sentences of a page, as they follow from the facts of a release.
+    """Return the sentences of a page, from the facts of a release.
 
     Neighbors are tables that must be hard to distinguish.
     """

@@ -1,15 +1,16 @@
 """margins.csv: the noisy counts of a release for every use, each with its error bar.
 
-A line is a cell of a margin: the number of the margin, one or two columns with the group of values
-that is counted, the noisy count, its standard error, and an interval that has the true count with a
-probability of 95% or more (see ``differential.margins.error_bars``). Margins stand in the order in
-which they were counted, and cells in that of their groups.
+A line is a cell of a margin. It has the number of the margin, one or two columns with the group of
+values that is counted, the noisy count, its standard error, and an interval. The interval contains
+the true count with a probability of at least 95% (see ``differential.margins.error_bars``). Margins
+are in the order in which they were counted, and cells in the order of their groups.
 
-A group of numbers is an interval; of other values it is one of them, or all that no other line of
-the margin names. A set is counted node by node, ``yes`` where it has an item under one.
+A group of numbers is an interval. A group of other values is either one value, or all values that
+no other line of the margin names. A set is counted node by node, with ``yes`` if it has an item
+under the node.
 
-What a line says but for its count follows from the groups, the ledger and the count, so a reader
-of the file can make it anew, and compare.
+Everything in a line except its count follows from the groups, the ledger, and the count. So a
+reader of the file can make the line again, and compare.
 """
 
 from __future__ import annotations
@@ -55,18 +56,18 @@ _LARGEST = 1 << 62
 class ReleasedMargin:
     """Noisy counts of groups of one variable, or of two."""
 
-    at: tuple[int, ...]  # the variables, by their places
-    groupings: tuple[Grouping, ...] = field(repr=False)  # of each variable's values
+    at: tuple[int, ...]  # the positions of the variables
+    groupings: tuple[Grouping, ...] = field(repr=False)  # for the values of each variable
     counts: NDArray[np.int64] = field(repr=False)
-    rate: Fraction  # of the noise: what one record may cost
+    rate: Fraction  # the rate of the noise: the budget of one record
 
     @property
     def half_width(self) -> int:
-        """How far the interval of each count reaches, on either side."""
+        """The half width of the interval of each count."""
         return half_width(self.rate)
 
     def agreeing(self, records: Coded) -> int:
-        """Count the cells in whose interval the number of some records lies."""
+        """Count the cells whose interval contains the number of the given records."""
         own = records.margin(self.at, self.groupings)
         return int((np.abs(own - self.counts) <= self.half_width).sum())
 
@@ -74,7 +75,7 @@ class ReleasedMargin:
 def certified_margins(
     margins: Sequence[ReleasedMargin], records: int, coded: Coded
 ) -> ReleasedMargins:
-    """Say how many records, margins and cells there are, and how many cells agree with records."""
+    """Return the numbers of records, margins, and cells, and of cells that match the records."""
     return ReleasedMargins(
         records,
         len(margins),
@@ -85,14 +86,14 @@ def certified_margins(
 
 @dataclass(frozen=True, eq=False)
 class Names:
-    """What variables and their values are called in the file."""
+    """The names of variables and of their values in the file."""
 
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...]
     classes: tuple[str, ...]
 
     def values(self, variable: Variable) -> tuple[str, ...]:
-        """Name the values of a variable, each differently."""
+        """Return the names of the values of a variable; all names are different."""
         if variable.node is not None:
             return _NO_YES
         own = (
@@ -100,11 +101,11 @@ class Names:
             if variable.attribute == TARGET
             else names_of(self.cuts[variable.attribute])
         )
-        # A value that reads like all others is told from them by a backslash.
+        # A backslash marks a value that has the same name as the group of all others.
         return tuple(f"\\{one}" if one.lstrip("\\") == OTHERS else one for one in own)
 
     def groups(self, variable: Variable, grouping: Grouping) -> tuple[str, ...]:
-        """Name the groups of a grouping."""
+        """Return the names of the groups of a grouping."""
         names, cut = self.values(variable), self._intervals(variable)
         found = []
         for group in range(int(grouping.max()) + 1):
@@ -117,7 +118,7 @@ class Names:
         return tuple(found)
 
     def grouping(self, variable: Variable, labels: Sequence[str]) -> Grouping:
-        """Find the grouping whose groups are called so; a `VerificationError` if there is none."""
+        """Return the grouping with these group names; a `VerificationError` if there is none."""
         cut = self._intervals(variable)
         found = self._by_name(variable, labels) if cut is None else _by_interval(cut, labels)
         if found is None:
@@ -147,7 +148,7 @@ class Names:
 
 
 def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
-    """Lay intervals one after another over a range."""
+    """Place intervals one after another in a range."""
     found = np.zeros(cut.size, dtype=np.int64)
     begin = 0
     for group, label in enumerate(labels):
@@ -162,7 +163,7 @@ def _by_interval(cut: NumericCut, labels: Sequence[str]) -> Grouping | None:
 
 
 def rendered_margins(margins: Sequence[ReleasedMargin], names: Names) -> bytes:
-    """Write the file; there is one way to write each."""
+    """Return the file's content; each set of margins has exactly one form."""
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
@@ -189,7 +190,7 @@ def _lines(number: int, margin: ReleasedMargin, names: Names) -> Iterator[list[o
 def read_margins(
     folder: Path, names: Names, rates: Sequence[Fraction]
 ) -> tuple[ReleasedMargin, ...]:
-    """Read the file: a margin for each step of a ledger that counted one, with its noise's rate."""
+    """Return the margins in a file, one for each margin step of a ledger, with the noise's rate."""
     lines = read_lines(folder / MARGINS, HEADER)
     rows = _rows(lines)
     found: list[ReleasedMargin] = []
@@ -205,7 +206,7 @@ def read_margins(
 
 
 def columns_of(margin: ReleasedMargin, names: Names) -> tuple[str, ...]:
-    """Return the variables that a margin is of, by name."""
+    """Return the names of a margin's variables."""
     return tuple(names.variables[at].name for at in margin.at)
 
 

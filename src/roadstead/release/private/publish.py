@@ -1,8 +1,8 @@
-"""Write a differentially private release, verified before anybody sees it.
+"""Write a differentially private release, verified before it is published.
 
-Everything is made in a folder aside, checked from the written files alone, and renamed; if any
-check fails, nothing is published. The table that is protected is no part of it: a release is made
-of what the mechanisms answered. What a release of each kind is made of is in `drafts`.
+All files are made in a hidden folder, checked from the written files alone, and renamed. If a check
+fails, nothing is published. The protected table is not used here: a release is made from the
+outputs of the mechanisms. The parts of each kind of release are in `drafts`.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ WritesTable: TypeAlias = Callable[[Path], None]
 
 
 _IN_CUT = "domains"
-"""What a request says in words of the domains, which the cut holds as facts."""
+"""The field of a request that describes the domains in words; the cut has them as facts."""
 
 
 class PrivateDraft(Protocol):
-    """All that a private release is made of, of whatever kind."""
+    """All parts of a private release of any kind."""
 
     @property
     def epsilon(self) -> Fraction:
@@ -51,15 +51,15 @@ class PrivateDraft(Protocol):
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """What the budget was spent on."""
+        """The steps that spent the budget."""
 
     @property
     def steps(self) -> tuple[Specialization, ...]:
-        """What was told in more detail, step by step; none where levels or margins say it."""
+        """The specializations, step by step; empty for a release with levels or margins."""
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """How detailed the release is in each attribute."""
+        """The detail of each attribute in the release."""
 
     @property
     def target(self) -> str | None:
@@ -67,7 +67,7 @@ class PrivateDraft(Protocol):
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What the target can hold; none without a target."""
+        """The values of the target; empty without a target."""
 
     @property
     def listed(self) -> ListedGroups:
@@ -75,7 +75,7 @@ class PrivateDraft(Protocol):
 
     @property
     def certified(self) -> Released | ReleasedMargins | ReleasedSample:
-        """What the certificate says of the tables."""
+        """The facts about the tables for the certificate."""
 
     @property
     def source(self) -> str:
@@ -83,16 +83,16 @@ class PrivateDraft(Protocol):
 
     @property
     def unit(self) -> PrivacyUnit:
-        """What the guarantee is for."""
+        """The unit that the guarantee protects."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The request; it is released."""
+        """The request, which is released."""
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Give the tables that stand alongside the records, by their files' names.
+        """Return the tables other than the records, by the names of their files.
 
-        A `RoadsteadError` says what cannot be released.
+        A `RoadsteadError` describes anything that cannot be released.
         """
 
 
@@ -106,7 +106,7 @@ def publish_private(
 ) -> Verification:
     """Write and verify a release, then move it to its place; `report` makes its HTML.
 
-    `complete` is called with the certificate before anybody sees it.
+    `complete` is called with the certificate before the release is published.
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
@@ -121,7 +121,7 @@ def publish_private(
 
 
 def _certificate(draft: PrivateDraft, files: tuple[Fingerprint, ...]) -> PrivateCertificate:
-    """Say what is released, and what it cost."""
+    """Return the certificate: the facts about the release, and its privacy cost."""
     return sealed(
         PrivateCertificate(
             epsilon=float(draft.epsilon),

@@ -1,15 +1,15 @@
-"""groups.csv and records.csv: the noisy counts, and as many records as are released of each group.
+"""groups.csv and records.csv: noisy counts by group, and the released records of each group.
 
-Both are plain comma-separated UTF-8 with a header. A group is a line with a cell for each
-attribute, then for each class its noisy count and its number of records released. A record is a
-line with the cells of its group and its class.
+Both files are plain comma-separated UTF-8 with a header. A line of groups.csv has a cell for each
+attribute, and then two numbers for each class: its noisy count, and its number of released records.
+A line of records.csv has the cells of its group and its class.
 
-The order of the groups follows from them alone: attribute by attribute, each by its place in the
-cut. So it says nothing, be it about the table or about the run that made the release.
+The order of the groups follows from the groups alone: attribute by attribute, by the place in the
+cut. So the order reveals nothing about the table, or about the run that made the release.
 
-Both are read back as they stand in the files; whether that is what was certified is checked by
-``verify``. A cell that the cut does not have, or a count that is no number, is an error here too,
-because nothing could be done with it.
+Both files are read back as written; ``verify`` checks that they are the certified files. A cell
+that is not in the cut, or a count that is not a number, is an error here too, because it cannot be
+processed.
 """
 
 from __future__ import annotations
@@ -47,31 +47,31 @@ _BATCH = 1 << 16
 _WITHOUT_HEADER = Csv(Dialect(header=False))
 
 Column: TypeAlias = tuple[Sequence[str], NDArray[np.int32]]
-"""Texts, and which of them stands in each line."""
+"""Distinct texts, and the position of each line's text."""
 
 
 @dataclass(frozen=True, eq=False)
 class ListedGroups:
-    """Groups with their noisy counts, and how many records are released of each."""
+    """Groups with their noisy counts and their numbers of released records."""
 
     groups: CutGroups
-    # Shape ``(groups, classes)``: noisy counts, 0 where one is not listed.
+    # Shape ``(groups, classes)``: noisy counts, 0 if a count is not listed.
     noisy: NDArray[np.int64] = field(repr=False)
     released: NDArray[np.int64] = field(repr=False)  # shape ``(groups, classes)``: records released
 
     @property
     def records(self) -> int:
-        """How many records are released."""
+        """The number of released records."""
         return int(self.released.sum(dtype=object)) if self.released.size else 0
 
     @property
     def cells(self) -> tuple[tuple[str, ...], ...]:
-        """For each attribute, what its codes are called."""
+        """For each attribute, the cells of its codes."""
         return tuple(cells_of(cut, sets) for cut, _, sets in self.groups.attributes)
 
     @property
     def repeated(self) -> int:
-        """How many groups are another one once more, where groups stand in order."""
+        """The number of groups that repeat the previous group, if groups are in order."""
         if self.groups.size < 2:  # noqa: PLR2004 - one is not another
             return 0
         same = [codes[1:] == codes[:-1] for codes in self.groups.codes]
@@ -81,10 +81,10 @@ class ListedGroups:
 def in_order(
     groups: CutGroups, noisy: NDArray[np.int64], released: NDArray[np.int64]
 ) -> tuple[ListedGroups, NDArray[np.int64]]:
-    """Bring groups into their order; combinations are numbered in theirs.
+    """Return the groups in order, with their combinations numbered in order.
 
-    `noisy`, `released`: shape ``(groups, classes)``: their counts. Returns the groups, and where
-    each of them was before.
+    `noisy`, `released`: their counts, with the shape ``(groups, classes)``. Also return the former
+    position of each group.
     """
     renumbered = [_renumbered(codes, sets) for _, codes, sets in groups.attributes]
     codes, combinations = zip(*renumbered, strict=True)
@@ -96,7 +96,7 @@ def in_order(
 def _renumbered(
     codes: NDArray[np.int32], combinations: tuple[tuple[int, ...], ...] | None
 ) -> tuple[NDArray[np.int32], tuple[tuple[int, ...], ...] | None]:
-    """Number the combinations that occur in ascending order."""
+    """Number the combinations that occur, in ascending order."""
     if combinations is None:
         return codes, None
     used = sorted({combinations[code] for code in np.unique(codes)})
@@ -108,18 +108,18 @@ def _renumbered(
 def groups_header(
     attributes: Sequence[str], target: str, classes: Sequence[str]
 ) -> tuple[str, ...]:
-    """Name the columns of groups.csv."""
+    """Return the column names of groups.csv."""
     kinds = ("noisy count", "records")
     return (*attributes, *(f"{kind} of {target}={label}" for kind in kinds for label in classes))
 
 
 def records_header(attributes: Sequence[str], target: str | None) -> tuple[str, ...]:
-    """Name the columns of records.csv."""
+    """Return the column names of records.csv."""
     return (*attributes, *(() if target is None else (target,)))
 
 
 def check_names(attributes: Sequence[str], target: str, classes: Sequence[str]) -> None:
-    """Refuse names by which two columns of a table would be one."""
+    """Refuse names that would give two columns of a table the same name."""
     for header in (groups_header(attributes, target, classes), records_header(attributes, target)):
         for at, name in enumerate(header):
             if name in header[:at]:
@@ -149,7 +149,7 @@ def write_records(
 
 
 def write_lines(header: Sequence[str], lines: Lines, path: Path) -> None:
-    """Write the lines of a table that was read again."""
+    """Write the lines of a table that was read before."""
     columns = list(zip(lines.texts, lines.codes, strict=True))
     _write(header, columns, np.arange(lines.size), path)
 
@@ -171,7 +171,7 @@ def _numbers(counts: NDArray[np.int64]) -> Iterator[Column]:
 def _write(
     header: Sequence[str], columns: Sequence[Column], lines: NDArray[np.int64], path: Path
 ) -> None:
-    """Write lines; the header is one of them, as engines take two names for one more often."""
+    """Write lines, with the header as a line, because engines rename repeated column names."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
     texts = [pa.array([name, *known]) for name, (known, _) in zip(header, columns, strict=True)]
@@ -195,7 +195,7 @@ def _write(
 
 
 _BLOCK = 1 << 25
-"""A line must fit into it."""
+"""The size of a block in bytes; a line must fit into it."""
 _LARGEST = 1 << 62
 
 
@@ -203,15 +203,15 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release.
 
-    One for every use has no groups of its own: those are the distinct lines of its records, without
-    any noisy count. Without a target its records are of one class without a name. The counts of a
-    generalized sample are those of its classes, in the place of noisy ones.
+    A release for every use has no groups of its own: its groups are the distinct lines of its
+    records, without noisy counts. Without a target, its records have one class without a name. For
+    a generalized sample, the counts of its classes replace noisy counts.
     """
 
     listed: ListedGroups
     target: str | None
     classes: tuple[str, ...]
-    certificate: PrivateCertificate = field(repr=False)  # what is said of it
+    certificate: PrivateCertificate = field(repr=False)  # its certificate
 
     @property
     def for_every_use(self) -> bool:
@@ -240,20 +240,20 @@ def read_private(folder: Path) -> PrivateRelease:
 class Lines:
     """The lines of a table without its header."""
 
-    texts: tuple[tuple[str, ...], ...] = field(repr=False)  # for each column its distinct cells
-    # For each column, shape ``(lines,)``: which of them stands in each line.
+    texts: tuple[tuple[str, ...], ...] = field(repr=False)  # the distinct cells of each column
+    # For each column, with shape ``(lines,)``: the position of each line's cell.
     codes: tuple[NDArray[np.int32], ...] = field(repr=False)
 
     @property
     def size(self) -> int:
-        """How many lines there are."""
+        """The number of lines."""
         return self.codes[0].size
 
 
 def read_lines(path: Path, header: Sequence[str]) -> Lines:
-    """Read a table of the release; every cell is text, and none is missing.
+    """Read a table of the release; every cell is a text, and no cell is missing.
 
-    `header`: the names that its columns must have.
+    `header`: the required column names.
     """
     import pyarrow as pa  # noqa: PLC0415 - heavy
     from pyarrow import csv  # noqa: PLC0415 - heavy
@@ -304,7 +304,7 @@ def read_groups(folder: Path, document: CutDocument, cuts: Sequence[AttributeCut
 def read_records(
     folder: Path, document: CutDocument, cuts: Sequence[AttributeCut]
 ) -> tuple[ListedGroups, bool]:
-    """Read records.csv by itself: its distinct lines; also say whether they stand in order."""
+    """Return the distinct lines of records.csv, and whether its lines are in order."""
     lines = read_lines(
         folder / RECORDS, records_header([c.attribute for c in cuts], document.target)
     )
@@ -326,7 +326,7 @@ def read_records(
 
 
 def _groups_of(lines: Lines, cuts: Sequence[AttributeCut], where: str = GROUPS) -> CutGroups:
-    """Find the groups that lines name."""
+    """Return the groups of the lines."""
     codes: list[NDArray[np.int32]] = []
     combinations: list[tuple[tuple[int, ...], ...] | None] = []
     for at, cut in enumerate(cuts):
@@ -366,7 +366,7 @@ def _count(text: str) -> int:
 
 
 def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Give the distinct cells of a column, and which stands in each line."""
+    """Return the distinct cells of a column, and the position of each line's cell."""
     parts = [part.indices.to_numpy(zero_copy_only=False) for part in column.chunks]
     return tuple(column.chunk(0).dictionary.to_pylist()), np.concatenate(parts).astype(np.int32)
 
@@ -374,7 +374,7 @@ def _column(column: pa.ChunkedArray) -> tuple[tuple[str, ...], NDArray[np.int32]
 def _used(
     known: tuple[str, ...], codes: NDArray[np.int32]
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """Leave out the texts that no line has, such as the column's name."""
+    """Leave out texts that are not in a line, such as the column's name."""
     used = np.zeros(len(known), dtype=np.bool_)
     used[codes] = True
     number = (np.cumsum(used) - 1).astype(np.int32)

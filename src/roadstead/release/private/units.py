@@ -1,9 +1,9 @@
-"""Whom a differentially private release protects: one record, or one person with all records.
+"""The unit that a differentially private release protects: a record, or a person with all records.
 
-The guarantee is about adding or removing one unit. Where the unit is a record, a person with n
-records is protected with n times epsilon (group privacy: n neighbors in a row; Dwork and Roth 2014,
-"The Algorithmic Foundations of Differential Privacy", theorem 2.2). Whoever reads a guarantee must
-be told which of the two it is, so each has its words here, and nobody else makes any.
+The guarantee is about adding or removing one unit. If the unit is a record, a person with n records
+is protected with n times epsilon (group privacy: n neighbors in a row; Dwork and Roth 2014, "The
+Algorithmic Foundations of Differential Privacy", theorem 2.2). A reader of the guarantee must know
+the unit, so the words for both units are in this module only.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _FOR_PERSONS = "The guarantee is for people, however many records they have"
 
 @dataclass(frozen=True)
 class PrivacyUnit:
-    """What may be there or not without being noticed."""
+    """The unit whose presence or absence a release hides."""
 
     protects: Protects = "records"
-    rows: int | None = None  # at most so many rows of a person were used; None: no such limit
+    rows: int | None = None  # the greatest number of records used per person, or None
     others: tuple[str, ...] = ()  # second tables, whose rows belong to the records of the table
 
     @property
@@ -39,12 +39,12 @@ class PrivacyUnit:
 
     @property
     def records(self) -> int:
-        """How many of the records that mechanisms look at one unit can have."""
+        """The greatest number of records of one unit that mechanisms use."""
         return 1 if self.rows is None else self.rows
 
     @property
     def stated(self) -> str:
-        """Say in a sentence whom the guarantee is for."""
+        """A sentence on the unit that the guarantee protects."""
         if not self.persons:
             return FOR_RECORDS
         if self.rows is None:
@@ -53,14 +53,15 @@ class PrivacyUnit:
 
     @property
     def noun(self) -> str:
-        """What one unit is called."""
+        """The name of one unit."""
         return "person" if self.persons else "record"
 
     @property
     def words(self) -> str:
-        """What one unit is, such as "one record of the table".
+        """The meaning of one unit, such as "one record of the table".
 
-        Rows of second tables that several units share are not one unit's: they would change others.
+        Rows of second tables that several units share do not belong to one unit, because others
+        would change.
         """
         words = _PERSON if self.persons else _RECORD
         if self.others:
@@ -70,5 +71,5 @@ class PrivacyUnit:
 
     @property
     def consistent(self) -> bool:
-        """Whether a number of rows is that of persons."""
+        """Whether a number of rows is given for people only."""
         return self.rows is None or (self.persons and self.rows >= 1)

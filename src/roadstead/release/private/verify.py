@@ -1,9 +1,9 @@
 """Check a differentially private release from its files alone, without the table.
 
-What can be seen from files is checked: that the ledger adds up to epsilon, that the request agrees
-with the numbers, that the cut covers each domain once, that the groups are the cut's, and that the
-records released are those of the counts. What cannot be seen is that the noise was drawn as stated;
-that rests on who made the release, and the check of the guarantee says so.
+The checks cover what the files show: the ledger adds up to epsilon, the request agrees with the
+numbers, the cut covers each domain once, the groups are those of the cut, and the released records
+are those of the counts. The files do not show that the noise was drawn as stated. This depends on
+the custodian, and the check of the guarantee says so.
 
 A check that cannot be made counts as failed.
 """
@@ -71,7 +71,7 @@ from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
 NEEDED = (CUT, GROUPS, RECORDS)
-"""The files that each release has; a report may be there too."""
+"""The files that each release has; it may also have a report."""
 
 
 def verify_private(folder: Path) -> Verification:
@@ -113,7 +113,7 @@ def verify_private(folder: Path) -> Verification:
 
 
 def _terms(folder: Path, certificate: PrivateCertificate) -> PromiseTerms:
-    """Say what is promised, to whom, and of which columns; a damaged cut fails its own check."""
+    """Return the guarantee, its unit, and its columns; a damaged cut fails its own check."""
     try:
         document = read_cut(folder / CUT)
     except RoadsteadError:
@@ -137,7 +137,7 @@ def _needed(certificate: PrivateCertificate) -> tuple[str, ...]:
 
 
 def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
-    """Whoever changes a letter of the certificate breaks its seal, or has to make a new one."""
+    """Check the seal, which any change of the certificate breaks unless the seal is made again."""
     found = content_of(folder / CERTIFICATE, own=True)
     same = sealed(certificate).seal == certificate.seal and found == rendered(certificate)
     wrong = None if same else "the certificate was changed"
@@ -146,7 +146,7 @@ def _check_seal(folder: Path, certificate: PrivateCertificate) -> Check:
 
 
 def _check_guarantee(certificate: PrivateCertificate) -> Check:
-    """Compare the request with epsilon and the kind of release; say what no file can show."""
+    """Compare the request with epsilon and the kind of release; state what no file can show."""
     name = "the guarantee follows from the numbers"
     try:
         epsilon = Fraction(certificate.exact)
@@ -168,7 +168,7 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
 
 
 def _check_unit(certificate: PrivateCertificate) -> Check:
-    """Say whether records or persons are protected; the words and the request must agree."""
+    """Check the unit, records or people; the request must agree with it."""
     unit, request = certificate.privacy_unit, certificate.settings
     wrong = None if unit.consistent else "the unit is different"
     if (request.get("person") is not None) != unit.persons:
@@ -179,7 +179,7 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
-    """Check cut and tables; what builds on something that cannot be read is not checked."""
+    """Check the cut and the tables; skip checks that depend on an unreadable file."""
     try:
         document = read_cut(folder / CUT)
     except VerificationError as error:
@@ -213,7 +213,7 @@ def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Che
 def _check_public(
     document: CutDocument, cuts: Sequence[AttributeCut], certificate: PrivateCertificate
 ) -> Check:
-    """Names that stand for two things would make the tables ambiguous."""
+    """Check that names are unique, because the tables would otherwise be ambiguous."""
     public = public_columns(cuts, document.target, document.classes)
     names = [one.column for one in public]
     request = certificate.settings
@@ -237,7 +237,7 @@ def _check_public(
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
-    """Each specialization replaced one node, so the cut shows which ones were replaced."""
+    """Check the specializations: each replaced one node, so the cut shows the replaced nodes."""
     steps = certificate.specializations
     left = Counter((one.attribute, one.node, one.end, one.label) for one in steps)
     numeric = [cut for cut in cuts if isinstance(cut, NumericCut)]
@@ -259,7 +259,7 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
 
 
 def _above(cut: CategoricalCut | SetCut) -> set[int]:
-    """Find the nodes above those of a cut."""
+    """Return the nodes above those of a cut."""
     parents = cut.domain.taxonomy.parents
     above: set[int] = set()
     for node in cut.nodes:
@@ -311,7 +311,7 @@ def _check_threshold(noisy: NDArray[np.int64], stated: Released) -> Check:
 
 
 def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: Released) -> Check:
-    """Without sets the cuts make every combination of their places; a set may be in many ways."""
+    """Check the numbers of groups; without sets, the cuts make all combinations of places."""
     found = listed.groups.size
     sets = any(isinstance(cut, SetCut) and cut.is_specialized for cut in cuts)
     most = prod(cut.size for cut in cuts)
@@ -331,7 +331,7 @@ def _check_records(
     *,
     sorted_groups: bool,
 ) -> Iterator[Check]:
-    """Compare the records with the counts: how many, which, and in what order."""
+    """Compare the records with the counts: their number, their content, and their order."""
     stated, found, counted = certificate.released.records, records.size, listed.records
     yield Check(
         "the number of records is the certified number",
@@ -356,14 +356,14 @@ def _check_records(
 
 
 def _expected(listed: ListedGroups, classes: int) -> NDArray[np.int32]:
-    """Give the codes in records.csv that the counts make; ``(columns, records)``."""
+    """Return the codes of records.csv that follow from the counts; ``(columns, records)``."""
     cells = np.repeat(np.arange(listed.released.size), listed.released.reshape(-1))
     columns = [codes[cells // classes] for codes in listed.groups.codes]
     return np.stack([*columns, (cells % classes).astype(np.int32)])
 
 
 def _present(listed: ListedGroups, classes: Sequence[str], records: Lines) -> NDArray[np.int32]:
-    """Give the same of the records found; -1 where no group has the cell."""
+    """Return the codes of the records found; -1 if no group has the cell."""
     found = []
     columns = zip((*listed.cells, classes), records.texts, records.codes, strict=True)
     for known, texts, codes in columns:

@@ -1,7 +1,8 @@
-"""Check the ledger of a differentially private release: what it adds up to, and what was paid for.
+"""Check the ledger of a differentially private release: its sum, and the steps that it pays for.
 
-Amounts are compared exactly. Whether the noise of a step was drawn cannot be seen, but a release of
-groups pays for certain steps alone, and each of them is of an attribute of the right kind.
+Amounts are compared exactly. The files do not show whether the noise of a step was drawn. But a
+release of groups pays only for certain steps, and each step is about an attribute of the right
+kind.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from roadstead.release.verification.checks import Check, counted
 
 
 def check_ledger(certificate: PrivateCertificate) -> Check:
-    """Add up exactly: a hundred hundredths are one, and not nearly so."""
+    """Check the exact sum: for example, a hundred hundredths are exactly one."""
     name = "the ledger adds up to epsilon"
     try:
         epsilon = Fraction(certificate.exact)
@@ -63,7 +64,7 @@ def check_paid(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) ->
 
 
 def _is_foreign(step: BudgetStep, of: Mapping[str, Sequence[str]]) -> bool:
-    """Whether a step before the last one is none of a release of groups."""
+    """Whether a step before the last one does not belong to a release of groups."""
     if step.kind in of:
         return step.number is not None or len(step.of) != 1 or step.of[0] not in of[step.kind]
     plain = step in (BudgetStep("stopping"), BudgetStep("totals"))

@@ -1,8 +1,8 @@
 """Check the tables of a differentially private release for every use, from its files alone.
 
-Margins are made anew from what they hold and from the ledger, and compared letter by letter. That
-the records came from the model of these margins cannot be seen, but how far they agree with the
-margins can be counted, and compared with what is certified.
+Margins are made again from their content and from the ledger, and compared byte by byte. The files
+do not show that the records came from the model of these margins. But the agreement of the records
+with the margins is counted, and compared with the certificate.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def check_margins(
     certificate: PrivateCertificate,
     stated: ReleasedMargins,
 ) -> Iterator[Check]:
-    """Check margins and records; what builds on something that cannot be read is not checked."""
+    """Check margins and records; skip checks that depend on an unreadable file."""
     wrong = "there is a specialization" if certificate.specializations else None
     yield Check.of("the release is for every use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
@@ -84,14 +84,14 @@ def check_margins(
 
 
 def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:
-    """How finely each attribute is told follows from its domain."""
+    """Check that the detail of each attribute follows from its domain."""
     other = [cut.attribute for cut in cuts if names_of(finest_cut(cut.domain)) != names_of(cut)]
     wrong = f"{other[0]!r} differs" if other else None
     return Check.of("each attribute has the values of its domain", wrong, counted(len(cuts), "cut"))
 
 
 def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
-    """Return the rate of the noise of each margin, as the ledger has them."""
+    """Return the rate of the noise of each margin, as in the ledger."""
     records = certificate.privacy_unit.records
     return [
         Fraction(one.exact) / records for one in certificate.ledger if one.step.kind == "margin"
@@ -101,7 +101,7 @@ def rates_of(certificate: PrivateCertificate) -> list[Fraction]:
 def _check_ledger(
     certificate: PrivateCertificate, margins: Sequence[ReleasedMargin], names: Names
 ) -> Check:
-    """Each step chose of a list, or the next pair, or counted the margin in its place."""
+    """Check that each step chose from a list, chose the next pair, or counted its margin."""
     steps = [one.step for one in certificate.ledger]
     expected, pairs = list(_choices_of_lists(names.cuts, steps)), 0
     for margin in margins:
@@ -116,7 +116,7 @@ def _check_ledger(
 def _choices_of_lists(
     cuts: Sequence[AttributeCut], steps: Sequence[BudgetStep]
 ) -> Iterator[BudgetStep]:
-    """List the choices of values, and then those of items, as far as there are any."""
+    """Yield the choices of values, and then those of items, if there are any."""
     for cut in cuts:
         step = BudgetStep("values", (cut.attribute,))
         if isinstance(cut, CategoricalCut) and step in steps:

@@ -1,8 +1,9 @@
 """Check a generalized sample from its files alone, without the table.
 
-What follows from the files is worked out anew: that each column is told at one level of its public
-domain, that no class is too small, and that the chance and the least class keep epsilon and delta.
-That each record was drawn by chance, and was in the table, rests on who made the release.
+The checks recompute what follows from the files. Each column has one level of its public domain, no
+class is too small, and the sampling probability and the least class size satisfy epsilon and delta.
+The files do not show that each record was sampled at random from the table. This depends on the
+custodian.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ def check_sample(
     certificate: PrivateCertificate,
     stated: ReleasedSample,
 ) -> Iterator[Check]:
-    """Check levels, accounting and records."""
+    """Check levels, accounting, and records."""
     settings = certificate.settings
     wrong = "there is a specialization" if certificate.specializations else None
     wrong = "a column is unchanged" if document.target is not None else wrong
-    # Chance and least class are reckoned for one record of each person.
+    # The sampling probability and the least class size assume one record per person.
     wrong = "a person has several records" if certificate.rows_per_person is not None else wrong
     wrong = "the request was for another delta" if settings.get("delta") != stated.delta else wrong
     yield Check.of("the release is a generalized sample", wrong, counted(len(cuts), "attribute"))
@@ -77,7 +78,7 @@ def check_sample(
 def _check_levels(
     cuts: Sequence[AttributeCut], settings: Mapping[str, Any], stated: ReleasedSample
 ) -> Check:
-    """Each column is told at one level of its domain, all values alike."""
+    """Check that all values of each column are at the same level of its domain."""
     name = "each attribute has the certified level"
     asked = settings.get("levels")
     given = [asked.get(one.attribute) for one in cuts] if isinstance(asked, Mapping) else None
@@ -94,7 +95,7 @@ def _check_levels(
 
 
 def _ladder(cut: AttributeCut, settings: Mapping[str, Any]) -> Ladder:
-    """Make the levels of a domain anew."""
+    """Make the levels of a domain again."""
     if isinstance(cut, SetCut):
         raise VerificationError("a set does not have levels")
     if not isinstance(cut, NumericCut):
@@ -117,7 +118,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:
-    """Work out anew what is lost beyond epsilon, for classes of any size."""
+    """Recompute the loss beyond epsilon, for classes of any size."""
     name = "the probability and the smallest group fit epsilon and delta"
     try:
         epsilon = float(Fraction(ledger[-1].exact))
@@ -127,7 +128,7 @@ def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> 
         lost = deltas(epsilon, float(chance), stated.delta)
     except (RoadsteadError, ValueError, ZeroDivisionError, OverflowError, IndexError):
         return Check(name, passed=False, detail="the numbers are not valid")
-    # From the last size on nothing exceeds a thousandth of delta.
+    # Beyond the last size, the loss is at most a thousandth of delta.
     most = float(lost[min(stated.least, lost.size - 1)])
     detail = (
         f"each record was sampled with a probability of {float(chance):.4g}: at most {most:.3g} is "

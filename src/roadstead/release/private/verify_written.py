@@ -1,7 +1,7 @@
-"""Check that the files of a differentially private release are written in the one way there is.
+"""Check that the files of a differentially private release are written in their only form.
 
-Each is read and written again, and the bytes are compared, so that quotes, blanks, keys or bytes
-that nobody reads do not carry anything.
+Each file is read and written again, and the bytes are compared. So no quotes, blanks, keys, or
+unread bytes can carry extra information.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MORE = "it contains bytes that do not follow from its content"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:
-    """Check the cut and the tables; what cannot be read, other checks say."""
+    """Check the cut and the tables; other checks report a file that cannot be read."""
     attributes, target = [one.attribute for one in document.attributes], document.target
     tables = {RECORDS: records_header(attributes, target)}
     if target is not None and (folder / GROUPS).exists():

@@ -1,1 +1,1 @@
-"""What private releases are made of: one file for each kind."""
+"""The parts of private releases: one file per kind."""

@@ -1,4 +1,4 @@
-"""A release for every use: margins with error bars, and records of a model that fits them."""
+"""A release for every use: margins with error bars, and records from a model that fits them."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from roadstead.release.private.units import PrivacyUnit
 
 @dataclass(frozen=True, eq=False)
 class MarginsDraft:
-    """All that a release for every use is made of."""
+    """All parts of a release for every use."""
 
     epsilon: Fraction  # the privacy budget
-    ledger: tuple[Grant, ...]  # what it was spent on
+    ledger: tuple[Grant, ...]  # the steps that spent it
     margins: tuple[NoisyMargin, ...] = field(repr=False)
     variables: tuple[Variable, ...]
     cuts: tuple[AttributeCut, ...] = field(repr=False)
@@ -40,14 +40,14 @@ class MarginsDraft:
     target: str | None  # the column that has declared classes, if there is one
     classes: tuple[str, ...]
     source: str  # the name of the table's file, without its folder
-    unit: PrivacyUnit  # what the guarantee is for
-    settings: dict[str, Any]  # the request; it is released
+    unit: PrivacyUnit  # the unit that the guarantee protects
+    settings: dict[str, Any]  # the request, which is released
 
     steps = ()
 
     @cached_property
     def released(self) -> tuple[ReleasedMargin, ...]:
-        """The margins as they stand in the file."""
+        """The margins as written in the file."""
         return tuple(
             ReleasedMargin(one.at, one.groupings, one.counts, one.grant.each)
             for one in self.margins
@@ -55,18 +55,18 @@ class MarginsDraft:
 
     @property
     def names(self) -> Names:
-        """What variables and values are called."""
+        """The names of variables and values."""
         return Names(self.variables, self.cuts, self.classes)
 
     @cached_property
     def certified(self) -> ReleasedMargins:
-        """Say what is in the tables."""
+        """The facts about the tables."""
         counts = self.listed.released
         records = coded_groups(self.listed.groups, counts, self.variables)
         return certified_margins(self.released, self.listed.records, records)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Give the margins."""
+        """Return the margins."""
 
         def write_margins(path: Path) -> None:
             path.write_bytes(rendered_margins(self.released, self.names))

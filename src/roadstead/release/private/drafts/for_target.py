@@ -29,15 +29,15 @@ from roadstead.release.private.units import PrivacyUnit
 
 @dataclass(frozen=True, eq=False)
 class GroupsDraft:
-    """All that a release for a target is made of."""
+    """All parts of a release for a target."""
 
-    synthesis: Synthesis = field(repr=False)  # what the mechanisms answered
-    # Shape (groups, classes): how many records are released of each group; made of noisy counts.
+    synthesis: Synthesis = field(repr=False)  # the outputs of the mechanisms
+    # Shape (groups, classes): the number of released records of each group, from noisy counts.
     counts: NDArray[np.int64] = field(repr=False)
-    target: str  # the column to be predicted, of the class
+    target: str  # the column of the class, to be predicted
     source: str  # the name of the table's file, without its folder
-    unit: PrivacyUnit  # what the guarantee is for
-    settings: dict[str, Any]  # the request; it is released
+    unit: PrivacyUnit  # the unit that the guarantee protects
+    settings: dict[str, Any]  # the request, which is released
 
     @property
     def epsilon(self) -> Fraction:
@@ -46,7 +46,7 @@ class GroupsDraft:
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """What the budget was spent on."""
+        """The steps that spent the budget."""
         return self.synthesis.ledger
 
     @property
@@ -56,12 +56,12 @@ class GroupsDraft:
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """How detailed the release is in each attribute."""
+        """The detail of each attribute in the release."""
         return self.synthesis.groups.groups.cuts
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """What the target can hold."""
+        """The values of the target."""
         return self.synthesis.groups.classes
 
     @cached_property
@@ -72,12 +72,12 @@ class GroupsDraft:
 
     @property
     def certified(self) -> Released:
-        """Say what is in the tables."""
+        """The facts about the tables."""
         noisy, listed = self.synthesis.groups, self.listed
         return Released(listed.groups.size, listed.records, noisy.all_groups, noisy.least)
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Give the groups; what cannot be released is refused."""
+        """Return the groups; refuse what cannot be released."""
         noisy = self.synthesis.groups
         if self.counts.shape != noisy.counts.shape or (self.counts < 0).any():
             raise SettingError(

@@ -1,4 +1,4 @@
-"""A generalized sample: true records under labels of chosen levels, and what they cost."""
+"""A generalized sample: true records with labels of chosen levels, and its privacy cost."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from roadstead.release.private.units import PrivacyUnit
 
 @dataclass(frozen=True, eq=False)
 class SampleDraft:
-    """All that a generalized sample is made of."""
+    """All parts of a generalized sample."""
 
     sample: SampledRelease = field(repr=False)
     source: str  # the name of the table's file, without its folder
-    unit: PrivacyUnit  # what the guarantee is for
-    settings: dict[str, Any]  # the request; it is released
+    unit: PrivacyUnit  # the unit that the guarantee protects
+    settings: dict[str, Any]  # the request, which is released
 
     target = None
     classes = ()
@@ -39,12 +39,12 @@ class SampleDraft:
 
     @property
     def ledger(self) -> tuple[Grant, ...]:
-        """What the budget was spent on."""
+        """The steps that spent the budget."""
         return self.sample.ledger
 
     @property
     def cuts(self) -> tuple[AttributeCut, ...]:
-        """How detailed the release is in each attribute."""
+        """The detail of each attribute in the release."""
         return self.sample.groups.cuts
 
     @cached_property
@@ -55,7 +55,7 @@ class SampleDraft:
 
     @property
     def certified(self) -> ReleasedSample:
-        """Say what is in the table, and what its cost comes to."""
+        """The facts about the table, and the privacy cost."""
         budget = self.sample.budget
         return ReleasedSample(
             int(self.sample.counts.sum()),
@@ -67,5 +67,5 @@ class SampleDraft:
         )
 
     def own_tables(self) -> Mapping[str, WritesTable]:
-        """Give none: the records are all."""
+        """Return nothing, because the release has only records."""
         return {}
