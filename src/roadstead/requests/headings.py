@@ -19,7 +19,7 @@ class Heading(StrEnum):
     OUTPUT = "Output"
     SQL = "Release in a database with SQL"
     DETAIL = "Detail to keep"
-    CHOICE = "Release under a policy of the frontier"
+    CHOICE = "Release under a policy on the frontier"
     PEOPLE = "People with several records"
     POPULATION = "Population"
     DOMAINS = "Public domains of the columns"
