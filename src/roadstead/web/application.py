@@ -40,7 +40,7 @@ from roadstead.web.steps import (
 
 
 def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
-    """Make the application, behind its doors."""
+    """Make the application with its access control."""
 
     @asynccontextmanager
     async def at_work(_: Starlette) -> AsyncIterator[None]:

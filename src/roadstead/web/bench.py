@@ -14,7 +14,7 @@ from roadstead.web.work.jobs import Desk
 
 @dataclass(frozen=True)
 class WorkbenchState:
-    """What was begun, what is at work, and which files may be named."""
+    """State of the workbench: the pieces of work, the jobs, and the allowed files."""
 
     sessions: Sessions
     raw: RawCopies
@@ -23,11 +23,11 @@ class WorkbenchState:
 
 
 def bench_of(request: Request) -> WorkbenchState:
-    """Give the workbench that a request is for."""
+    """Give the workbench of a request."""
     bench: WorkbenchState = request.app.state.bench
     return bench
 
 
 def session_of(request: Request) -> WorkSession:
-    """Give the session that the address of a request names."""
+    """Give the session named in the address of a request."""
     return bench_of(request).sessions[request.path_params["session"]]

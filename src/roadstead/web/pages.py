@@ -53,7 +53,7 @@ def page(
     status: int = 200,
     **shown: Any,  # noqa: ANN401 - whatever the template takes
 ) -> HTMLResponse:
-    """Make a page, or a piece of one, of a template."""
+    """Make a page, or a piece of a page, from a template."""
     return HTMLResponse(rendered(name, **shown), status_code=status)
 
 
@@ -64,9 +64,9 @@ def step_page(
     template: str | None = None,
     **shown: Any,  # noqa: ANN401 - as above
 ) -> Response:
-    """Make the page of a step; one that cannot be gone to yet leads to the one before.
+    """Make the page of a step; a step that is not reachable yet leads to the step before.
 
-    `template` is that of another page that belongs to the step.
+    `template` is the template of another page of the step.
     """
     frame = framed(session_of(request), step)
     if step not in frame["reached"]:
@@ -75,7 +75,7 @@ def step_page(
 
 
 def framed(session: WorkSession, step: str) -> dict[str, Any]:
-    """Give what the frame of a step shows: the other steps, and what was chosen so far."""
+    """Give the contents of a step's frame: the other steps, and the choices so far."""
     choices = choices_of(session)
     return {
         "session": session,
@@ -90,14 +90,14 @@ def framed(session: WorkSession, step: str) -> dict[str, Any]:
 
 
 def _chosen(session: WorkSession) -> Prepared | None:
-    """Give the candidate that was chosen and carried out, whose promise the header shows."""
+    """Give the chosen candidate, if it has run; the header shows its privacy requirements."""
     prepared = prepared_of(session)
     chosen = prepared.tried.name != USUAL.name and prepared.certificate
     return prepared if chosen else None
 
 
 def reached(choices: Choices) -> frozenset[str]:
-    """Name the steps that can be gone to: the later ones need a table and decided columns."""
+    """Name the reachable steps; the later ones need a table and decided columns."""
     names = ["data"]
     if choices.columns:
         names.append("columns")
@@ -114,7 +114,7 @@ def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
 @cache
 def _environment() -> Environment:
     made = environment.of_package("roadstead.web")
-    made.filters["markup"] = Markup  # of a piece that templates of ours made, kept as JSON
+    made.filters["markup"] = Markup  # for pieces from the workbench's own templates, kept as JSON
     return made
 
 
@@ -132,14 +132,14 @@ def refused(request: Request, error: Exception) -> Response:
 
 
 def missing(request: Request, _: Exception) -> Response:
-    """Say that there is no such page."""
+    """Say that the page does not exist."""
     return _words(
         request, "This page does not exist. Go back, or start from the list of work.", status=404
     )
 
 
 def defect(request: Request, error: Exception) -> Response:
-    """Say that this should not have happened, and nothing that may hold data."""
+    """Report an unexpected error, without any text that may contain data."""
     words = (
         f"Roadstead has a bug ({type(error).__name__}). Your work is safe. Please report the bug."
     )
@@ -155,7 +155,7 @@ def _words(request: Request, message: str, *, status: int, field: str | None = N
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:
-    """Give texts of a form by their keys; what is missing is empty."""
+    """Give the texts of a form by their keys; missing texts are empty."""
     return [value if isinstance(value := form.get(key), str) else "" for key in keys]
 
 
@@ -166,7 +166,7 @@ def whole_number(text: str, most: int = _FURTHEST) -> int:
     """Read a whole number, at most `most`, from any text; give 0 if the text is not a number."""
     if not (text.isascii() and text.isdecimal()):
         return 0
-    digits = text.lstrip("0") or "0"  # of thousands of digits no number is made
+    digits = text.lstrip("0") or "0"  # thousands of digits are not converted to a number
     return min(int(digits), most) if len(digits) <= len(str(most)) else most
 
 
@@ -176,5 +176,5 @@ def sampled(request: Request) -> bool:
 
 
 def first_row(request: Request, records: int = _FURTHEST, many: int = 1) -> int:
-    """Give the row that an address has a page of so many begin with; the last page's at most."""
+    """Give the first row of a page of `many` rows, at most that of the last page."""
     return whole_number(request.query_params.get("first", ""), max(records - 1, 0) // many * many)

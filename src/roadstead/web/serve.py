@@ -21,7 +21,7 @@ from roadstead.places import Places
 
 _HOST = "127.0.0.1"
 _WAITING = 2048
-"""Most connections that wait to be taken, as uvicorn has it."""
+"""Maximum number of waiting connections, the same as in uvicorn."""
 
 
 def default_state() -> Path:
@@ -35,11 +35,11 @@ class Start:
     """Arguments of the command that starts the workbench."""
 
     allow: tuple[Path, ...]  # folders whose files the page may use
-    state: Path  # where work is kept
+    state: Path  # folder for work
     port: int = 0  # a free one
     browser: bool = True  # whether to open the page
-    data: str | None = None  # a table to begin with
-    project: Path | None = None  # a project file to begin with
+    data: str | None = None  # the first table
+    project: Path | None = None  # the first project file
 
 
 def explore(start: Start, say: Callable[[str], None]) -> None:
@@ -84,11 +84,11 @@ def explore(start: Start, say: Callable[[str], None]) -> None:
             with contextlib.suppress(KeyboardInterrupt), _hangup(server):
                 server.run(sockets=[listening])
         finally:
-            desk.close()  # also where it never came to serve
+            desk.close()  # also if it never started
 
 
 def _libraries() -> Any:  # noqa: ANN401 - a module
-    """Import what serves pages; say in one line what to install where it is missing."""
+    """Import the libraries of the page; say in one line what to install if one is missing."""
     try:
         import python_multipart  # noqa: F401, PLC0415 - of an extra; forms need it
         import starlette.applications  # noqa: F401, PLC0415 - of an extra
@@ -105,7 +105,7 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
 
 
 def _require_there(data: str, places: Places) -> None:
-    """Refuse a table that the page may not use, and a path at which nothing is."""
+    """Refuse a table that the page may not use, and a path that does not exist."""
     from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
 
     address = table_of(places, data)
@@ -115,7 +115,7 @@ def _require_there(data: str, places: Places) -> None:
 
 
 def _has_screen() -> bool:
-    """Whether a browser would have a window of its own, and not take the terminal."""
+    """Whether a browser would open a window of its own, outside the terminal."""
     if sys.platform != "linux":
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
@@ -139,7 +139,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
 
 @contextlib.contextmanager
 def _kept(state: Path) -> Iterator[None]:
-    """Refuse a folder for the work that cannot be made or written to."""
+    """Refuse a folder for work that cannot be created or written to."""
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=state):
@@ -155,7 +155,7 @@ def _kept(state: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _hangup(server: object) -> Iterator[None]:
-    """End as for Ctrl-C when the terminal is closed."""
+    """End as after Ctrl-C when the terminal is closed."""
 
     def end(number: int, frame: object) -> None:  # noqa: ARG001 - as the system calls it
         server.should_exit = True  # type: ignore[attr-defined] # uvicorn's server

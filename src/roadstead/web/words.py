@@ -42,12 +42,12 @@ LABELS = {
 
 
 class PageNaming:
-    """A field by its label: ``Smallest group (k): 5``."""
+    """The name of a field by its label: ``Smallest group (k): 5``."""
 
     front = "page"
 
     def __call__(self, key: str, value: Value | None) -> str:
-        """Name a field, or say what to set it to."""
+        """Name a field, or describe its setting."""
         label = LABELS.get(key, key.replace("_", " "))
         if value is None or (isinstance(value, str) and value.isupper()):  # as in COLUMN
             return label

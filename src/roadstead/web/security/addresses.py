@@ -35,7 +35,8 @@ def table_of(places: Places, text: str) -> str:
     Raises
     ------
     InputError
-        When the table lies on this machine, but in no allowed folder, or the text names none.
+        If the table is on this machine, but not in an allowed folder, or if the text does not
+        name a table.
     """
     if not is_address(text):
         return _path(places, text)
@@ -49,7 +50,7 @@ def table_of(places: Places, text: str) -> str:
 
 
 def _path(places: Places, text: str) -> str:
-    """Check a path, or the folder of health data that a text names."""
+    """Check a path, or the path of a folder of health data in a text."""
     found = None if places.placed(Path(text)).exists() else health.parse(text)
     real = places.require(Path(text) if found is None else found.folder)
     places.require_no_way_out(real)
@@ -61,7 +62,7 @@ def _path(places: Places, text: str) -> str:
 
 
 def _on_this_machine(places: Places, location: Location, database: DatabaseLocation) -> str | None:
-    """Give the address of a database's file by its real path; None for a server."""
+    """Give the address of a database file with its real path; None for a server."""
     own = _moved(places, database)
     if own is None:
         return None
@@ -73,13 +74,13 @@ def _on_this_machine(places: Places, location: Location, database: DatabaseLocat
 
 
 def _moved(places: Places, database: DatabaseLocation) -> DatabaseLocation | None:
-    """Give a database with the real path of its file; None where it is a server."""
+    """Give a database with the real path of its file; None for a server."""
     if database.file is not None:
         return database.with_file(places.require(database.file))
     if isinstance(database, OtherLocation) and database.scheme == "sqlite":
         return replace(database, place=str(places.require(Path(database.place))), user=None)
     if database.store not in _SERVERS or any("/" in part for part in database.table.parts):
-        raise SettingError(  # Spark reads files by tables that are called like paths
+        raise SettingError(  # Spark reads files through tables with names like paths
             "is not a database table, and is not in a file that the workbench may open",
             where=f"{database.store}://",
             fix="save it to a file in an allowed folder, and enter that file",

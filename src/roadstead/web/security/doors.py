@@ -40,11 +40,11 @@ _NOT_LET_IN = (
 
 @dataclass
 class Keys:
-    """The token that lets a browser in, once, and the secret of those that are in."""
+    """The token that lets a browser in once, and the secret of browsers with access."""
 
     token: str | None = field(default_factory=lambda: secrets.token_urlsafe(32))
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(32))
-    home: str = "/"  # the page that is shown first
+    home: str = "/"  # the first page
 
     def spend(self, token: str) -> bool:
         """Whether this is the token; if so, the token is invalid from then on."""
@@ -54,7 +54,7 @@ class Keys:
         return True
 
     def opens(self, cookie: str) -> bool:
-        """Whether a cookie is that of a browser that was let in."""
+        """Whether a cookie is from a browser with access."""
         return secrets.compare_digest(self.secret.encode(), cookie.encode())
 
 
@@ -71,7 +71,7 @@ class Doors:
         if scope["type"] == "lifespan":
             await self.application(scope, receive, send)
             return
-        if scope["type"] != "http":  # nothing here speaks by a socket
+        if scope["type"] != "http":  # there are no sockets here
             return
         answer = self._refused(scope)
 
@@ -85,7 +85,7 @@ class Doors:
         await (answer or self.application)(scope, receive, safely)
 
     def _refused(self, scope: Scope) -> Response | None:
-        """Give the answer to a request that is not let through; None for one that is."""
+        """Give the answer to a refused request; None for an allowed request."""
         headers = Headers(scope=scope)
         hosts = [f"{name}:{self.port}" for name in _LOOPBACK]
         if headers.getlist("host") not in [[host] for host in hosts]:
@@ -96,7 +96,7 @@ class Doors:
         origins = [[f"http://{host}"] for host in hosts]
         if changes and headers.getlist("origin") not in origins:
             return _no("Only pages of the workbench may change settings.\n")
-        if scope["path"] == ENTER and scope["method"] == "GET":  # what only looks spends nothing
+        if scope["path"] == ENTER and scope["method"] == "GET":  # HEAD does not use up the token
             return self._entered(scope, headers)
         return None if self.keys.opens(self._cookie(headers)) else _no(_NOT_LET_IN)
 
@@ -112,11 +112,11 @@ class Doors:
 
     @property
     def cookie(self) -> str:
-        """The cookie's name; ports share their cookies, so it has its own port's."""
+        """The cookie's name, with the port, because all ports of a host share their cookies."""
         return f"roadstead-{self.port}"
 
     def _cookie(self, headers: Headers) -> str:
-        """Find our cookie among those of all that ever listened on this machine."""
+        """Find this server's cookie among the cookies of all servers on this machine."""
         return cookie_parser("; ".join(headers.getlist("cookie"))).get(self.cookie, "")
 
 

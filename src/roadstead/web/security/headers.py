@@ -26,4 +26,4 @@ SAFE: tuple[tuple[bytes, bytes], ...] = tuple(
         "permissions-policy": "camera=(), geolocation=(), microphone=()",
     }.items()
 )
-"""Headers of every answer that has none of its own by the name."""
+"""Headers of every answer, unless the answer sets them itself."""

@@ -13,18 +13,18 @@ from roadstead.printable import named
 _LONGEST = 120
 _ELSEWHERE = re.compile(r"[\\/]")
 _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
-"""Characters by which a path is read as a pattern, an address, or health data."""
+"""Characters that turn a path into a pattern, an address, or health data."""
 
 
 def name_of(header: str) -> str:
-    """Give a plain name for a copy: no folders, nothing unseen, nothing that means more.
+    """Give a plain name for a copy, without folders, invisible characters, and special characters.
 
-    `header` is percent-encoded UTF-8, since a header holds no other letters.
+    `header` is percent-encoded UTF-8, because a header cannot contain other letters.
 
     Raises
     ------
     SettingError
-        When it is not called like a table.
+        If the name is not a name of a table's file.
     """
     last = _ELSEWHERE.split(unquote(header))[-1]
     seen = "".join(one for one in unicodedata.normalize("NFC", last) if one.isprintable())
@@ -40,5 +40,5 @@ def name_of(header: str) -> str:
 
 
 def _first(stem: str) -> str:
-    """Give as much of a name as every file system takes."""
+    """Shorten a name to a length that every file system accepts."""
     return stem.encode()[:_LONGEST].decode("utf-8", "ignore")

@@ -31,14 +31,14 @@ _TITLES = {
 _LEAST_K, _MOST_K = 2, 1_000_000
 LONGEST = 1e6  # seconds
 LIMITED = ", at most "
-"""Where a title begins to say the time limit."""
+"""Start of the time limit in a title."""
 _RANGE = re.compile(r"\s*-?[\d.]+\s*\.\.\s*-?[\d.]+\s*(/\s*[\d.]+\s*)?")
 _K_MAP = "k-map"
 
 
 @dataclass(frozen=True)
 class TrialFields:
-    """A candidate to be tried."""
+    """A candidate from a form."""
 
     title: str
     verb: str
@@ -46,7 +46,7 @@ class TrialFields:
 
 
 def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -> list[TrialFields]:
-    """Read a form; `sizes` are the k that were marked, of which each makes a candidate."""
+    """Read a form; `sizes` are the selected values of k, and each makes a candidate."""
     kind = str(form.get("kind", ""))
     if kind not in KINDS:
         raise SettingError("this kind of release does not exist", fix="choose a kind from the list")
@@ -64,7 +64,7 @@ def trials_of(form: Mapping[str, Any], sizes: Sequence[str], choices: Choices) -
 
 
 def _population(form: Mapping[str, Any], choices: Choices) -> dict[str, Any]:
-    """Read which table has the people; where the form names none, the project file may."""
+    """Read the population table of the form, or else of the project file."""
     if choices.person is not None:
         raise SettingError(
             "k-map does not work with a person ID column",
@@ -114,7 +114,7 @@ def _private(form: Mapping[str, Any], choices: Choices) -> TrialFields:
 
 
 def _domains(text: str) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Read a line for each column: ``age = 15..95`` or ``sex = F, M``."""
+    """Read one line per column: ``age = 15..95`` or ``sex = F, M``."""
     ranges: dict[str, str] = {}
     values: dict[str, list[str]] = {}
     for number, line in enumerate(text.splitlines(), 1):

@@ -24,9 +24,9 @@ from roadstead.web.sessions.table_files import state_of_table
 
 _FACTS, _CHOSEN = "tried", "chosen"
 _AS_GIVEN = ("advice", "out", "into", "force")
-"""Keys of a project file that change nothing of a candidate."""
+"""Keys of a project file that do not change a candidate."""
 _DEFAULTS: Mapping[str, Any] = {"suppression": 0.05, "suppressed": "mask"}
-"""Privacy settings that mean the same as none."""
+"""Privacy settings with the same meaning as no setting."""
 _lock = threading.RLock()
 
 
@@ -35,24 +35,24 @@ class Tried:
     """A candidate for the release."""
 
     name: str  # of its folder
-    title: str  # what the page calls it, such as "Local recoding, k = 5"
+    title: str  # its name on the page, such as "Local recoding, k = 5"
     verb: str = "anonymize"
-    given: Mapping[str, Any] = field(default_factory=dict)  # by key, as the project file has values
+    given: Mapping[str, Any] = field(default_factory=dict)  # by key, as in the project file
     job: str | None = None
     pinned: bool = False
     basis: str = ""  # digest of the choices that it changes
-    # The risk and the loss of a policy that was picked on the map, to see that it is the one.
+    # The risk and the loss of a policy chosen on the map, to check that it is the same policy.
     expects: Mapping[str, float] | None = None
     table: str = ""  # the state of the table's files
-    reason: str = ""  # why it is chosen although it keeps less than was declared
-    after: str = ""  # the candidate whose search was stopped, and is made again from its start
+    reason: str = ""  # why it is chosen although it falls short of the declared requirements
+    after: str = ""  # the candidate whose stopped search this one repeats from its start
 
     def folder(self, session: WorkSession) -> Path:
-        """Say where it was carried out."""
+        """Give the folder of the candidate."""
         return session.releases / self.name
 
     def release_in(self, session: WorkSession) -> Path:
-        """Say where its release is: that of a frontier is in a folder of the frontier's."""
+        """Give the folder of its release; a frontier's release is in a subfolder."""
         folder = self.folder(session)
         return folder / "release" if self.verb == "frontier" else folder
 
@@ -68,7 +68,7 @@ def usual_of(session: WorkSession) -> Tried:
 
 
 def tried_of(session: WorkSession) -> tuple[Tried, ...]:
-    """List the candidates in the order in which they were tried."""
+    """List the candidates in the order of their creation."""
     return tuple(Tried(**one) for one in session.facts(_FACTS).get("all", ()))
 
 
@@ -82,7 +82,7 @@ def try_out(
     expects: Mapping[str, float] | None = None,
     after: str = "",
 ) -> Tried:
-    """Add a candidate, which waits for its turn."""
+    """Add a candidate to the queue."""
     name = f"{verb}-{secrets.token_hex(4)}"
     made = Tried(name, title, verb, dict(given), pinned=pinned, expects=expects)
     made = replace(made, after=after)
@@ -93,7 +93,7 @@ def try_out(
 
 
 def changed(session: WorkSession, name: str, **new: Any) -> None:  # noqa: ANN401 - of its fields
-    """Change what is kept of a candidate."""
+    """Change the record of a candidate."""
     with _lock:
         if name == USUAL.name:
             session.find(USUAL.name, asdict(replace(usual_of(session), **new)))
@@ -115,7 +115,7 @@ def drop(session: WorkSession, name: str) -> None:
 
 
 def facts_of(tried: Tried) -> str:
-    """Name the facts that were found of a candidate."""
+    """Name the facts of a candidate."""
     return f"{_FACTS}-{tried.name}"
 
 
@@ -135,7 +135,7 @@ def basis_of(session: WorkSession) -> str:
 
 
 def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
-    """Leave out empty tables and lists: they say the same as a key that is missing."""
+    """Leave out empty tables and lists, because they mean the same as a missing key."""
     if not isinstance(value, Mapping):
         return value
     said = {key: _without_empty(one) for key, one in value.items()}
@@ -143,14 +143,14 @@ def _without_empty(value: Any) -> Any:  # noqa: ANN401 - as TOML has it
 
 
 def choose(session: WorkSession, name: str) -> None:
-    """Choose the candidate that is to be released."""
+    """Choose the candidate to be released."""
     if name != USUAL.name and all(one.name != name for one in tried_of(session)):
         raise SettingError("this candidate does not exist", fix="choose a candidate from the list")
     session.keep(**{_CHOSEN: name})
 
 
 def chosen_of(session: WorkSession) -> Tried:
-    """Give the candidate that is to be released."""
+    """Give the candidate to be released."""
     name = session.state().get(_CHOSEN)
     return next((one for one in tried_of(session) if one.name == name), usual_of(session))
 

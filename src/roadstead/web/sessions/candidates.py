@@ -36,17 +36,17 @@ _turn = threading.Lock()
 
 @dataclass(frozen=True)
 class CandidateState:
-    """A candidate, how far it is, and what was found of it."""
+    """A candidate with its progress and its results."""
 
     number: int  # on the map, from 1
     tried: Tried
     state: str  # waiting, running, done, failed or lost
     facts: Mapping[str, Any]
     error: str | None
-    earlier: bool  # whether it was made for other choices than those of now
+    earlier: bool  # whether it was made for choices other than the present ones
     chosen: bool
-    goes_on: bool  # whether another candidate searches again what this one was stopped at
-    missing: tuple[str, ...] = ()  # what was declared and it does not keep
+    goes_on: bool  # whether another candidate repeats its stopped search
+    missing: tuple[str, ...] = ()  # declared requirements that it does not meet
 
     @property
     def name(self) -> str:
@@ -60,31 +60,31 @@ class CandidateState:
 
     @property
     def stopped(self) -> bool:
-        """Whether its search ended early, and can go on."""
+        """Whether its search ended early, and can be repeated."""
         ended = self.state == "done" and self.facts.get("ending") not in (None, "complete")
         return ended and self.tried.verb == "anonymize"
 
     @property
     def removed(self) -> tuple[str, ...]:
-        """The quasi-identifiers of which the release has no value left."""
+        """The quasi-identifiers without any value left in the release."""
         found = self.facts.get("attributes", ()) if self.state == "done" else ()
         return tuple(own["column"] for own in found if not own.get("left", True))
 
     @property
     def pinned(self) -> bool:
-        """Whether it is to be seen side by side with others."""
+        """Whether it is compared side by side with others."""
         return self.tried.pinned and bool(self.facts.get("attributes"))
 
     @property
     def kind(self) -> str:
-        """How it looks on the map: ``global``, ``local`` or ``noisy``."""
+        """Its kind of dot on the map: ``global``, ``local`` or ``noisy``."""
         if self.facts.get("noisy"):
             return "noisy"
         return "global" if self.facts.get("recoding", "global") == "global" else "local"
 
 
 def candidates_of(session: WorkSession, desk: Desk) -> list[CandidateState]:
-    """List the candidates in the order in which they were tried."""
+    """List the candidates in the order of their creation."""
     basis, chosen = basis_of(session), chosen_of(session).name
     declared = declared_of(choices_of(session))
     found, again = [], {one.after for one in tried_of(session)}
@@ -128,7 +128,7 @@ def _state(
 
 
 def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
-    """Begin with the candidate that waits longest, unless one is at work; give its job."""
+    """Start the candidate that has waited longest, unless one is running; give its job."""
     with _turn:
         if not session.project.exists() or desk.at_work(session, KIND):
             return None
@@ -144,7 +144,7 @@ def take_turns(session: WorkSession, desk: Desk) -> JobRecord | None:
                 lambda ended: keep(session, waiting, ended),
                 lambda: _next(session, desk),
             )
-        except SettingError:  # too much is at work: it waits on
+        except SettingError:  # too much work in progress: it continues to wait
             return None
         changed(session, waiting.name, job=record.name)
         return record
@@ -166,7 +166,7 @@ def _task(session: WorkSession, one: Tried) -> dict[str, Any]:
 
 
 def keep(session: WorkSession, one: Tried, ended: JobRecord) -> None:
-    """Keep what was found; of a candidate that was dropped while it was at work, nothing."""
+    """Keep the results; for a candidate that was dropped while it was running, keep nothing."""
     found = ended.pop_found()
     every = {other.name: other for other in tried_of(session)}
     if one.name not in every:
@@ -188,5 +188,5 @@ def _no_better(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
 
 
 def on_map(candidates: Sequence[CandidateState]) -> list[CandidateState]:
-    """Give those that have a place on the map."""
+    """Give the candidates with a place on the map."""
     return [one for one in candidates if one.placed and not one.earlier]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 ROLES = ("quasi", "sensitive", "unchanged", "identifiers", "person")
-"""The roles that a person chooses from, in the order in which they are offered."""
+"""The roles that a person chooses from, in the order of the page."""
 UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 
 
@@ -28,9 +28,9 @@ UNDECIDED, FORCED, REASONS = "undecided", "release_anyway", "reasons"
 class Choices:
     """The choices of a project file, as the pages show them.
 
-    `columns` are those of the table, as the scan found them; `roles` has the role of each that has
-    one; `forced`, whose role is `release_anyway`, are released even though they look like
-    identifiers.
+    `columns` are the columns of the table, as the scan found them. `roles` has the role of each
+    column with a role. `forced` columns have the role `release_anyway`: they are released even
+    though they look like identifiers.
     """
 
     title: str
@@ -53,18 +53,18 @@ class Choices:
 
     @property
     def reasons(self) -> Mapping[str, str]:
-        """Why columns are released although something speaks against it, by column."""
+        """Reasons for releasing columns despite an objection, by column."""
         found = self.document.get("roles", {}).get(REASONS, {})
         return {str(name): str(words) for name, words in found.items()}
 
     @property
     def unnamed(self) -> tuple[str, ...]:
-        """Columns without a role, also where all such are withheld."""
+        """Columns without a role, including withheld ones."""
         return tuple(one["name"] for one in self.columns if one["name"] not in self.roles)
 
     @property
     def withheld(self) -> bool:
-        """Whether all columns without a role are left out."""
+        """Whether all columns without a role are withheld."""
         return bool(self.document.get("roles", {}).get(UNDECIDED) == "withhold")
 
     @property
@@ -92,7 +92,7 @@ class Choices:
         return next(iter(self.of("person")), None)
 
     def get(self, place: str, usual: Any = None) -> Any:  # noqa: ANN401 - as TOML has it
-        """Give what the file says at a place such as ``privacy.k``."""
+        """Give the file's value at a place such as ``privacy.k``."""
         found: Any = self.document
         for key in place.split("."):
             if not isinstance(found, Mapping) or key not in found:
@@ -122,13 +122,13 @@ def choices_of(session: WorkSession) -> Choices:
 
 
 def looks_identifying(session: WorkSession) -> list[str]:
-    """Name the columns that look like an identifier, whatever was decided on them."""
+    """Name the columns that look like an identifier, whatever their role."""
     found = session.facts("scan").get("safe_harbor", ())
     return list(dict.fromkeys(one["column"] for one in found))
 
 
 def set_value(document: TOMLDocument, place: str, value: object) -> None:
-    """Set a key such as ``privacy.k``; None takes it away."""
+    """Set a key such as ``privacy.k``; None removes it."""
     *tables, key = place.split(".")
     at: Any = document
     for name in tables:
@@ -146,10 +146,10 @@ def set_value(document: TOMLDocument, place: str, value: object) -> None:
 def set_role(
     document: TOMLDocument, column: str, role: str | None, order: Sequence[str] = ()
 ) -> None:
-    """Give a column a role, or none yet; it leaves the one it had.
+    """Give a column a role, or none yet; remove its former role.
 
-    `order` has the columns of the table: the column is listed before the first one that comes
-    after it, so that a role which is changed back gives the same project file.
+    `order` has the columns of the table. The column is listed before the first one that comes after
+    it in the table. A role that is changed back therefore gives the same project file.
     """
     roles = document.setdefault("roles", tomlkit.table())
     for own in (*ROLES, FORCED, UNDECIDED):
@@ -174,7 +174,7 @@ def set_role(
 
 
 def set_reason(document: TOMLDocument, column: str, reason: str | None) -> None:
-    """Keep why a column is released although something speaks against it; None forgets it."""
+    """Keep the reason for releasing a column despite an objection; None removes the reason."""
     roles = document.setdefault("roles", tomlkit.table())
     said = roles.get(REASONS)
     if reason is None:
@@ -194,7 +194,7 @@ def _listed(
     column: str,
     order: Sequence[str],
 ) -> None:
-    """List a column under a role, unless a word decides on all: `undecided = "withhold"`."""
+    """List a column under a role, unless one word decides on all: `undecided = "withhold"`."""
     if isinstance(roles.get(role), str):
         return
     names = list(roles.get(role, ()))
@@ -204,11 +204,11 @@ def _listed(
 
 
 _OF_QUASI = ("hierarchies", "levels.min", "levels.max", "quality.weights", "persons.dates")
-"""Tables that speak of quasi-identifiers by name."""
+"""Tables that name quasi-identifiers."""
 
 
 def _without(document: TOMLDocument, place: str, column: str) -> None:
-    """Forget what a table says of a column, and the table with the last."""
+    """Remove a column from a table, and remove the table with its last column."""
     at: Any = document
     for name in place.split("."):
         if not isinstance(at, Mapping) or name not in at:

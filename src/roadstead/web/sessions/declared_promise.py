@@ -23,26 +23,23 @@ CERTIFICATE = "certificate.json"
 
 @dataclass(frozen=True)
 class DeclaredOnPage:
-    """A k, or none where a model takes its place, and the models by their settings."""
+    """A k, or None if a model replaces it, and the models by their settings."""
 
     k: int | None
     models: tuple[Mapping[str, Any], ...]
 
     @property
     def words(self) -> str:
-        """Name what is declared."""
+        """Name the declared requirements."""
         own = [model_from(dict(one), where="the promise").name for one in self.models]
         return " and ".join([*([] if self.k is None else [f"{self.k}-anonymity"]), *own])
 
     def missing(self, smallest: int, certified: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Name what is not kept, by the smallest group and the models that are certified."""
+        """Name the requirements not met, by the smallest group and the certified models."""
         return names_of(not_kept(self.k, self.models, smallest, certified))
 
     def not_kept_by(self, folder: Path) -> tuple[dict[str, Any], ...]:
-        """Return the settings of the models that a release that was carried out does not keep.
-
-        Differential privacy is another promise, which no group has to keep.
-        """
+        """Return the settings of the models that a finished release does not meet."""
         found = certificate_in(folder)
         if "policy" not in found:
             return ()
@@ -58,7 +55,7 @@ def declared_of(choices: Choices) -> DeclaredOnPage:
 
 
 def certificate_in(folder: Path) -> dict[str, Any]:
-    """Read the certificate of what was carried out here; nothing where there is none."""
+    """Read the certificate in a folder; empty if there is none."""
     try:
         found = json.loads(content_of(folder / CERTIFICATE, own=True))
     except (OSError, ValueError, RecursionError):

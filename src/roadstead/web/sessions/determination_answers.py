@@ -19,7 +19,7 @@ _ANSWERS = "answers"
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """Answers by question and by column, and the certificate that they were given for."""
+    """Answers by question and by column, and the certificate that they apply to."""
 
     certificate: str = ""
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -27,7 +27,7 @@ class GivenAnswers:
 
     @property
     def number(self) -> int:
-        """How many there are."""
+        """Number of answers."""
         every = (*self.answers.values(), *self.variables.values())
         return sum(bool(one.strip()) for one in every)
 
@@ -38,12 +38,12 @@ class GivenAnswers:
 
 
 def answers_of(session: WorkSession) -> GivenAnswers:
-    """Give what was answered last."""
+    """Give the last answers."""
     return GivenAnswers(**session.facts(_ANSWERS))
 
 
 def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
-    """Keep answers in the place of former ones."""
+    """Keep answers in place of the former ones."""
     session.find(
         _ANSWERS,
         {
@@ -55,5 +55,5 @@ def keep_answers(session: WorkSession, given: GivenAnswers) -> None:
 
 
 def folder_of(session: WorkSession) -> Path:
-    """Say where the documents are; they name people, so they are in no release."""
+    """Give the folder of the documents; they name people, so no release contains them."""
     return session.folder / "determination"

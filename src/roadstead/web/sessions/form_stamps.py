@@ -27,7 +27,7 @@ def stamp(*shown: object) -> str:
 
 
 def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None) -> str:
-    """Stamp what the choices say at some places, or what they say there of a column."""
+    """Stamp the choices at some places, for all columns or for one."""
     found = [choices.get(place) for place in places]
     if column is not None:
         found = [one.get(column) if isinstance(one, dict) else None for one in found]
@@ -35,7 +35,7 @@ def stamp_of(choices: Choices, places: Sequence[str], column: str | None = None)
 
 
 def require_as_shown(seen: object, now: str, what: str) -> None:
-    """Refuse a form whose choices are others by now than those that it was filled in for."""
+    """Refuse a form if the choices differ from the choices that it showed."""
     if seen and seen != now:
         raise SettingError(
             f"another tab changed {what}, so your change was not saved",

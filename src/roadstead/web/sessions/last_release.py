@@ -22,7 +22,7 @@ _SIGNATURE = "signature.json"
 
 
 def certificate_of(written: Mapping[str, Any]) -> str:
-    """Give the SHA-256 of the certificate that is there now; nothing where there is none."""
+    """Give the SHA-256 of the present certificate; empty if there is none."""
     try:
         content = content_of(Path(written["out"]) / CERTIFICATE, own=True)
     except (OSError, KeyError):
@@ -44,7 +44,7 @@ def names_now(written: Mapping[str, Any]) -> list[str]:
 
 
 def attacked(session: WorkSession, found: Mapping[str, Any]) -> None:
-    """Keep what attacks found; a certified one changes what was written."""
+    """Keep the results of attacks; a certified attack changes the written release."""
     kept = {key: one for key, one in found.items() if key not in ("files", "verification")}
     if found["certified"]:
         written = session.facts(WRITTEN)

@@ -51,23 +51,23 @@ class Fate:
 
 @dataclass(frozen=True)
 class Prepared:
-    """What was prepared; `certificate` is empty where nothing was."""
+    """The prepared release; `certificate` is empty if there is none."""
 
     tried: Tried
     folder: Path
     certificate: Mapping[str, Any]
     choices: Choices
     current: bool  # whether it was made for the present choices and table
-    said: Mapping[str, Any]  # what the work that made it found
+    said: Mapping[str, Any]  # results of the work that made it
 
     @property
     def ready(self) -> bool:
-        """Whether it may be written."""
+        """Whether the release may be written."""
         return bool(self.certificate) and self.current
 
     @property
     def promise_is_kept(self) -> bool:
-        """Whether it keeps what was declared, or a reason was typed why not."""
+        """Whether it meets the declared requirements, or has a typed reason."""
         return not self.missing or bool(self.reason)
 
     @property
@@ -93,7 +93,7 @@ class Prepared:
 
     @property
     def promise_line(self) -> str:
-        """Say in one sentence what is promised."""
+        """Give the privacy requirements in one sentence."""
         return promise_line(self.terms)
 
     @property
@@ -107,7 +107,7 @@ class Prepared:
 
     @property
     def added(self) -> list[str]:
-        """Warn of what the released columns add to the risk; nothing where they add none."""
+        """Warn about the risk that the released columns add; empty if they add none."""
         own = self.certificate.get("added")
         found = None if own is None else TypeAdapter(AddedRisk).validate_python(own)
         if found is None or not found.columns or not adds(found):
@@ -160,21 +160,21 @@ class Prepared:
 
     @property
     def withheld(self) -> Mapping[str, Any]:
-        """The columns without a role, the reasons, and what releases them; empty for none."""
+        """Columns without a role, the reasons, and how to release them; empty if there are none."""
         document = self.said.get("document", {})
         found: Mapping[str, Any] = document.get("release", document).get("columns_withheld") or {}
         return found if found.get("because") else {}
 
     @property
     def linked(self) -> list[str]:
-        """The column that has a pseudonym in place of each person."""
+        """The column with a pseudonym for each person."""
         persons = self.certificate.get("policy", {}).get("persons") or {}
         return [persons["column"]] if persons.get("link") == "pseudonym" else []
 
     def fates(self, words: Mapping[str, str]) -> list[Fate]:
-        """Say what becomes of each column, in the order in which a reader asks.
+        """Describe the treatment of each column, in the order of readers' questions.
 
-        `words` are those of the policy, which know more than the rules of single columns.
+        `words` are those of the policy, which are more complete than the rules of single columns.
         """
         policy = self.certificate.get("policy", {})
         columns = policy.get("columns", {})
@@ -243,7 +243,7 @@ def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[s
 
 
 def prepared_of(session: WorkSession) -> Prepared:
-    """Give what was prepared of the candidate that is to be released."""
+    """Give the prepared release of the candidate to be released."""
     chosen = chosen_of(session)
     folder = chosen.release_in(session)
     certificate = certificate_in(folder)
@@ -254,9 +254,9 @@ def prepared_of(session: WorkSession) -> Prepared:
 
 
 def mark_of(session: WorkSession, tried: Tried) -> tuple[str, str]:
-    """Give the choices and the state of the table that a candidate would be made for now.
+    """Give the present choices and state of the table for a candidate.
 
-    Candidates have a k of their own; where there is none of them, it is the project file's.
+    Candidates have their own k; without a candidate, the k of the project file applies.
     """
     k = session.choices().get("privacy", {}).get("k") if tried.name == USUAL.name else None
     return basis_of(session) + ("" if k is None else f" k={k}"), state_of_table(session)

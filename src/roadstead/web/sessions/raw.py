@@ -70,7 +70,7 @@ class RawCopies:
 
 @contextlib.contextmanager
 def raw_copies(state: Path) -> Iterator[RawCopies]:
-    """Give a folder for copies that does not outlive this process."""
+    """Give a folder for copies that is removed with this process."""
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder = state / f"{_NAME}{secrets.token_hex(6)}"
     with contextlib.ExitStack() as held:
@@ -101,7 +101,7 @@ def _sweep(state: Path) -> None:
             with (folder / _LOCK).open("rb") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            continue  # of a server at work
+            continue  # its server is running
         except OSError:
             pass
         shutil.rmtree(folder, ignore_errors=True)

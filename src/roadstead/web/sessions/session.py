@@ -37,7 +37,7 @@ from roadstead.requests.project import with_current_names
 
 PROJECT, STATE = "project.toml", "session.json"
 UNDO = "undo"
-"""The fact that has the former project files, the last at the end."""
+"""The fact with the former project files, the last at the end."""
 _MOST_UNDO = 50
 _NAME = re.compile(r"[0-9a-f]{12}")
 
@@ -46,13 +46,13 @@ _NAME = re.compile(r"[0-9a-f]{12}")
 class WorkSession:
     """Work on one table; every change is written at once and completely."""
 
-    name: str  # a word of its own, in addresses
+    name: str  # an identifier for addresses
     folder: Path
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     @property
     def address(self) -> str:
-        """Where its pages are."""
+        """The address of its pages."""
         return f"/piece/{self.name}"
 
     @property
@@ -62,11 +62,11 @@ class WorkSession:
 
     @property
     def releases(self) -> Path:
-        """The folder of what was tried."""
+        """The folder of the candidates."""
         return self.folder / "releases"
 
     def choices(self) -> TOMLDocument:
-        """Give the project file, to be read; an empty one where there is none yet."""
+        """Give the project file for reading; empty if there is none yet."""
         with suppress(FileNotFoundError):
             document = tomlkit.parse(content_of(self.project).decode("utf-8"))
             return with_current_names(document, str(self.project))
@@ -74,7 +74,7 @@ class WorkSession:
 
     @contextmanager
     def changed(self) -> Iterator[TOMLDocument]:
-        """Give the project file to be changed; it is written when the block ends."""
+        """Give the project file for changes; it is written when the block ends."""
         with self._lock:
             document = self.choices()
             before = tomlkit.dumps(document)
@@ -117,11 +117,11 @@ class WorkSession:
             self._write(self.folder / STATE, json.dumps(kept, indent=1))
 
     def facts(self, name: str) -> dict[str, Any]:
-        """Give what was found; nothing where it was not looked for yet."""
+        """Give the results; empty if there are none yet."""
         return self._read(self.folder / "facts" / f"{name}.json")
 
     def find(self, name: str, facts: Mapping[str, Any] | None) -> None:
-        """Keep what was found; None forgets it."""
+        """Keep the results; None removes them."""
         path = self.folder / "facts" / f"{name}.json"
         with self._lock:
             if facts is None:
@@ -150,7 +150,7 @@ class WorkSession:
 
 @dataclass(frozen=True)
 class Sessions:
-    """All sessions of a folder; those of former servers are found again."""
+    """All sessions of a folder, including those of former servers."""
 
     folder: Path
     _known: dict[str, WorkSession] = field(default_factory=dict, repr=False)
@@ -167,7 +167,7 @@ class Sessions:
         return session
 
     def __getitem__(self, name: str) -> WorkSession:
-        """Give one by its word."""
+        """Give a session by its identifier."""
         with self._lock:
             if name not in self._known:
                 folder = self.folder / name
@@ -180,13 +180,13 @@ class Sessions:
             return self._known[name]
 
     def listed(self) -> list[WorkSession]:
-        """List them, the one that changed last first."""
+        """List the sessions, the last changed first."""
         found = (one for one in self.folder.glob("*/" + STATE) if _NAME.fullmatch(one.parent.name))
         recent = sorted(found, key=_changed, reverse=True)
         return [self[one.parent.name] for one in recent]
 
     def forget(self, name: str, remove: Callable[[Path], None]) -> None:
-        """Remove one with all that it holds."""
+        """Remove a session with all its contents."""
         session = self[name]
         with self._lock:
             self._known.pop(name, None)

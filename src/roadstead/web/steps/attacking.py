@@ -21,7 +21,7 @@ KIND = "attack"
 
 
 def shown_attack(request: Request) -> dict[str, Any]:
-    """Give what the page shows of attacks: what can be asked, what is at work, what was found."""
+    """Give the page's contents about attacks: the form, the running job, and the results."""
     session = session_of(request)
     found = session.facts(ATTACKED)
     here = bool(found) and found["certificate"] == certificate_of(session.facts(WRITTEN))
@@ -34,7 +34,7 @@ def shown_attack(request: Request) -> dict[str, Any]:
 
 
 async def attack(request: Request) -> Response:
-    """Attack the release that was written."""
+    """Attack the written release."""
     form = await request.form()
     (certify,) = every(form, "certify")
     return await run_in_threadpool(_attack, request, certify=certify == "yes")

@@ -22,11 +22,11 @@ from roadstead.web.steps.columns.project_file import take
 from roadstead.web.steps.data import begun_with as with_table
 
 _MOST = 16 * MIB
-"""Largest project file that is read."""
+"""Largest project file accepted."""
 
 
 def listed(request: Request) -> Response:
-    """List what was begun; where there is nothing, begin."""
+    """List the pieces of work; if there are none, begin one."""
     sessions = bench_of(request).sessions.listed()
     found = [
         {
@@ -81,13 +81,13 @@ def begun_with(bench: WorkbenchState, data: str | None, project: Path | None) ->
 
 
 def _whole(data: str, base: Path) -> str:
-    """Write the path of a table whole, also of a folder of OMOP or FHIR files."""
+    """Write the path of a table in full, also for a folder of OMOP or FHIR files."""
     scheme = next((one for one in ("omop:", "fhir:") if data.startswith(one)), "")
     return f"{scheme}{base / data.removeprefix(scheme)}"
 
 
 def removed(request: Request) -> Response:
-    """Remove a piece of work, with all that was tried; what was released elsewhere stays."""
+    """Remove a piece of work with all its candidates; releases in other folders stay."""
     bench, session = bench_of(request), session_of(request)
     bench.desk.forget(session)
     bench.raw.drop_all(session.name)

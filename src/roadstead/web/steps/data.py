@@ -24,7 +24,7 @@ from roadstead.web.sessions.session import UNDO, WorkSession
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
-_LARGEST = 64 << 30  # bytes of a table that is dropped on the page
+_LARGEST = 64 << 30  # bytes of a dropped table
 _READING = ("delimiter", "encoding", "header", "missing")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
@@ -48,7 +48,7 @@ def shown(request: Request) -> Response:
 
 
 def browsed(request: Request) -> Response:
-    """List a folder that may be looked into."""
+    """List a folder that the page may read."""
     bench = bench_of(request)
     folder = bench.places.require(Path(request.query_params.get("folder", "") or "."))
     if not folder.is_dir():
@@ -73,7 +73,7 @@ def browsed(request: Request) -> Response:
 
 
 async def opened(request: Request) -> Response:
-    """Take a table by its path or address."""
+    """Use a table by its path or address."""
     form = await request.form()
     (kind, value) = every(form, "kind", "value")
     return await run_in_threadpool(_opened, request, kind, value.strip())
@@ -94,7 +94,7 @@ def begun_with(
     reading: Mapping[str, Any],
     further: Callable[[WorkSession], None] = lambda _: None,
 ) -> WorkSession:
-    """Begin a piece of work with a table; `further` is done once it was looked at."""
+    """Begin a piece of work with a table; `further` is called after the scan."""
     address = table_of(bench.places, data)
     table = {"data": address, "title": _title(address)}
     session = bench.sessions.new(table["title"])
@@ -103,13 +103,13 @@ def begun_with(
 
 
 def _title(data: str) -> str:
-    """Call a piece of work like its table."""
+    """Name a piece of work after its table."""
     plain = data.partition("?")[0].rstrip("/").rpartition("/")[2]
     return named(plain or data)
 
 
 def _demonstration(request: Request) -> Response:
-    """Make patients up, and take them."""
+    """Make synthetic patients, and use them."""
     bench, session = bench_of(request), session_of(request)
     made = session.folder / "demonstration"
     table = {"data": str(made / "patients.csv"), "title": "Demonstration"}
@@ -140,7 +140,7 @@ async def dropped(request: Request) -> Response:
 
 
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
-    """Write what comes in to a new file."""
+    """Write the upload to a new file."""
     size = 0
     try:
         with raw.open_new(path) as copy:
@@ -164,7 +164,7 @@ def _require_small(size: int, path: Path) -> None:
 
 
 async def read_otherwise(request: Request) -> Response:
-    """Read the table in another way: its delimiter, encoding, first row, missing values."""
+    """Read the table with other settings: delimiter, encoding, first row, missing values."""
     form = await request.form()
     said = dict(zip(_READING, every(form, *_READING), strict=True))
     reading: dict[str, Any] = {key: value for key, value in said.items() if value}
@@ -181,13 +181,13 @@ async def read_otherwise(request: Request) -> Response:
 
 
 def reads_a_file(session: WorkSession) -> bool:
-    """Whether the table is in a file, so that the page may say how it is read."""
+    """Whether the table is in a file, so that the page shows settings for reading it."""
     data = str((session.state().get("table") or {}).get("data", ""))
     return bool(data) and "://" not in data and not data.startswith(("omop:", "fhir:"))
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again, with more texts for what is read as a list."""
+    """Read the table again, with further texts in the settings of lists."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
@@ -246,7 +246,7 @@ def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = N
 def _taken(
     session: WorkSession, proposed: str, scan: Mapping[str, Any], reading: Mapping[str, Any]
 ) -> None:
-    """Take a proposal; what a person decided for a table with the same columns stays."""
+    """Use a proposal; a person's decisions for a table with the same columns stay."""
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
     session.find("scan", scan)
@@ -259,7 +259,7 @@ def _taken(
                 if key in former:
                     document[key] = former[key]
         set_value(document, "reading", dict(reading) or None)
-    session.find(UNDO, None)  # former project files are about another table
+    session.find(UNDO, None)  # former project files are for another table
 
 
 def _columns(columns: object) -> list[str]:
@@ -267,7 +267,7 @@ def _columns(columns: object) -> list[str]:
 
 
 def rows(request: Request) -> Response:
-    """Show some rows, those columns covered that identify or are not decided on."""
+    """Show some rows; columns that are direct identifiers or undecided are covered."""
     session, bench = session_of(request), bench_of(request)
     choices = choices_of(session)
     records = session.facts("scan").get("records", 0)
@@ -293,7 +293,7 @@ def rows(request: Request) -> Response:
 
 
 def covered(choices: Choices, session: WorkSession) -> set[str]:
-    """Name the columns whose values no page shows: what identifies, or may."""
+    """Name the columns whose values no page shows: direct identifiers, and possible ones."""
     return {one["name"] for one in choices.columns} - plain(choices, session)
 
 

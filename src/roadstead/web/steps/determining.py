@@ -45,7 +45,7 @@ _TYPES = {"html": "text/html", "pdf": "application/pdf", "json": "application/js
 
 
 def shown_determination(request: Request) -> dict[str, Any]:
-    """Give what the last step shows of a determination."""
+    """Give the last step's contents about a determination."""
     session = session_of(request)
     found = session.facts(DETERMINED)
     now = certificate_of(session.facts(WRITTEN))
@@ -59,7 +59,7 @@ def shown_determination(request: Request) -> dict[str, Any]:
 
 
 def form(request: Request) -> Response:
-    """Show the questions, with what was answered so far."""
+    """Show the questions with the answers so far."""
     session, out = session_of(request), written_folder(request)
     now, given = certificate_of(session.facts(WRITTEN)), answers_of(session)
     asked = bench_of(request).desk.answer(session, "asked", folder=str(out))
@@ -80,7 +80,7 @@ def form(request: Request) -> Response:
 
 
 async def kept(request: Request) -> Response:
-    """Keep the answers; write the documents if that is asked."""
+    """Keep the answers; write the documents if requested."""
     return await run_in_threadpool(_kept, request, await request.form(max_fields=_MOST_FIELDS))
 
 
@@ -116,7 +116,7 @@ def _given(sent: FormData) -> GivenAnswers:
 
 
 def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:
-    """Begin to write the documents."""
+    """Start writing the documents."""
     session, desk = session_of(request), bench_of(request).desk
     if desk.at_work(session, KIND):
         raise SettingError("Roadstead is already writing the documents", fix="wait, or stop that")
@@ -140,7 +140,7 @@ def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool
 
 
 def questions(request: Request) -> Response:
-    """Send the file of the questions, with what was answered so far."""
+    """Send the file of the questions, with the answers so far."""
     session, given = session_of(request), answers_of(session_of(request))
     made = bench_of(request).desk.answer(
         session,
@@ -154,7 +154,7 @@ def questions(request: Request) -> Response:
 
 
 async def brought(request: Request) -> Response:
-    """Take the answers of a file in the place of those that were given."""
+    """Replace the answers with the answers of a file."""
     sent = (await request.form()).get("file")
     if not isinstance(sent, UploadFile) or not sent.filename:
         raise SettingError("the file is missing", fix=f"choose an answered {_FILE}")
@@ -181,7 +181,7 @@ def _brought(request: Request, content: bytes) -> Response:
 
 
 def document(request: Request) -> Response:
-    """Show a document, or send it where it is for print."""
+    """Show a document, or send it if it is for print."""
     session, name = session_of(request), request.path_params["name"]
     kind = _TYPES.get(name.rpartition(".")[2])
     if kind is None or name not in session.facts(DETERMINED).get("files", ()):

@@ -34,7 +34,7 @@ _ROWS, _SAMPLE = 15, 8
 
 
 def shown(request: Request) -> Response:
-    """Show what would be written, and what was."""
+    """Show the prepared release, and the written one."""
     session = session_of(request)
     state, written = session.state(), session.facts("written")
     prepared, desk = prepared_of(session), bench_of(request).desk
@@ -58,13 +58,13 @@ def shown(request: Request) -> Response:
 
 
 def _undecided(choices: Choices) -> list[str]:
-    """Name the columns that have no role."""
+    """Name the columns without a role."""
     named = (one["name"] for one in choices.columns)
     return [name for name in named if name not in choices.roles and name not in choices.forced]
 
 
 def _suggested(request: Request) -> str:
-    """Propose a folder that is not there yet."""
+    """Propose a folder that does not exist yet."""
     places = bench_of(request).places.allowed
     if not places:
         return ""
@@ -74,7 +74,7 @@ def _suggested(request: Request) -> str:
 
 
 def prepare(request: Request) -> Response:
-    """Carry the chosen request out, into the folder of the session."""
+    """Run the chosen request in the folder of the session."""
     session, bench = session_of(request), bench_of(request)
     chosen = candidate_requests.chosen_of(session)
     if bench.desk.at_work(session, "prepare"):
@@ -96,7 +96,7 @@ def prepare(request: Request) -> Response:
 
 
 def columns(request: Request) -> Response:
-    """Show what becomes of each column."""
+    """Show the treatment of each column."""
     session = session_of(request)
     prepared = _ready(request)
     words = bench_of(request).desk.answer(session, "words", folder=str(prepared.folder))
@@ -104,7 +104,7 @@ def columns(request: Request) -> Response:
 
 
 def rows(request: Request) -> Response:
-    """Show some rows of what would be written."""
+    """Show some rows of the prepared release."""
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
     choices = choices_of(session)
@@ -141,7 +141,7 @@ def _ready(request: Request) -> Prepared:
 
 
 async def write(request: Request) -> Response:
-    """Write the release to the folder that was named."""
+    """Write the release to the named folder."""
     form = await request.form()
     (out, replace, seen) = every(form, "out", "replace", "seen")
     return await run_in_threadpool(_write, request, out.strip(), seen, replace=replace == "yes")
@@ -188,7 +188,7 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
 
 
 def _folder(request: Request, text: str) -> Path:
-    """Check the folder of a release: allowed, none of the work's own, and free or a release."""
+    """Check the folder of a release: allowed, outside the work's folders, and free or a release."""
     bench = bench_of(request)
     if not text:
         raise SettingError("the folder is missing", fix="enter a new folder")
@@ -215,7 +215,7 @@ def _folder(request: Request, text: str) -> Path:
 
 
 def prepared_file(request: Request) -> Response:
-    """Show a document of what was prepared."""
+    """Show a document of the prepared release."""
     return document(_ready(request).folder, request.path_params["name"])
 
 

@@ -26,12 +26,12 @@ _SHOWN = {
     CERTIFICATE: "application/json",
     "policy.json": "application/json",
 }
-"""Files of a release that a page opens; its table goes with the archive alone."""
+"""Files of a release that a page opens; the table is only in the archive."""
 _AT_WORK = {"write": "written", "attack": "attacked"}
 
 
 def require_nobody_at_work(request: Request) -> None:
-    """Refuse to begin what reads or changes a release while another job changes it."""
+    """Refuse to read or change a release while another job changes it."""
     session, desk = session_of(request), bench_of(request).desk
     for kind, done in _AT_WORK.items():
         if desk.at_work(session, kind):
@@ -39,12 +39,12 @@ def require_nobody_at_work(request: Request) -> None:
 
 
 def written_file(request: Request) -> Response:
-    """Show a document of what was written."""
+    """Show a document of the written release."""
     return document(written_folder(request), request.path_params["name"])
 
 
 def written_folder(request: Request) -> Path:
-    """Give the folder of the release that was written."""
+    """Give the folder of the written release."""
     written = session_of(request).facts(WRITTEN)
     if not written:
         raise HTTPException(404)
@@ -73,7 +73,7 @@ def document(folder: Path, name: str) -> Response:
 
 
 def archive(request: Request) -> Response:
-    """Send the folder of the release as one file, made as it is sent."""
+    """Send the folder of the release as one file, made during the download."""
     out = written_folder(request)
     written: Mapping[str, Any] = session_of(request).facts(WRITTEN)
     names = names_now(written)

@@ -41,7 +41,7 @@ def shown(request: Request) -> Response:
 
 
 async def assessed(request: Request) -> Response:
-    """Keep the answers, and work the risk out."""
+    """Keep the answers, and compute the risk."""
     form = await request.form()
     now = stamp_of(choices_of(session_of(request)), RISK)
     require_as_shown(form.get("seen"), now, "an answer on this page")
@@ -60,7 +60,7 @@ async def assessed(request: Request) -> Response:
 
 
 def _number(text: str, key: str) -> float:
-    """Read a number as a person writes it."""
+    """Read a number in a person's notation."""
     try:
         found = float(text)
     except ValueError:
@@ -96,7 +96,7 @@ def _assessed(request: Request, said: Mapping[str, Any], threshold: float) -> Re
 
 
 async def promised(request: Request) -> Response:
-    """Take the k that was advised into the project file."""
+    """Write the advised k into the project file."""
     session = session_of(request)
     advice = session.facts("risk").get("advice") or {}
     if advice.get("model") not in ("k-anonymity", "person-anonymity"):

@@ -20,11 +20,11 @@ from roadstead.web.work.jobs import JobRecord
 _BETWEEN = 0.25
 """Seconds between two looks at a job; more frequent looks are not noticeable."""
 _PER_SECOND = round(1 / _BETWEEN)
-"""After so many looks the time is sent, even if nothing else is new."""
+"""After this many looks, the time is sent even if nothing else is new."""
 
 
 def job_of(request: Request) -> JobRecord:
-    """Give the job that an address names."""
+    """Give the job named in an address."""
     record = bench_of(request).desk.job(session_of(request), request.path_params["job"])
     if record is None:
         raise HTTPException(404)
@@ -32,24 +32,24 @@ def job_of(request: Request) -> JobRecord:
 
 
 def shown(request: Request) -> Response:
-    """Show how far a job is."""
+    """Show the progress of a job."""
     return page(request, "job.html", job=job_of(request), base=session_of(request).address)
 
 
 def stopped(request: Request) -> Response:
-    """Ask a job to end with the best so far."""
+    """Request that a job ends with the best result so far."""
     bench_of(request).desk.stop(session_of(request), request.path_params["job"])
     return shown(request)
 
 
 def chosen(request: Request) -> Response:
-    """Show what is chosen by now: another tab may have changed it."""
+    """Show the present choices, because another tab may have changed them."""
     session = session_of(request)
     return page(request, "chosen.html", **framed(session, "data"))
 
 
 def undone(request: Request) -> Response:
-    """Return to the choices before the last change, and have the page show them."""
+    """Return to the choices before the last change, and update the page."""
     session = session_of(request)
     if not session.undo():
         raise SettingError("there is no earlier change to undo", fix="continue with these settings")
@@ -59,7 +59,7 @@ def undone(request: Request) -> Response:
 
 
 def events(request: Request) -> Response:
-    """Send how far a job is, as it goes on."""
+    """Stream the progress of a job."""
     record = job_of(request)
 
     async def said() -> AsyncIterator[str]:

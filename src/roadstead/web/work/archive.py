@@ -14,7 +14,7 @@ _UNSAFE = str.maketrans(dict.fromkeys('/\\:*?"<>|', "_") | dict.fromkeys(range(3
 
 
 class _Sent(io.RawIOBase):
-    """Takes what is written until it is fetched; it cannot go back, which a ZIP need not."""
+    """A buffer of written bytes until they are fetched; it cannot seek, and a ZIP need not."""
 
     def __init__(self) -> None:
         self.parts: list[bytes] = []
@@ -33,7 +33,7 @@ class _Sent(io.RawIOBase):
 
 
 def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
-    """Give a ZIP of these files, below a folder of the same name, a piece at a time."""
+    """Give a ZIP of these files in pieces, below a folder of the same name."""
     sent = _Sent()
     with zipfile.ZipFile(sent, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
         for name in names:
@@ -52,5 +52,5 @@ def zipped(folder: Path, names: Sequence[str]) -> Iterator[bytes]:
 
 
 def _plain(name: str) -> str:
-    """Write a name that means a file on every system, and never one elsewhere."""
+    """Write a name that is a valid file name on every system, and never a path."""
     return name.translate(_UNSAFE).strip(" .") or "file"

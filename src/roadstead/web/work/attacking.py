@@ -31,13 +31,13 @@ _READING = ("delimiter", "encoding", "header", "missing")
 
 
 def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Attack a release; give what was found, and what the folder is now."""
+    """Attack a release; give the results, and the new state of the folder."""
     out, certify = Path(given["release"]), bool(given["certify"])
     judged = joined(RiskRequest, {}, read_project(Path(given["project"]), REQUESTS))
     reading = {key: getattr(judged, key) for key in _READING}
     request = AttackRequest(out, original=judged.data, certify=certify, **reading)
     again = None
-    with suppress(RoadsteadError):  # the file that it names is the user's, and may be gone
+    with suppress(RoadsteadError):  # the user's file may be gone
         again = attack_again(out, Path(given["exported"]), certify=certify)
     delivery = request.deliver(observer)
     verification = VerifyRequest(str(out)).deliver(observer).document if certify else None
@@ -57,7 +57,7 @@ def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
 
 def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
-    """Say how a release is attacked by a command, and by a call, by the table of a project file."""
+    """Give a command, and a call, that attack a release with the table of a project file."""
     judged = joined(RiskRequest, {}, read_project(exported, REQUESTS))
     own = {
         "release": str(out),

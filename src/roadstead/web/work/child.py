@@ -56,17 +56,17 @@ _USUAL = ("verbs.anonymize.run", "verbs.scan.run", "web.work.deliver")
 
 
 class Worker:
-    """Does one piece of work after another."""
+    """A worker that does one task after another."""
 
     def __init__(self, said: IO[str]) -> None:
         self.said = said
         self.asked: queue.SimpleQueue[Mapping[str, Any]] = queue.SimpleQueue()
         self.stop = threading.Event()
-        # A release is for others, so its report is the one that the command line writes.
+        # A release is for others, so its report is the same as from the command line.
         self.typed = CommandNaming(names_of_options(REQUESTS))
 
     def listen(self, heard: IO[str]) -> None:
-        """Hear what to do, and when to stop."""
+        """Read the tasks and the requests to stop."""
         for line in heard:
             asked = json.loads(line)
             if asked.get("stop"):
@@ -94,7 +94,7 @@ class Worker:
                 self.say(error={"stopped": True, "message": "stopped before there was a result"})
             except MemoryError:
                 self.say(error={"message": "the computer does not have enough memory for this"})
-            except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
+            except Exception as error:  # its text may hold data  # noqa: BLE001 - reported below
                 if os.environ.get("ROADSTEAD_DEBUG"):
                     sys.excepthook(type(error), error, error.__traceback__)
                 kind = type(error).__name__
@@ -107,7 +107,7 @@ class Worker:
             progress=lambda progress: self.say(progress=_seen(progress)),
             stopped=self.stop.is_set,
             note=lambda line: self.say(note=line),
-            opened=held.enter_context,  # closed when the task has ended
+            opened=held.enter_context,  # closed at the end of the task
         )
 
 
@@ -130,7 +130,7 @@ def _error_of(error: RoadsteadError) -> dict[str, Any]:
 
 
 def _seen(progress: Any) -> dict[str, Any]:  # noqa: ANN401 - of every kind of work
-    """Give the figures of a search that a page draws, and those of other work that it has."""
+    """Give the figures that a page draws of a search, or the figures of other work."""
     best = getattr(progress, "best", None)
     return {
         "seconds": progress.seconds,

@@ -15,15 +15,15 @@ from roadstead.requests.project import read_project
 from roadstead.verbs.catalog import REQUESTS
 
 _ELSEWHERE = "into"
-"""The place in a project file of a table to be made in a database, which no page makes."""
+"""The place of a target table in a project file, which pages do not use."""
 _LEDGER = "release.ledger"
-"""The place of the ledger of releases: a page prepares more than it releases."""
+"""The place of the ledger of releases; a page prepares more than it releases."""
 _CHOICE = ("choose", "risk")
-"""Fields that make a release of a frontier."""
+"""Fields that release one policy of a frontier."""
 
 
 def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
-    """Make the request: a verb, a project file or none, and fields by key."""
+    """Make the request from a verb, an optional project file, and fields by key."""
     kind = next(one for one in REQUESTS if one.verb == given["verb"])
     path = given.get("project")
     project = read_project(None if path is None else Path(path), REQUESTS)
@@ -44,7 +44,7 @@ def request_of(given: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any request
 
 
 def deliver(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Carry a request out; give its words and its document, as the command line shows them."""
+    """Run a request; give its words and its document, as on the command line."""
     delivery = request_of(given).deliver(observer)
     return {
         "lines": list(delivery.lines),

@@ -19,7 +19,7 @@ from roadstead.web.work.exporting import repeated
 
 
 def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Merge a release with answers, write the documents, and give the way to each."""
+    """Combine a release with answers, write the documents, and give the address of each."""
     release, out = Path(given["release"]), Path(given["out"])
     request = DetermineRequest(
         release,
@@ -42,7 +42,7 @@ def determine(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 
 
 def determine_again(release: Path, *, dialect: str = "all", pdf: bool = False) -> dict[str, str]:
-    """Say how the documents are made by commands, and by a call, from a file of answers."""
+    """Give commands, and a call, that make the documents from a file of answers."""
     new = {"release": str(release), "new": "determination.toml"}
     own: dict[str, Any] = {
         "release": str(release),

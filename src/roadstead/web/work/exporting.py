@@ -66,7 +66,7 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
 
 
 def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa: ANN401 - any request
-    """Return the command, and the call, that carry a request out again."""
+    """Return the command, and the call, that repeat a request."""
     return {
         "command": command(verb, arguments(type(request), origin)),
         "call": f"import roadstead as rs\n\n{call(verb, request)}",
@@ -79,7 +79,7 @@ def place_of(location: Any) -> str:  # noqa: ANN401 - where a table is
 
 
 def require_new(target: Path, *, force: bool) -> None:
-    """Refuse a file that is there, but one that was exported before and is to be replaced."""
+    """Refuse an existing file, unless it was exported before and is to be replaced."""
     if not target.exists():
         return
     if not force:
@@ -100,7 +100,7 @@ def _change(table: Any, key: str, how: Callable[[str], str]) -> None:  # noqa: A
 
 
 def _table(text: str, base: Path) -> str:
-    """Write the path of a table whole, also in the address of a database in a file."""
+    """Write the path of a table in full, also in the address of a database file."""
     location = locate(text, base)
     if isinstance(location, FileLocation):
         return str(location.path)
@@ -109,6 +109,6 @@ def _table(text: str, base: Path) -> str:
 
 
 def _taxonomy(text: str, base: Path) -> str:
-    """Write the path of a taxonomy's file whole; names such as ``icd10`` stay."""
+    """Write the path of a taxonomy's file in full; names such as ``icd10`` stay."""
     file, colon, rest = text.partition(":")
     return f"{base / file}{colon}{rest}" if (base / file).is_file() else text

@@ -23,17 +23,17 @@ from roadstead.web.work.table_processes import Questions
 
 JobState: TypeAlias = Literal["running", "done", "failed", "stopped"]
 _MOST_AT_WORK = 8
-"""Jobs at work at once, of all sessions; each has a process, and one may need all there is."""
+"""Maximum number of running jobs, for all sessions; one job may use the whole machine."""
 _SHORT = 30.0
-"""Seconds of work after which a process is not used again: what it holds in memory goes with it."""
+"""Seconds of work after which a process is not reused, so that its memory is freed."""
 
 
 @dataclass
 class JobRecord:
-    """How far a job is, or how it ended."""
+    """Progress of a job, or its end."""
 
     name: str
-    kind: str  # what the page calls it, such as `scan`
+    kind: str  # its name on the page, such as `scan`
     title: str
     state: JobState = "running"
     began: float = field(default_factory=time.time)
@@ -47,18 +47,18 @@ class JobRecord:
     version: int = 0
 
     def seconds(self) -> float:
-        """How long it has been at work."""
+        """Seconds since its start."""
         return (self.ended or time.time()) - self.began
 
     def pop_found(self) -> dict[str, Any]:
-        """Return what it found, and forget it: it is kept elsewhere from now on."""
+        """Return its results, and forget them: they are kept elsewhere from now on."""
         found, self.found = self.found or {}, None
         return found
 
 
 @dataclass
 class Desk:
-    """All that is at work for the sessions of a server."""
+    """All jobs for the sessions of a server."""
 
     _jobs: dict[tuple[str, str], tuple[JobRecord, Child]] = field(default_factory=dict)
     _spare: Child | None = None
@@ -70,7 +70,7 @@ class Desk:
     _closed: bool = False
 
     def prepare(self) -> None:
-        """Have a process wait for the next job."""
+        """Start a process that waits for the next job."""
         with self._lock:
             if self._spare is None and not self._closed:
                 self._spare = Child()
@@ -120,13 +120,13 @@ class Desk:
         return record
 
     def latest(self, session: WorkSession, kind: str) -> JobRecord | None:
-        """Return the job of a kind that was begun last, unless it ended well."""
+        """Return the last job of a kind, unless it ended well."""
         name = session.state().get(f"{kind}_job")
         record = None if name is None else self.job(session, name)
         return None if record is None or record.state == "done" else record
 
     def stop(self, session: WorkSession, name: str) -> None:
-        """Ask a job to end with the best so far; asked again, end it at once."""
+        """Request that a job ends with the best so far; at a second request, end it at once."""
         with self._lock:
             record, child = self._jobs.get((session.name, name), (None, None))
         if record is None or child is None or record.state != "running":
@@ -139,14 +139,14 @@ class Desk:
         child.ask(stop=True)
 
     def drop(self, session: WorkSession, name: str) -> None:
-        """End a job at once, as if it had never been begun."""
+        """End a job at once and remove its record."""
         with self._ending[session.name], self._lock:
             record, child = self._jobs.pop((session.name, name), (None, None))
             if record is not None and child is not None and record.state == "running":
                 child.process.kill()  # its follower releases the rest
 
     def job(self, session: WorkSession, name: str) -> JobRecord | None:
-        """Give a job of a session, at work or ended."""
+        """Give a job of a session, running or ended."""
         with self._lock:
             if (found := self._jobs.get((session.name, name))) is not None:
                 return found[0]
@@ -154,7 +154,7 @@ class Desk:
         return JobRecord(**kept) if kept else None
 
     def at_work(self, session: WorkSession, kind: str | None = None) -> list[JobRecord]:
-        """List the jobs of a session that are at work, of one kind if it is named."""
+        """List the running jobs of a session, of one kind if it is named."""
         with self._lock:
             records = [one for (name, _), (one, _) in self._jobs.items() if name == session.name]
         return [one for one in records if one.state == "running" and kind in (None, one.kind)]
@@ -171,7 +171,7 @@ class Desk:
         return self._questions.answer(session.name, do=do, **{"with": given})
 
     def forget(self, session: WorkSession) -> None:
-        """End all that is at work for a session."""
+        """End all work for a session."""
         with self._ending[session.name], self._lock:
             ended = [
                 child
@@ -179,7 +179,7 @@ class Desk:
                 if name == session.name and one.state == "running"
             ]
             for key in [key for key in self._jobs if key[0] == session.name]:
-                del self._jobs[key]  # how it ended is kept nowhere
+                del self._jobs[key]  # no record of its end
         self._questions.forget(session.name)
         for child in ended:
             child.end()
@@ -202,7 +202,7 @@ class Desk:
         then: Callable[[JobRecord], None],
         after: Callable[[], None],
     ) -> None:
-        """Hear what a job says until it ends; keep how it ended."""
+        """Read the messages of a job until it ends; keep how it ended."""
         said: dict[str, Any] = {}
         while record.state == "running":
             said = child.answer()
@@ -225,7 +225,7 @@ class Desk:
             after()
 
     def _free(self, child: Child, *, again: bool) -> None:
-        """Let a process wait for the next job, if it can be used again and no other one waits."""
+        """Let a process wait for the next job, if it is reusable and no other process waits."""
         with self._lock:
             if again and self._spare is None and not self._closed:
                 self._spare = child
@@ -240,7 +240,7 @@ class Desk:
         then: Callable[[JobRecord], None],
     ) -> None:
         record.ended = time.time()
-        with self._ending[session.name]:  # it is dropped before this, or after
+        with self._ending[session.name]:  # it is dropped before or after this block
             if (session.name, record.name) not in self._jobs:
                 record.state = "stopped"
                 return
@@ -252,7 +252,7 @@ class Desk:
                 session.find(f"jobs/{record.name}", {**asdict(record), "state": state})
             except RoadsteadError as error:
                 record.error, state = {"message": error.message, "field": error.field}, "failed"
-            except Exception as error:  # its text may hold data  # noqa: BLE001 - said below
+            except Exception as error:  # its text may hold data  # noqa: BLE001 - reported below
                 words = f"a bug in Roadstead ({type(error).__name__}); please report it"
                 record.error, state = {"message": words}, "failed"
             record.state = state
@@ -262,7 +262,7 @@ _MOST_DRAWN = 400
 
 
 def _drawn(record: JobRecord) -> None:
-    """Keep the course of best loss and bound, not more of it than can be seen."""
+    """Keep the course of the best loss and bound, at the resolution of the picture."""
     own = record.progress or {}
     if own.get("loss") is None:
         return

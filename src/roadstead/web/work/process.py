@@ -33,7 +33,7 @@ class WorkError(RoadsteadError):
 
 
 class Child:
-    """A process at work, and what it says."""
+    """A running process, and its messages."""
 
     def __init__(self) -> None:
         self.process = subprocess.Popen(
@@ -43,7 +43,7 @@ class Child:
             stderr=None if os.environ.get("ROADSTEAD_DEBUG") else subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            start_new_session=True,  # Ctrl-C on the terminal is for the server
+            start_new_session=True,  # Ctrl-C in the terminal is for the server
             env={**os.environ, **_NO_DATA},
         )
 
@@ -55,12 +55,12 @@ class Child:
             self.process.stdin.flush()
 
     def answer(self) -> dict[str, Any]:
-        """Wait for the next thing that it says."""
+        """Wait for the next message."""
         assert self.process.stdout is not None  # noqa: S101 - a pipe
         line = self.process.stdout.readline()
         try:
             said: dict[str, Any] = json.loads(line)
-        except ValueError:  # nothing more, or half a line of a process that was killed
+        except ValueError:  # the end, or half a line of a killed process
             return _GONE
         return said
 
@@ -70,7 +70,7 @@ class Child:
         return self.process.poll() is not None
 
     def end(self) -> None:
-        """End it at once."""
+        """End the process at once."""
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):

@@ -51,7 +51,7 @@ _ENDED = (
 
 
 def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Write a prepared release to a folder, verify it as a stranger, and say how to repeat it."""
+    """Write a prepared release to a folder, verify it as a recipient, and say how to repeat it."""
     prepared, out = Path(given["prepared"]), Path(given["out"])
     project = out.with_name(f"{out.name}.toml")
     force = bool(given["force"])
@@ -60,7 +60,7 @@ def publish(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
         for name in sorted(files_of(prepared)):
             require_regular(prepared / name, own=True)
             copyfile(prepared / name, folder / name)
-        with ExitStack() as held:  # no table is open when the folder gets its name
+        with ExitStack() as held:  # all tables are closed when the folder gets its name
             watched = replace(observer, opened=held.enter_context)
             checked = VerifyRequest(str(folder)).deliver(watched)
         checked.result.require(where=str(out))
@@ -115,7 +115,7 @@ def again(
 
 
 def _drawn_anew(certificate: Mapping[str, Any]) -> str | None:
-    """Say what of a release is drawn, and comes out otherwise each time."""
+    """Say which parts of a release are random, and differ each time."""
     if "policy" not in certificate:
         return _DRAWN
     persons = certificate.get("persons") or {}

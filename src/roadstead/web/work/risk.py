@@ -25,7 +25,7 @@ _RELEASED = ("sensitive", "unchanged", "release_anyway")
 
 
 def risk(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Assess the table of a project file, with advice where all questions are answered."""
+    """Assess the table of a project file, with advice if all questions are answered."""
     request = request_of({**given, "verb": "risk"})
     answered = all(getattr(request, one.name) is not None for one in QUESTIONS)
     source = opened(request.data, request, observer)

@@ -11,6 +11,6 @@ from roadstead.verbs.scan.request import ScanRequest
 
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Look at a table; give the proposal, and a project file for its folder."""
+    """Scan a table; give the proposal, and a project file for its folder."""
     proposal = ScanRequest(**given["given"]).run(observer)
     return {"scan": proposal.to_dict(), "project": proposal.to_toml(Path(given["folder"]))}

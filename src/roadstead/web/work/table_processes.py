@@ -23,7 +23,7 @@ _MOST_WAITING = 8
 
 @dataclass
 class _Answerer:
-    """The process of a session, and how many wait for it."""
+    """The process of a session, and the number of waiting questions."""
 
     child: Child = field(default_factory=Child)
     turn: threading.Lock = field(default_factory=threading.Lock)
@@ -32,7 +32,7 @@ class _Answerer:
 
 @dataclass
 class Questions:
-    """The processes that answer, the one asked last at the end."""
+    """The processes that answer, the last used at the end."""
 
     _answerers: dict[str, _Answerer] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -63,13 +63,13 @@ class Questions:
             answerer.child.end()
 
     def close(self) -> None:
-        """End all of them."""
+        """End all processes."""
         for name in [*self._answerers]:
             self.forget(name)
 
     @contextmanager
     def _waiting(self, name: str) -> Iterator[_Answerer]:
-        """Wait in the line of a session, if it is not too long."""
+        """Wait in the queue of a session, if it is not too long."""
         with self._lock:
             answerer = self._answerers.get(name)
             if answerer is None or (answerer.child.is_gone and not answerer.waiting):

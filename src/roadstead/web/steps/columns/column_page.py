@@ -81,7 +81,7 @@ def shown(request: Request) -> Response:
 
 
 def editor(request: Request) -> Response:
-    """Show the form of the hierarchy, of another kind if one is chosen."""
+    """Show the form of the hierarchy, or of another kind if one is chosen."""
     return _editor(request, request.query_params.get("kind"))
 
 
@@ -125,7 +125,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
 def _filled(
     kind: str, spec: Mapping[str, Any] | None, proposal: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Fill the form with what is declared, or proposed, or with a beginning."""
+    """Fill the form with the declaration, the proposal, or initial contents."""
     for own in (spec, proposal["spec"]):
         if own and kind_of(own) == kind:
             return filled_in(own)
@@ -143,7 +143,7 @@ def _filled(
 
 
 async def levels(request: Request) -> Response:
-    """Show what a hierarchy makes of the column while it is edited."""
+    """Show the effect of a hierarchy on the column while the user edits it."""
     form = await request.form()
     return await run_in_threadpool(_levels, request, form)
 
@@ -182,7 +182,7 @@ def _levels(request: Request, form: FormData) -> Response:
 
 
 def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> None:
-    """Refuse to show anything of the values of a column that identifies, or that may."""
+    """Refuse to show values of a column that is a direct identifier, or may be."""
     if row.role != "quasi" and row.name in covered(choices, session):
         raise SettingError(
             "this page does not show the values of this column", fix="choose its role first"
@@ -190,7 +190,7 @@ def _require_values(choices: Choices, session: WorkSession, row: ColumnRow) -> N
 
 
 def _spec(request: Request, form: FormData) -> dict[str, Any]:
-    """Make the declaration of a form; a file must lie where this page may read."""
+    """Make the declaration of a form; a file must be where this page may read."""
     given = {key: [v for v in form.getlist(key) if isinstance(v, str)] for key in form}
     spec = declaration((given.get("kind") or [""])[0], given)
     if spec["kind"] == "file" and not is_own(session_of(request), spec):
@@ -212,7 +212,7 @@ def _limits(form: FormData) -> dict[str, int | float | None]:
 
 
 async def kept(request: Request) -> Response:
-    """Write the hierarchy into the project file, once it fits the column."""
+    """Write the hierarchy into the project file, if it fits the column."""
     form = await request.form()
     return await run_in_threadpool(_kept, request, form)
 
@@ -235,7 +235,7 @@ def _kept(request: Request, form: FormData) -> Response:
 
 
 async def treated(request: Request) -> Response:
-    """Write into the project file how the column goes out."""
+    """Write the treatment of the column into the project file."""
     form = await request.form()
     return await run_in_threadpool(_treated, request, form)
 
@@ -261,7 +261,7 @@ def _treated(request: Request, form: FormData) -> Response:
 
 
 def left_to_proposal(request: Request) -> Response:
-    """Forget what was declared, so that the proposal counts."""
+    """Remove the declaration, so that the proposal applies."""
     session = session_of(request)
     row = column_row(session, choices_of(session), request.path_params["number"])
     with session.changed() as document:

@@ -43,7 +43,7 @@ def is_own(session: WorkSession, spec: Mapping[str, Any]) -> bool:
 
 
 async def dropped(request: Request) -> Response:
-    """Take a hierarchy file that was dropped on the page."""
+    """Save a hierarchy file that was dropped on the page."""
     content = b""
     async for part in request.stream():
         content += part
@@ -75,7 +75,7 @@ def _dropped(request: Request, content: bytes) -> Response:
 
 
 def exported(request: Request) -> Response:
-    """Give the hierarchy as a file, in ARX's form."""
+    """Give the hierarchy as a file in ARX's format."""
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
@@ -84,14 +84,14 @@ def exported(request: Request) -> Response:
 
 
 def attachment(text: str, name: str, kind: str) -> Response:
-    """Give a text as a file to be saved; its name has no signs that a folder could mean."""
+    """Give a text as a download; its name has no characters with a meaning in paths."""
     plain = "".join(sign if sign.isalnum() or sign in "._- " else "_" for sign in name)
     headers = {"content-disposition": f"attachment; filename*=UTF-8''{quote(plain)}"}
     return Response(text, media_type=kind, headers=headers)
 
 
 async def found(request: Request) -> Response:
-    """Take the hierarchy files of a folder, each for the column that it is named after."""
+    """Use the hierarchy files of a folder, each for the column in its name."""
     (folder,) = every(await request.form(), "folder")
     return await run_in_threadpool(_found, request, folder.strip())
 

@@ -32,13 +32,13 @@ class HierarchyField(NamedTuple):
 
     key: str
     label: str
-    shape: str  # how it is filled in: a key of `_READ`
+    shape: str  # its kind of input: a key of `_READ`
     hint: str = ""
     needed: bool = False
 
 
 class HierarchyForm(NamedTuple):
-    """A kind of hierarchy, as it is chosen and filled in."""
+    """A kind of hierarchy with its form."""
 
     kind: str
     title: str
@@ -59,15 +59,15 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (CodeBook, "book"),
     (str, "mark"),
 )
-"""How a key of each type is filled in; all others are one line of text."""
+"""Kind of input for each type of key; all others are one line of text."""
 _NEEDED = ("units", "tree", "rows")
-"""Shapes that a form leaves to no default."""
+"""Kinds of input without a default."""
 _MAY_BE_EMPTY = ("ordered", "groups")
 _ROWS_TITLE = "Labels of each value, one row per value"
 
 
 def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
-    # Pydantic keeps what a bare type is annotated with apart from it.
+    # Pydantic separates a bare type from its annotations.
     given = Exact if declared.annotation is Decimal else declared.annotation
     shape = next((shape for type_, shape in _SHAPES if type_ == given), "text")
     needed = declared.is_required() or shape in _NEEDED
@@ -81,7 +81,7 @@ def _field(kind: str, key: str, declared: FieldInfo) -> HierarchyField:
 
 
 def _forms() -> Iterator[HierarchyForm]:
-    """Make a form of each kind of declaration, and two of mappings: as a tree, and as rows."""
+    """Make a form for each kind of declaration, and two for mappings: as a tree, and as rows."""
     for kind, declared in KINDS.items():
         keys = {key: one for key, one in declared.model_fields.items() if key != "kind"}
         fields = {key: _field(kind, key, one) for key, one in keys.items()}
@@ -94,10 +94,10 @@ def _forms() -> Iterator[HierarchyForm]:
 
 
 FORMS = tuple(_forms())
-"""All kinds, in the order in which they are offered."""
+"""All kinds, in the order of the page."""
 UNITS = get_args(CalendarUnit)
 BOOKS: Mapping[str, str] = {"icd10": "ICD-10-CM", "icd9": "ICD-9-CM"}
-"""The code books, as they are called."""
+"""The code books and their names."""
 
 
 def form_named(kind: str) -> HierarchyForm:
@@ -111,19 +111,19 @@ def form_named(kind: str) -> HierarchyForm:
 
 
 def kind_of(spec: Mapping[str, Any]) -> str:
-    """Say which form a declaration is filled in with."""
+    """Give the kind of form for a declaration."""
     kind = str(spec.get("kind", ""))
     return ROWS if kind == "mapping" and spec.get("levels") is not None else kind
 
 
 def filled_in(spec: Mapping[str, Any]) -> dict[str, Any]:
-    """Write the fields of a declaration as a form shows them."""
+    """Give the fields of a declaration as a form shows them."""
     form = form_named(kind_of(spec))
     return {one.key: _WRITTEN[one.shape](spec[one.key]) for one in form.fields if one.key in spec}
 
 
 def declaration(kind: str, given: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Make a declaration of what was filled in; what was left empty is not in it."""
+    """Make a declaration from a form's fields; empty fields are left out."""
     spec: dict[str, Any] = {"kind": "mapping" if kind == ROWS else kind}
     for one in form_named(kind).fields:
         texts = [text.replace("\r\n", "\n") for text in given.get(one.key, ())]
@@ -217,7 +217,7 @@ def _lines(texts: Sequence[str], label: str) -> list[str]:
 
 
 def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
-    """Read groups by how far their lines are indented."""
+    """Read groups from the indentation of their lines."""
     lines = [line.expandtabs(4).rstrip() for line in texts[0].split("\n") if line.strip()]
     entries = [(len(line) - len(line.lstrip()), _value(line, label)) for line in lines]
     top: list[tuple[str, list[Any]]] = []
@@ -239,7 +239,7 @@ def _tree(texts: Sequence[str], label: str) -> dict[str, Any]:
 
 
 def _grouped(entries: Sequence[tuple[str, list[Any]]], label: str) -> dict[str, Any] | list[str]:
-    """Make a list of values, or a table of groups; what is both at once is refused."""
+    """Make a list of values, or a table of groups; refuse a mixture."""
     names = [value for value, _ in entries]
     inner = [value for value, inside in entries if inside]
     if not inner:
@@ -308,7 +308,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "tree": _tree,
     "rows": _rows,
 }
-"""How a field of each shape is read, from its texts and its label."""
+"""Functions that read a field of each kind, from its texts and its label."""
 _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "number": str,
     "numbers": _joined,
@@ -322,4 +322,4 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "tree": lambda groups: "\n".join(_branches(groups)),
     "rows": _in_rows,
 }
-"""How it is written again."""
+"""Functions that write it again."""

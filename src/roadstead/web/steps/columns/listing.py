@@ -80,7 +80,7 @@ def _decided(request: Request, number: int, chosen: RoleChoice, *, by_card: bool
 
 
 def _require_as_shown(column: ColumnRow, was: str, role: str) -> None:
-    """Refuse a role for a column that another tab gave one meanwhile, unless it is the same."""
+    """Refuse a role if another tab meanwhile gave the column a different one."""
     if was and column.role not in (was, role):
         raise SettingError(
             f"another tab set the role of {quoted(column.name)} to "
@@ -98,7 +98,7 @@ def _answer(
     *,
     by_card: bool,
 ) -> Response:
-    """Answer with what has changed: this column's cell, and those of others that it concerns."""
+    """Answer with the changes: the cell of this column, and the cells of other columns affected."""
     session = session_of(request)
     shown = _listed(session)
     rows: tuple[ColumnRow, ...] = shown["rows"]
@@ -118,7 +118,7 @@ def _answer(
         others=others,
         by_card=by_card,
         own=refusal is not None and by_card,
-        # The page of the column itself says below how it is made coarser.
+        # The column's own page shows its generalization further down.
         linked=request.headers.get("hx-current-url", "").endswith("/columns"),
     )
     answer.headers["HX-Trigger"] = "role-changed"
@@ -168,14 +168,14 @@ def _together(request: Request, role: str, columns: str) -> Response:
 
 
 async def refused(request: Request) -> Response:
-    """Decide on a column that something which was carried out refused to release."""
+    """Decide on a column whose release a job refused."""
     form = await request.form()
     job, column, does, reason = every(form, "job", "column", "does", "reason")
     return await run_in_threadpool(_refused, request, job, column, does, reason)
 
 
 def _refused(request: Request, job: str, column: str, does: str, reason: str) -> Response:
-    """Release it with a reason, or withhold it; only what the job was refused for."""
+    """Release the column with a reason, or withhold it; only for columns that the job refused."""
     session = session_of(request)
     record = bench_of(request).desk.job(session, job)
     found = {} if record is None or record.error is None else record.error.get("refused", {})
@@ -192,7 +192,7 @@ def _refused(request: Request, job: str, column: str, does: str, reason: str) ->
 
 
 async def withheld(request: Request) -> Response:
-    """Leave out all that is undecided, or ask again."""
+    """Withhold all undecided columns, or ask again."""
     form = await request.form()
     (all_of_them,) = every(form, "all")
     session = session_of(request)

@@ -36,20 +36,20 @@ _USUAL = 182
 
 
 class DateForm(NamedTuple):
-    """A way to release the dates of a person: as the project file has it, and in words."""
+    """A way to release the dates of a person: its setting in the project file, and its words."""
 
     written: str
     title: str
 
 
 def is_of_dates(row: ColumnRow) -> bool:
-    """Whether a column seems to have dates."""
+    """Whether a column looks like dates."""
     proposed = row.about.get("hierarchy") or {}
     return row.kind in ("dates", "times") or proposed.get("kind") == "dates"
 
 
 def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequence[DateForm]:
-    """List what can become of the dates of a column; the first leaves them to the role."""
+    """List the treatments of a column of dates; the first leaves the dates to the role."""
     others = [one.name for one in column_rows(session, choices) if is_of_dates(one)]
     others = [name for name in others if name not in (row.name, choices.person)]
     first = "the first date of the person in this column"
@@ -65,7 +65,7 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
 
 
 def shown(request: Request) -> Response:
-    """Show the form of a column of dates; nothing of other columns, or where records count."""
+    """Show the form of a column of dates; empty for other columns, or if records are counted."""
     return _shown(request)
 
 
@@ -99,7 +99,7 @@ def _dates(persons: Mapping[str, Any], row: ColumnRow) -> Any:  # noqa: ANN401 -
 
 
 async def kept(request: Request) -> Response:
-    """Write into the project file what becomes of the dates."""
+    """Write the treatment of the dates into the project file."""
     form = await request.form()
     return await run_in_threadpool(_kept, request, form)
 
@@ -127,7 +127,7 @@ def _kept(request: Request, form: FormData) -> Response:
 
 
 def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, written: str) -> None:
-    """Leave the levels of days to the proposal; the levels of dates come back with the dates."""
+    """Leave the levels of days to the proposal; the levels of dates return with the dates."""
     declared = choices.get("hierarchies", {}).get(row.name)
     if written and declared is not None and declared.get("kind") == "dates":
         set_hierarchy(document, row.name, None)
@@ -136,7 +136,7 @@ def _set_levels(document: TOMLDocument, choices: Choices, row: ColumnRow, writte
 
 
 def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
-    """Refuse a form that does not fit the role: days are known, a shifted date is released."""
+    """Refuse a form that does not fit the role: days are quasi-identifiers, shifted dates not."""
     if choices.person is None:
         raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
     role = FORCED if written == "shift" else "quasi"

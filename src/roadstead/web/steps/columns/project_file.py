@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 _MOST = 4 * MIB
 _STAYS = ("data", "reading", "out", "into", "tables")
-"""Keys of a file that is taken which do not count: where the table is, and where a release goes."""
+"""Keys of a loaded file that are ignored: the place of the table and of the release."""
 _CANDIDATE = "candidate.toml"
 
 
@@ -48,10 +48,10 @@ def text(request: Request) -> Response:
 
 
 def downloaded(request: Request) -> Response:
-    """Give the file so that it works wherever it is put on this machine.
+    """Give the file in a form that works in any folder of this machine.
 
-    Hierarchies that were dropped on the page are written into it, so that it needs no other file of
-    this piece of work.
+    Hierarchies that were dropped on the page are written into it, so it needs no other file of this
+    piece of work.
     """
     session = session_of(request)
     document = session.choices()
@@ -69,7 +69,7 @@ def downloaded(request: Request) -> Response:
 
 
 def _listed(name: str, path: Path) -> dict[str, Any]:
-    """Declare a hierarchy file by the labels of each value."""
+    """Declare a hierarchy file as the labels of each value."""
     hierarchy = read_hierarchy(path, name)
     coarser = hierarchy.levels[1:]
     return {
@@ -82,7 +82,7 @@ def _listed(name: str, path: Path) -> dict[str, Any]:
 
 
 async def taken(request: Request) -> Response:
-    """Take a project file by its path."""
+    """Load a project file by its path."""
     (path,) = every(await request.form(), "path")
     return await run_in_threadpool(_taken_from, request, path.strip())
 
@@ -101,7 +101,7 @@ def _taken_from(request: Request, path: str) -> Response:
 
 
 async def dropped(request: Request) -> Response:
-    """Take a project file that was dropped on the page."""
+    """Load a project file that was dropped on the page."""
     content = b""
     async for part in request.stream():
         content += part
@@ -117,10 +117,10 @@ def _taken(request: Request, content: bytes, base: Path | None) -> Response:
 
 
 def take(bench: WorkbenchState, session: WorkSession, content: bytes, base: Path | None) -> None:
-    """Put the choices of a file in the place of those made here, if they fit the table.
+    """Replace the choices here with the choices of a file, if they fit the table.
 
-    Relative paths in it start at `base`, or where there is none, at the first folder that this page
-    may use.
+    Its relative paths start at `base` or, without `base`, at the first folder that this page may
+    use.
     """
     columns = [one["name"] for one in choices_of(session).columns]
     if not columns:
@@ -160,7 +160,7 @@ def _document(content: bytes) -> TOMLDocument:
 def _adapted(
     document: TOMLDocument, session: WorkSession, bench: WorkbenchState, base: Path | None
 ) -> None:
-    """Let it speak of the table here, and name only files that this page may read."""
+    """Adapt a document to the table here, and check that this page may read its files."""
     for key in _STAYS:
         document.pop(key, None)
     places = bench.places
@@ -193,7 +193,7 @@ def _paths(document: MutableMapping[str, Any]) -> Iterator[tuple[MutableMapping[
         inside = document.get(table)
         for one in inside.values() if isinstance(inside, MutableMapping) else ():
             named_so = one.get(key) if isinstance(one, MutableMapping) else None
-            # A taxonomy can be a word, such as that of a vocabulary that comes with the package.
+            # A taxonomy can be a word, for example the name of a vocabulary in the package.
             if isinstance(named_so, str) and (key == "path" or set(named_so) & {"/", "."}):
                 yield one, key
 

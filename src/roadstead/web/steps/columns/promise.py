@@ -57,7 +57,7 @@ def _shown(
 
 
 async def promised(request: Request) -> Response:
-    """Keep the numbers of the promise."""
+    """Keep the numbers of the privacy requirements."""
     form = await request.form()
 
     def change(document: TOMLDocument) -> None:
@@ -105,7 +105,7 @@ def _added(request: Request, form: FormData) -> Response:
 
 
 async def removed(request: Request) -> Response:
-    """Take a privacy model away."""
+    """Remove a privacy model."""
     form = await request.form()
     place = _text(form, "place")
 
@@ -121,7 +121,7 @@ async def removed(request: Request) -> Response:
 def _changed(
     request: Request, change: Callable[[TOMLDocument], None], form: FormData, said: str
 ) -> Response:
-    """Change the promise, if the command line would accept it; else say why not."""
+    """Change the privacy requirements, if the command line would accept it; else say why not."""
     session = session_of(request)
     candidate = session.folder / _CANDIDATE
     choices = choices_of(session)
@@ -159,7 +159,7 @@ def _set_number(
 
 
 def _set_share(document: TOMLDocument, form: FormData) -> None:
-    """Read a share in percent; the project file has it as a fraction."""
+    """Read a share in percent; the project file has a fraction."""
     text = _text(form, "suppression").removesuffix("%").strip()
     share = None
     if text:

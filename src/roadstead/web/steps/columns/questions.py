@@ -12,11 +12,11 @@ from roadstead.web.steps.columns.roles import ColumnRow
 from roadstead.web.steps.data import covered
 
 USUAL_K = 5
-"""The k of a promise that says none."""
+"""The default k."""
 
 
 def declared_of(choices: Choices, name: str) -> dict[str, Any] | None:
-    """Give what the project file declares for a column."""
+    """Give the project file's declaration for a column."""
     found = choices.get("hierarchies", {}).get(name)
     return None if found is None else dict(found)
 
@@ -28,7 +28,7 @@ def answer(
     task: str,
     **more: Any,  # noqa: ANN401 - as JSON has it
 ) -> dict[str, Any]:
-    """Ask the process that has the table about a column."""
+    """Ask the table's process about a column."""
     session = session_of(request)
     return bench_of(request).desk.answer(
         session,

@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from roadstead.web.sessions.session import WorkSession
 
 _SHELF, _LIMITS_SHELF = "shelf", "shelf-limits"
-"""The facts that have hierarchies and limits of columns that were quasi-identifiers before."""
+"""The facts with hierarchies and limits of columns that were quasi-identifiers before."""
 _LIMITS = ("levels.min", "levels.max", "quality.weights")
 
 
 class RoleWords(NamedTuple):
-    """A role as it is offered."""
+    """A role on the page."""
 
     role: str
     title: str
@@ -77,21 +77,21 @@ _TYPES = {
     "timestamp": "times",
     "array": "lists",
 }
-"""How types of the engine are called, by how their names begin."""
+"""Names of the engine's types on the page, by the start of their names."""
 
 
 class ColumnRow(NamedTuple):
-    """A column as the list shows it."""
+    """A column in the list."""
 
     number: int  # its place in the table, from 1
     name: str
     role: str
-    about: Mapping[str, Any]  # as the scan found it
+    about: Mapping[str, Any]  # results of the scan
     findings: tuple[IdentifierFinding, ...]
 
     @property
     def looks_like(self) -> IdentifierFinding | None:
-        """The identifier that it looks like, and that Safe Harbor removes."""
+        """The Safe Harbor identifier that it looks like."""
         return removed_identifier(self.findings)
 
     @property
@@ -124,7 +124,7 @@ def column_row(session: WorkSession, choices: Choices, number: int) -> ColumnRow
 
 
 def require_quasi(row: ColumnRow) -> ColumnRow:
-    """Refuse levels of a column that has none."""
+    """Refuse levels for a column without any."""
     if row.role != "quasi":
         raise SettingError(
             "is not a quasi-identifier, so it does not have levels",
@@ -160,9 +160,8 @@ def decide(
 ) -> str:
     """Give a column a role; say what was done.
 
-    `refused`: what was found to speak against its release while something was carried out. Where
-    that is something, or the scan found that it looks like an identifier, it is released with a
-    reason alone.
+    `refused`: objections to its release that a job found. If there are any, or if the scan found
+    that the column looks like an identifier, it is released only with a reason.
     """
     if role not in (*ROLES, FORCED, UNDECIDED):
         raise SettingError(f"{quoted(role)} is not a role", fix="choose a role from the list")
@@ -178,7 +177,7 @@ def decide(
             )
         looks = any(map(_removed, _findings(session).get(name, ())))
         if role == FORCED and not (looks or refused or name in _objections(session)):
-            role = "unchanged"  # there is nothing to be released in spite of
+            role = "unchanged"  # there is no objection to override
         said = None
         if role == FORCED:
             said = require_reason(reason, where=f"releasing {name}")
@@ -203,7 +202,7 @@ def _removed(finding: IdentifierFinding) -> bool:
 
 
 def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
-    """Refuse to take a role from a column that something else is about."""
+    """Refuse to remove a role from a column that another setting refers to."""
     for model in document.get("privacy", {}).get("models", ()):
         if model.get("column") == name and role != "sensitive":
             raise RoleError(
@@ -220,11 +219,11 @@ def _require_free(document: Mapping[str, Any], name: str, role: str) -> None:
 
 
 RELEASED = ("sensitive", "unchanged", FORCED)
-"""The roles of columns that go out next to the quasi-identifiers."""
+"""The roles of released columns that are not quasi-identifiers."""
 
 
 def _shelve(session: WorkSession, document: Mapping[str, Any], name: str) -> None:
-    """Keep the hierarchy and the limits for when the column is a quasi-identifier again."""
+    """Keep the hierarchy and the limits until the column is a quasi-identifier again."""
     spec = document.get("hierarchies", {}).get(name)
     if spec is not None:
         session.find(_SHELF, {**session.facts(_SHELF), name: _plain(spec)})
@@ -244,7 +243,7 @@ def _unshelve(session: WorkSession, document: TOMLDocument, name: str) -> None:
 
 
 def _limits_at(document: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Give what a table such as ``levels.max`` says of each column."""
+    """Give the entries of a table such as ``levels.max`` by column."""
     table, _, key = place.partition(".")
     return dict(_plain(document.get(table, {}).get(key, {})))
 
@@ -254,7 +253,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - of TOML
 
 
 def set_hierarchy(document: TOMLDocument, name: str, spec: Mapping[str, Any] | None) -> None:
-    """Declare how a column is made coarser, on one line; None leaves it to the usual."""
+    """Declare the generalization of a column on one line; None leaves it to the default."""
     if spec is None:
         if name in document.get("hierarchies", {}):
             del document["hierarchies"][name]
@@ -272,7 +271,7 @@ def withhold(session: WorkSession, *, all_of_them: bool) -> None:
 
 
 def _besides(before: Choices, name: str, role: str) -> str:
-    """Say what a change meant for other columns and choices."""
+    """Describe the effects of a change on other columns and choices."""
     if role == "person" and before.person not in (None, name):
         return f"{before.person} was the person ID before. It does not have a role now."
     if before.person == name and role != "person":

@@ -27,16 +27,16 @@ _LEAST = "Smallest group size (k)"
 
 
 class Way(NamedTuple):
-    """A way for a column to go out, as it is offered."""
+    """A treatment of a column on the page."""
 
     way: str
     title: str
-    number: str  # what the number next to it means; nothing where there is none
+    number: str  # meaning of the number next to it; empty if there is none
     settings: Mapping[str, str]
 
     @property
     def key(self) -> str:
-        """The setting that the number is."""
+        """The setting of the number."""
         return "base" if self.settings.get("kind") == "rounding" else "k"
 
 
@@ -61,15 +61,15 @@ WAYS = (
     Way("rounded", "Rounded", "Multiple to round to", {"kind": "rounding"}),
 )
 OTHERWISE = "otherwise"
-"""The way of a treatment that only the project file can say."""
+"""A treatment that only the project file can specify."""
 
 
 class ShownTreatment(NamedTuple):
-    """The treatment of a column as the form shows it."""
+    """The treatment of a column in the form."""
 
     way: str
     number: str
-    written: str  # as the project file has it; empty where there is none
+    written: str  # its text in the project file; empty if there is none
 
 
 def shown_treatment(choices: Choices, name: str) -> ShownTreatment:

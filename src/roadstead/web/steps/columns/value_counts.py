@@ -17,7 +17,7 @@ from roadstead.web.steps.data import read_again, reads_a_file
 
 
 def shown(request: Request) -> Response:
-    """Show the values of a column, or why they are not shown."""
+    """Show the values of a column, or the reason for hiding them."""
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])
@@ -39,7 +39,7 @@ def shown(request: Request) -> Response:
 
 
 async def taken_as_missing(request: Request) -> Response:
-    """Read the table again, with more texts that mean a missing value."""
+    """Read the table again, with further texts for missing values."""
     form = await request.form()
     texts = [one for one in form.getlist("value") if isinstance(one, str) and one.strip()]
     if not texts:

@@ -86,7 +86,7 @@ def _figure(called: str, one: CandidateState, own: Mapping[str, Any]) -> dict[st
 
 
 def together(request: Request) -> Response:
-    """Show two columns together, in the table and in each candidate that is pinned."""
+    """Show two columns together, in the table and in each selected candidate."""
     session, bench = session_of(request), bench_of(request)
     names = _columns(choices_of(session))
     columns = [request.query_params.get(key, "") for key in ("first", "second")]
@@ -122,13 +122,13 @@ def _release(session: WorkSession, one: CandidateState) -> str:
 
 
 def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
-    """Give each share a shade, 0 to 8, by the largest."""
+    """Give each share a shade, 0 to 8, relative to the largest share."""
     most = max((one for row in cells for one in row), default=0.0) or 1.0
     return [[(one, round(_SHADES * (one / most) ** 0.6)) for one in row] for row in cells]
 
 
 async def regressed(request: Request) -> Response:
-    """Fit a declared regression to the table and to each candidate that is pinned."""
+    """Fit a declared regression to the table and to each selected candidate."""
     form = await request.form()
     (formula,) = every(form, "formula")
     return await run_in_threadpool(_regressed, request, formula.strip())
@@ -173,7 +173,7 @@ def _regressed(request: Request, formula: str) -> Response:
 def _regression(
     session: WorkSession, candidates: Sequence[CandidateState]
 ) -> dict[str, Any] | None:
-    """Draw the regression that was fitted last, of the candidates that are still there."""
+    """Draw the last regression, for the candidates that still exist."""
     facts = session.facts("regression")
     if not facts:
         return None
@@ -212,7 +212,7 @@ def _regression(
 
 
 def _by_title(note: str, known: Mapping[str, CandidateState]) -> str:
-    """Call candidates in a note as the page does, and not by their folders."""
+    """Name candidates in a note by their titles, not by their folders."""
     for name, one in known.items():
         note = note.replace(name, f"{one.number} {one.tried.title}")
     return note

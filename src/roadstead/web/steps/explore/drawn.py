@@ -12,16 +12,16 @@ from roadstead.web.sessions.declared_promise import DeclaredOnPage
 
 _LISTED = 12
 _SMALLEST = 5
-"""The place in a point of how many records, or people, the smallest group has."""
+"""Index in a point of the smallest group's number of records, or people."""
 
 
 def keeps(declared: DeclaredOnPage, point: Sequence[Any]) -> bool:
-    """Whether a policy of the frontier keeps what is declared, by its smallest group."""
+    """Whether a policy of the frontier meets the declared requirements, by its smallest group."""
     return not missing(declared, point)
 
 
 def missing(declared: DeclaredOnPage, point: Sequence[Any]) -> tuple[str, ...]:
-    """Name what a policy of the frontier does not keep; it promises no model of its own."""
+    """Name the requirements that a policy of the frontier does not meet; it has no models."""
     return declared.missing(int(point[_SMALLEST]) if len(point) > _SMALLEST else 1, ())
 
 
@@ -30,7 +30,7 @@ def chart(
     candidates: Sequence[CandidateState],
     declared: DeclaredOnPage,
 ) -> TradeoffChart | None:
-    """Make the map; None where there is nothing to show."""
+    """Make the map; None if there is nothing to show."""
     if not frontier and not candidates:
         return None
     harbor = frontier.get("safe_harbor")
@@ -106,7 +106,7 @@ def _release(one: CandidateState) -> dict[str, Any]:
 
 
 def said(attribute: Mapping[str, Any]) -> str:
-    """Say what became of a column: what its policy says, or its bands."""
+    """Describe the treatment of a column: its policy, or its bands."""
     if attribute["words"]:
         return str(attribute["words"])
     bands = len(attribute["bands"]) + attribute["more"]
@@ -123,7 +123,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
-    """Give some policies of the frontier, from a place on, with their words."""
+    """List some policies of the frontier, from a place on, with their words."""
     every = frontier.get("points", [])
     begin = min(first, max(len(every) - 1, 0))
     begin -= begin % _LISTED

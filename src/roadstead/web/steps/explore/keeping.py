@@ -34,7 +34,7 @@ def offered(request: Request) -> Response:
 
 
 async def kept(request: Request) -> Response:
-    """Limit the levels of a column, and try the candidate again."""
+    """Limit the levels of a column, and run the candidate again."""
     column, level = every(await request.form(), "column", "level")
     return await run_in_threadpool(_kept, request, column, whole_number(level))
 

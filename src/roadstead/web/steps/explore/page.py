@@ -43,7 +43,7 @@ from roadstead.web.work.jobs import JobRecord
 _SIZES = (5, 10, 20)
 _MOST_PINNED = 4
 _USUAL_LIMIT = 60
-"""Seconds after which a search of the frontier ends, unless the form says another number."""
+"""Default time limit of a search of the frontier, in seconds."""
 
 
 def shown(request: Request) -> Response:
@@ -56,7 +56,7 @@ def shown(request: Request) -> Response:
 
 
 def _found(request: Request) -> dict[str, Any]:
-    """Gather all that the step shows."""
+    """Gather the contents of the step."""
     session, desk = session_of(request), bench_of(request).desk
     choices, candidates = choices_of(session), candidates_of(session, desk)
     frontier, declared = session.facts("frontier"), declared_of(choices)
@@ -83,20 +83,20 @@ def _found(request: Request) -> dict[str, Any]:
 
 
 def _failed(session: WorkSession, desk: Any) -> JobRecord | None:  # noqa: ANN401 - the bench's desk
-    """Give the search for the frontier that failed last."""
+    """Give the last failed search of the frontier."""
     record = desk.latest(session, "frontier")
     return record if record is not None and record.state in ("failed", "stopped") else None
 
 
 def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
-    """Give what changed: the map, the jobs, the candidates, those side by side."""
+    """Give the changed parts: the map, the jobs, the candidates, and the comparison."""
     session = session_of(request)
     if "hx-request" not in request.headers:
         return to(request, f"{session.address}/explore")
     answer = page(
         request, "explore/pieces.html", **framed(session, "explore"), **_found(request), ended=ended
     )
-    answer.headers["HX-Reswap"] = "none"  # each piece says itself where it goes
+    answer.headers["HX-Reswap"] = "none"  # each piece names its own place
     return answer
 
 
@@ -152,7 +152,7 @@ def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
 
 
 async def tried(request: Request) -> Response:
-    """Try candidates that a form describes, or a policy of the frontier."""
+    """Run candidates of a form, or a policy of the frontier."""
     form = await request.form()
     sizes = [one for one in form.getlist("sizes") if isinstance(one, str)]
     return await run_in_threadpool(_tried, request, dict(form), sizes)
@@ -174,7 +174,7 @@ def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Respo
 
 
 def _try_policy(session: WorkSession, text: str) -> None:
-    """Try a policy that was picked on the frontier."""
+    """Run a policy that was chosen on the frontier."""
     facts = session.facts("frontier")
     if not facts or facts.get("basis") != basis_of(session):
         raise SettingError("the frontier uses earlier settings", fix="search the frontier again")
@@ -190,7 +190,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
             fix="choose a policy with a lower risk",
         )
     given = {key: one for key, one in facts["given"].items() if key != "time_limit"}
-    if facts["ending"] != "complete":  # as far as it came
+    if facts["ending"] != "complete":  # an incomplete search
         given["evaluations"] = facts["evaluated"]
     try_out(
         session,
@@ -203,7 +203,7 @@ def _try_policy(session: WorkSession, text: str) -> None:
 
 
 def ended(request: Request) -> Response:
-    """Show how a job ended, and what it changed; one that was removed has changed what is there."""
+    """Show how a job ended, and its effects; a removed job also has effects."""
     session, desk = session_of(request), bench_of(request).desk
     record = desk.job(session, request.path_params["job"])
     if "hx-request" not in request.headers:
@@ -213,7 +213,7 @@ def ended(request: Request) -> Response:
 
 
 async def marked(request: Request) -> Response:
-    """Pin or unpin a candidate, choose it, drop it, or try it again."""
+    """Select or deselect a candidate, choose it, drop it, or run it again."""
     name, what = request.path_params["name"], request.path_params["what"]
     (reason,) = every(await request.form(), "reason")
     return await run_in_threadpool(_marked, request, name, what, reason)
@@ -248,7 +248,7 @@ def _pinned(session: WorkSession, desk: Any) -> int:  # noqa: ANN401 - the bench
 
 
 def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
-    """Choose a candidate; one that keeps less than was declared, with a reason alone."""
+    """Choose a candidate; below the declared requirements, only with a reason."""
     if one.state != "done":
         raise SettingError(
             "this candidate is not ready", fix="wait until it is done, or try it again"
@@ -261,14 +261,14 @@ def _choose(session: WorkSession, one: CandidateState, reason: str) -> None:
         below = BelowPromise(declared_of(choices_of(session)).not_kept_by(folder), said)
         with_reason(folder, below, below_block(below))
         given = dict(one.tried.given)
-        if one.tried.verb == "frontier":  # of others the command says the smaller k itself
+        if one.tried.verb == "frontier":  # for others, the command itself names the smaller k
             given["choose_reason"] = said
         changed(session, one.name, reason=said, given=given)
     choose(session, one.name)
 
 
 def _again(session: WorkSession, one: CandidateState) -> None:
-    """Try a candidate again, for the choices of now."""
+    """Run a candidate again, for the present choices."""
     if one.tried.verb == "frontier" and one.earlier:
         raise SettingError(
             "this policy belongs to a frontier with earlier settings",
@@ -287,7 +287,7 @@ def _again(session: WorkSession, one: CandidateState) -> None:
 
 
 def _go_on(session: WorkSession, one: CandidateState) -> None:
-    """Search again what was stopped, for as long as it takes; what was kept stays."""
+    """Repeat a stopped search without a time limit; the earlier result stays."""
     if not one.stopped or one.earlier or one.goes_on:
         raise SettingError(
             "the search of this candidate cannot continue",
@@ -311,7 +311,7 @@ def points(request: Request) -> Response:
 
 
 def policies(request: Request) -> Response:
-    """List policies of the frontier, a page of them."""
+    """List a page of policies of the frontier."""
     session = session_of(request)
     return page(
         request,

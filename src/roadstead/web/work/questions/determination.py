@@ -26,7 +26,7 @@ def columns(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
 
 
 def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Write a form's answers as the file of them, and see that it can be read."""
+    """Write a form's answers as a file, and check that it can be read."""
     folder = Path(given["folder"])
     digest = fingerprint(folder / CERTIFICATE).sha256
     text = new_answers(
@@ -44,7 +44,7 @@ def answers(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # 
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Read a file of answers about this release, as the form has them."""
+    """Read a file of answers about this release, for the form."""
     file = Path(given["file"])
     texts, variables = to_form(_read(file, fingerprint(Path(given["folder"]) / CERTIFICATE).sha256))
     return {"answers": texts, "variables": variables}
@@ -53,7 +53,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 def _read(file: Path, digest: str) -> Any:  # noqa: ANN401 - answers
     try:
         return read_answers(file, digest)[0]
-    except SettingError as error:  # the file's name says nothing here
+    except SettingError as error:  # the file's name is meaningless here
         key, _, what = error.what.partition(": ")
         if key in questions():
             raise SettingError(what, where=questions()[key].title, fix=error.fix) from None

@@ -45,7 +45,7 @@ _MOST = 5_000_000
 """Maximum number of values of a column in memory, with its people if they are counted."""
 _EXAMPLES = 10
 _LISTED = 300
-"""Most values that are written into a form to be put into groups."""
+"""Most values that the form lists for grouping."""
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 
 
@@ -83,7 +83,7 @@ _MOST_KEPT = 8
 
 
 def levels(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Say what each level leaves of a column, and draw one of them."""
+    """Describe the result of each level of a column, and draw one level."""
     counted = counted_column(given)
     hierarchy, origin = _hierarchy(counted, given)
     name, k, covered = given["column"], int(given["k"]), bool(given["covered"])
@@ -136,7 +136,7 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Write the hierarchy of a column as a file, in ARX's form."""
+    """Write the hierarchy of a column as a file in ARX's format."""
     hierarchy, _ = _hierarchy(counted_column(given), given)
     return {"text": csv_of(hierarchy).decode("utf-8")}
 
@@ -164,8 +164,8 @@ def counted_column(given: Mapping[str, Any]) -> CountedColumn:
 def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierarchy, str]:
     """Make the hierarchy, as a release would.
 
-    A message on what is wrong with it names the value to the person who edits the hierarchy. Only
-    of a column that is not a quasi-identifier, it names no covered value.
+    For a quasi-identifier, an error message names the wrong value to the person who edits the
+    hierarchy. For other columns, messages do not name covered values.
     """
     spec, folder = given.get("spec"), given.get("folder")
     name, base = counted.column, Path(given["project"]).parent
@@ -184,7 +184,7 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
 
 
 def _without(text: str, values: set[str]) -> str:
-    """Take values of the column out of a message."""
+    """Remove values of the column from a message."""
     return _QUOTED.sub(lambda found: "…" if found[0] in values else found[0], text)
 
 
@@ -219,7 +219,7 @@ def holders_of(
 
 
 def _each_once(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Give each number once, ascending; where they nearly are so already, sorting is quickest."""
+    """Give each number once, ascending; if they are nearly sorted already, sorting is quickest."""
     ordered = np.sort(numbers, kind="stable")
     first = np.ones(ordered.size, dtype=np.bool_)
     first[1:] = ordered[1:] != ordered[:-1]
@@ -270,7 +270,7 @@ def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int)
 def _examples(
     counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int
 ) -> list[list[str]]:
-    """Give some values with what the level makes of them, from one end to the other."""
+    """Give some values with their labels at the level, from the first to the last."""
     values, ordered = _in_order(hierarchy, counted.domain)
     place = {value: at for at, value in enumerate(counted.domain)}
     holders, _ = holders_of(counted, np.arange(len(counted.domain), dtype=np.int32))

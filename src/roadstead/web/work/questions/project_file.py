@@ -35,7 +35,7 @@ from roadstead.verbs.settings import (
 
 
 def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Check a project file; give its roles with a column's name in place of each pattern."""
+    """Check a project file; give its roles with the columns' names in place of patterns."""
     columns: Sequence[str] = given["columns"]
     project = read_project(Path(given["candidate"]), REQUESTS)
     request = checked(joined(AnonymizeRequest, {}, project))
@@ -59,7 +59,7 @@ def taken(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
-    """Refuse columns that are not there or have two roles; none need be a quasi-identifier yet."""
+    """Refuse missing columns and columns with two roles; a quasi-identifier is not required yet."""
     if roles.quasi:
         roles.check(columns)
     else:
@@ -70,7 +70,7 @@ def _require_columns(roles: Roles, columns: Sequence[str]) -> None:
 
 
 def _require_privacy(request: AnonymizeRequest, roles: Roles) -> None:
-    """Refuse a promise that cannot be made, whatever the table holds."""
+    """Refuse privacy requirements that no table can meet."""
     folder = None if isinstance(request.hierarchies, Mapping) else request.hierarchies
     further = models_of(
         request.privacy, roles.sensitive, folder, request.declared or {}, base=request.base

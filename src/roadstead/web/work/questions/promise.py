@@ -31,7 +31,7 @@ def _model(kind: str) -> dict[str, Any]:
 
 
 def _parameters(made: type[Any]) -> Iterator[dict[str, Any]]:
-    """Give the parameters that are filled in; lists of values are taken from hierarchies."""
+    """Give the parameters for the form; lists of values come from hierarchies."""
     hints = get_type_hints(made)
     for one in fields(made):
         hint, default = hints[one.name], None if one.default is MISSING else one.default

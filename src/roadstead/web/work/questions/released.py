@@ -30,7 +30,7 @@ _LONGEST = 80
 
 
 def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give so many rows of a release from a place on; the last ones if it is beyond."""
+    """Give a number of rows of a release from a place on; the last rows if it is beyond the end."""
     release = _shown(given)
     with release.read() as source:
         many = min(int(given["many"]), MOST)
@@ -42,7 +42,7 @@ def released(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
 
 
 def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Say what becomes of each quasi-identifier, by its policy; nothing of a private release."""
+    """Describe each quasi-identifier by its policy; empty for a private release."""
     release = _shown(given)
     policy = release.policy
     if policy is None:
@@ -54,7 +54,7 @@ def words(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # no
 
 
 def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set[str]:
-    """Name the columns that are shown: made up, generalized, or shown as they are elsewhere."""
+    """Name the columns shown: synthetic, generalized, or shown on other pages too."""
     policy = release.policy
     if policy is None:
         return set(source.columns)
@@ -63,12 +63,12 @@ def _plain(release: ShownRelease, source: Source, decided: Sequence[str]) -> set
 
 
 def _shown(given: Mapping[str, Any]) -> ShownRelease:
-    """Return the release that was prepared in a folder of the session."""
+    """Return the release prepared in a folder of the session."""
     return release_of(Path(given["folder"]), None).shown((), "shown")
 
 
 def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Give so many rows from a place on, of the columns that are not covered."""
+    """Give a number of rows from a place on, without the covered columns."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
     source, plain = source_of(given["project"]), set(given["shown"])
     return shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
@@ -77,7 +77,7 @@ def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noq
 def shown_rows(
     source: Source, plain: set[str], first: int, many: int, *, sample: bool = False
 ) -> dict[str, Any]:
-    """Give rows of a table, or a random sample; only names of columns other than the plain ones."""
+    """Give rows of a table, or a random sample; for covered columns, only their names."""
     shown = [name for name in source.columns if name in plain]
     found: list[dict[str, Any]] = []
     if shown:

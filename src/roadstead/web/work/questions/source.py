@@ -12,11 +12,11 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.risk.request import RiskRequest
 
 _open: dict[tuple[str, str], Source] = {}
-"""The one table that is open, by its project file and how that says it is read."""
+"""The open table, by its project file and the settings for reading it."""
 
 
 def source_of(project: str) -> Source:
-    """Open the table that a project file names, as it says."""
+    """Open the table of a project file."""
     request = joined(RiskRequest, {}, read_project(Path(project), REQUESTS))
     reading = (request.delimiter, request.encoding, request.header, request.missing)
     key = (project, repr((request.data, reading)))

@@ -17,9 +17,9 @@ from roadstead.printable import printable
 from roadstead.web.work.questions.levels import CountedColumn, counted_column, holders_of
 
 _FREQUENT, _ODD = 8, 12
-"""Most values that are named: the most frequent ones, and those of another kind."""
+"""Most values named: frequent ones, and values of another kind."""
 _MOSTLY = 0.5
-"""Share of the records above which a column is said to have values of a kind."""
+"""Share of the records above which a column counts as having values of a kind."""
 _LONGEST = 60
 _KINDS = (
     ("numbers", re.compile(r"\s*[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?\s*")),
@@ -28,7 +28,7 @@ _KINDS = (
 
 
 def values(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task
-    """Count the values of a column; `hidden` says how many are not named."""
+    """Count the values of a column; `hidden` is the number of values not named."""
     counted = counted_column(given)
     fewest = int(given["k"]) if given["covered"] else 1
     found = sorted(_named(counted, fewest), key=lambda one: (-one[1], one[0]))
@@ -49,7 +49,7 @@ def _all(counted: CountedColumn) -> Iterator[tuple[str, int]]:
 
 
 def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
-    """Give the values that may be named, with their records."""
+    """Give the values that the page may name, with their records."""
     own = np.arange(len(counted.domain), dtype=np.int32)
     holders = holders_of(counted, own)[0].tolist()
     for (value, many), people in zip(_all(counted), holders, strict=True):
@@ -60,7 +60,7 @@ def _named(counted: CountedColumn, fewest: int) -> Iterator[tuple[str, int]]:
 def _mostly(
     counted: CountedColumn, named: Mapping[str, int], records: int
 ) -> dict[str, Any] | None:
-    """Say of which kind most values are, and which are not; None where all are, or few."""
+    """Give the kind of most values, and the exceptions; None if there are none, or too many."""
     for kind, written in _KINDS:
         other = {
             value: many

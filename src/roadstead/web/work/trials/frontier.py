@@ -13,13 +13,13 @@ from roadstead.web.work.deliver import request_of
 
 _LEVELS = "exact"
 MOST = 5_000
-"""Policies that a page holds; of more, so many are spread evenly over the frontier."""
+"""Policies on a page; if there are more, this many are spread evenly over the frontier."""
 
 
 def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Search, and give each policy with its risk, its loss, and what it does in words.
+    """Search, and give each policy with its risk, its loss, and its rules in words.
 
-    A phrase is given once, and then by its place, as thousands of policies share most of them.
+    A phrase is given once, and then by its index, because thousands of policies share most phrases.
     """
     found, fields, notes = _searched(given, observer)
     phrases: dict[str, int] = {}
@@ -67,7 +67,7 @@ def frontier(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _searched(
     given: Mapping[str, Any], observer: Observer
 ) -> tuple[Any, dict[str, Any], list[str]]:
-    """Search; where cuts between values cannot be searched, search levels, and say so."""
+    """Search; if cuts between values cannot be searched, search levels, and report it."""
     fields = dict(given["given"])
     try:
         return request_of({**given, "verb": "frontier"}).run(observer), fields, []

@@ -14,7 +14,7 @@ from roadstead.verbs.evaluate.request import EvaluateRequest
 
 
 def regression(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Fit it to each; give the coefficients with their intervals."""
+    """Fit the regression to each; give the coefficients with their intervals."""
     path = Path(given["project"])
     project = read_project(path, REQUESTS)
     fields = {

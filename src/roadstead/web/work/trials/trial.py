@@ -33,15 +33,15 @@ from roadstead.web.work.deliver import request_of
 from roadstead.web.work.questions.source import source_of
 
 _MOST_BANDS = 60
-"""Bands of a column that are drawn; a local recoding can have thousands."""
+"""Bands drawn per column; a local recoding can have thousands."""
 _CLOSE = 1e-6
 _OF_A_CHOICE = ("choose", "choose_reason", "out", "force")
 FEWEST = 5
-"""Fewest records of a value that is named, where the page covers the column."""
+"""Fewest records of a named value, if the page covers the column."""
 
 
 def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Carry a request out; give what it came to, and how it compares with the table."""
+    """Run a request; give its results, and a comparison with the table."""
     out = Path(given["given"]["out"])
     out.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with ExitStack() as held:
@@ -75,9 +75,9 @@ def trial(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
 def _policy(
     given: Mapping[str, Any], out: Path, observer: Observer
 ) -> tuple[list[str], Mapping[str, Any]]:
-    """Carry out a policy of a frontier to look at it, whatever it keeps of what was declared.
+    """Run a policy of a frontier for a look at it, whether or not it meets the requirements.
 
-    To choose it for release is another step, which may need a reason.
+    Choosing it for release is a separate step, which may need a reason.
     """
     own = {key: value for key, value in given["given"].items() if key not in _OF_A_CHOICE}
     found = request_of({**given, "given": own}).run(observer)
@@ -91,7 +91,7 @@ def _release(verb: str, out: Path) -> Path:
 
 
 def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None) -> None:
-    """Refuse another policy than the one that was looked at, as of a search that ended early."""
+    """Refuse a policy other than the one shown, which may come from a search that ended early."""
     if expected and not all(
         isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
     ):
@@ -142,7 +142,7 @@ def _compared(both: NextToOriginal, covered: Collection[str]) -> dict[str, Any]:
 def _attribute(
     both: NextToOriginal, facts: ComparisonFacts, at: int, words: Mapping[str, str], *, fewest: int
 ) -> dict[str, Any]:
-    """Give bands and distributions of one quasi-identifier; few records name no value."""
+    """Give bands and distributions of one quasi-identifier; values of few records have no name."""
     found, own = both.found[0], facts.releases[0]
     table = found.learned.table
     column = table.columns[at]
