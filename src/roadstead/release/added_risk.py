@@ -43,7 +43,7 @@ USUAL_SIZE: Final = 5
 """The group size used where the privacy requirements do not name one."""
 _WHO: Final = "roadstead_who"
 _PLACE: Final = 6
-"""Digits of a column's number."""
+"""The number of digits in a column's number."""
 _SLACK: Final = 1e-9
 
 
@@ -174,7 +174,7 @@ def _alone(sizes: NDArray[np.int64], k: int) -> AddedRisk:
 
 
 def _counted(records: ibis.Table, alone: AddedRisk, others: Sequence[str], where: str) -> AddedRisk:
-    """Count groups of records with equal keys and equal texts."""
+    """Count the groups of records with equal keys and equal texts, for each column."""
     import ibis  # noqa: PLC0415 - heavy
 
     keys = [name for name in records.columns if name.startswith("key_")]

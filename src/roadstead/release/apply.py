@@ -2,7 +2,7 @@
 
 The policy decides on the frequency table, and only small tables go to the engine. Each
 quasi-identifier has one small table. It gives, for each value, the label and the amount that the
-value adds to the number of its equivalence class. The last table lists the numbers of the released
+value adds to the number of its equivalence class. One more table lists the numbers of the released
 classes. The engine joins these tables to the records, and suppresses each record whose class is not
 released. It also suppresses each record with a value that is in none of the tables, so unforeseen
 values are suppressed too. No record leaves the engine for this, and only released records leave it
@@ -57,7 +57,7 @@ Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 
 _LARGEST_KEY = np.iinfo(np.int64).max
 _JOINED_AT_ONCE = 20
-"""Attributes whose labels are joined in one query; planning takes longer the more there are."""
+"""The number of attributes whose labels are joined in one query; with more, planning is slow."""
 
 
 def released_batches(
@@ -110,7 +110,7 @@ def released_batches(
     schema = pa.schema(list(zip(names, kinds, strict=True)))
 
     def labelled() -> Iterator[pa.RecordBatch]:
-        # The bench and its engine live until the last record is read.
+        # The engine of the query must live until the last record is read.
         with held:
             for batch in sorted_records:
                 number = as_numpy(batch.column("number"))
@@ -228,10 +228,10 @@ def placed_records(
 ) -> ibis.Table:
     """Give each record the place of its class among the released classes, with its other columns.
 
-    Return these columns: ``place``, which is null where the record is suppressed; ``label_0`` and
-    so on for the quasi-identifiers, with ``low_0`` and ``high_0`` where they are released as two
-    columns; ``other_0`` and so on for the other released columns in the table's order, after their
-    treatment; and the texts of one more column of the table as ``alongside``.
+    The column ``place`` is null where the record is suppressed. The columns ``label_0`` and so on
+    are for the quasi-identifiers, with ``low_0`` and ``high_0`` where they are released as two
+    columns. The columns ``other_0`` and so on are the other released columns after their treatment,
+    in the table's order. The column ``alongside`` has the texts of one more column of the table.
     """
     others = others_called(table.columns, policy)
     table = of_persons_kept(table, bring, policy, generalized)

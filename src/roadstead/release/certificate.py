@@ -1,12 +1,12 @@
 """The certificate: the measured facts of a release, so that a recipient can check it.
 
-It contains the policy with its privacy requirements, the measured risk and loss, the counts, the
-fingerprints of the released table and of the other files, and how the policy was found. It contains
-facts, not sentences: sentences are made where the facts are shown, so no one can add a sentence to
-a certificate. It does not contain values of the data. If a privacy model compares groups with a
-population, it contains the number of people in each released group. If a model uses labels, it
-contains how much information each group keeps at least. For a table in a database, it contains
-neither the host nor the person who put the table there.
+It contains the policy with its privacy requirements, the measured risk and loss, and the counts. It
+also contains the fingerprints of the released table and of the other files, and how the policy was
+found. It contains facts, not sentences. The sentences are made where the facts are shown, so no one
+can add a sentence to a certificate. It does not contain values of the data. If a privacy model
+compares groups with a population, it contains the number of people in each released group. If a
+model uses labels, it contains how much information each group keeps at least. For a table in a
+database, it contains neither the host nor the person who put the table there.
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ class Certificate:
     policy: dict[str, Any]
     counts: Counts
     risk: MeasuredRisk
-    # The loss and the loss by attribute, with the model's settings; None if a policy was applied to
-    # new data and no hierarchy was available to measure the loss.
+    # The loss and the loss by attribute, with the model's settings. None if a policy was applied to
+    # new data without a hierarchy to measure the loss.
     loss: NamedFacts | None
     search: NamedFacts | None  # how the policy was found, and what is proven about it
     settings: dict[str, Any]  # the request
@@ -166,11 +166,11 @@ class Certificate:
     created: str  # in UTC
     format: TableForm
     seed: int | None = None
-    # People of the population in each class of the release, in the order of the frequency table of
-    # its quasi-identifiers; None if no privacy model uses them.
+    # The number of people of the population in each class of the release. The order is that of the
+    # frequency table of its quasi-identifiers. None if no privacy model uses the numbers.
     population: tuple[People, ...] | None = None
-    # The smallest share of its information that each class keeps, in the same order, to six digits:
-    # the required share and no more, because the exact share would reveal something about the data.
+    # The smallest share of its information that each class keeps, in the same order, to six digits.
+    # This is the required share, because the exact share would reveal something about the data.
     # None if no model uses it.
     kept_at_least: tuple[Share, ...] | None = None
     # How many records the other released columns distinguish; None if this was not counted.

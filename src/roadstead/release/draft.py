@@ -179,7 +179,7 @@ class Draft:
     def require_checkable(self) -> None:
         """Refuse a release without records, and a release that its recipient could not check.
 
-        Models that compare classes with the whole table were met by the source. A recipient has
+        The source satisfies the models that compare classes with the whole table. A recipient has
         only the release. If records are left out, its distribution differs from that of the source.
         The difference must not be shown, because it reveals the records that were left out.
         """

@@ -1,8 +1,8 @@
 """The result of an attack on a release, as its certificate contains it: numbers and column names.
 
-It contains neither values of the data nor sentences; the sentences are made where the result is
-shown. A recipient who has only the certificate cannot repeat an attack that requires the original,
-but can check whether the numbers agree with each other (`wrong_with`).
+It does not contain values of the data or sentences. The sentences are made where the result is
+shown. A recipient who has only the certificate cannot repeat an attack that requires the original.
+The recipient can check whether the numbers agree with each other (`wrong_with`).
 """
 
 from __future__ import annotations

@@ -2,8 +2,9 @@
 
 A table of records and a table of people have one type each, with the same questions and their own
 answers. `generalization` makes both. This module refuses a release that would suppress more than
-its policy allows. If nothing may be suppressed, a model with one figure for all classes together,
-such as a mean risk, accepts all classes or none; the error then reports the figure and its bound.
+its policy allows. Some models have one figure for all classes together, such as a mean risk. If
+nothing may be suppressed, such a model accepts all classes or none. The error then reports the
+figure and its bound.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ class Generalized:
     # For each attribute, the number of record values that the policy does not cover.
     unseen: tuple[int, ...]
     model: BoundPrivacy  # the model that the classes must satisfy, bound to `merged`
-    # For each row of `table`, its row of `merged`, if each class is recoded in its own way, so that
-    # a value has no single label; `labels` are then what all records have at least.
+    # For each row of `table`, its row of `merged`, if each class is recoded in its own way. A value
+    # then has no single label, and `labels` are what all records have at least.
     row_of: NDArray[np.int64] | None = field(default=None, repr=False)
     # The treated values of treated columns, if the release has such columns.
     treated: tuple[TreatedValues, ...] = field(default=(), repr=False)

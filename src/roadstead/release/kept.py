@@ -1,10 +1,10 @@
 """How much information the classes of a release keep, in a form that may be shared.
 
 The width of a label depends on its hierarchy, which is not in the release. If widths are computed
-from the data, exact shares would reveal facts about the data, such as the highest age or the number
-of ZIP codes (`quality.for_sharing`). So the certificate gives, for each class, only the share that
-the class is required to keep. This share follows from the class's records and the required amounts,
-so it reveals nothing else.
+from the data, exact shares would reveal facts about the data (`quality.for_sharing`). Examples are
+the highest age and the number of ZIP codes. So the certificate gives, for each class, only the
+share that the class is required to keep. This share follows from the class's records and the
+required amounts, so it reveals nothing else.
 """
 
 from __future__ import annotations

@@ -150,7 +150,7 @@ def _named_in(folder: Path) -> str:
 def verified(
     folder: Path, allowed: Collection[str] = (), table: Source | None = None
 ) -> Verification:
-    """Check a release from its files alone, and from its `table` where that is elsewhere."""
+    """Check a release from its files alone, and from its `table` if that is elsewhere."""
     return release_of(folder, allowed).verify(table, allowed)
 
 

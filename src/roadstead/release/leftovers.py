@@ -134,7 +134,7 @@ def _report(target: Path, aside: HiddenNames) -> None:
 
 
 def _marks(target: Path) -> list[str]:
-    """List the marks of runs that have something next to a target."""
+    """List the marks of runs that left something next to a target."""
     name = re.compile(rf"\.{re.escape(target.name)}\.([0-9a-f]{{12}})\.(part|next|old|lock)")
     with contextlib.suppress(FileNotFoundError, NotADirectoryError, PermissionError):
         found = (name.fullmatch(one.name) for one in target.parent.iterdir())

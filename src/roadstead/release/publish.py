@@ -68,9 +68,10 @@ _UNPINNED = "0" * 64
 def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -> Verification:
     """Write and verify a release, then publish its folder and its table.
 
-    The folder `out` gets the policy, the report, the certificate, and the table, unless the table
-    goes to `into`, the address of a table in a database. `force` replaces a former release and a
-    former table. If the written release does not meet a requirement, nothing is published.
+    The folder `out` gets the policy, the report, the certificate, and the table. With `into`, the
+    address of a table in a database, the table goes there instead. `force` replaces a former
+    release and a former table. If the written release does not meet a requirement, nothing is
+    published.
     """
     draft.require_checkable()
     if into is not None:

@@ -1,7 +1,7 @@
 """The table of a release, and what its documents say about the columns.
 
 Attacks, comparisons, and the workbench read a release as a recipient does. The policy or the noisy
-counts, which not every release has, explain how the cells were made.
+counts explain how the cells were made; not every release has them.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Publish an output completely or not at all.
 
-Files are written into a hidden folder next to the final one and flushed to the disk, and the folder
-is renamed at the end. Whatever stops the work before, nothing incomplete has the final name. With
-`force`, a former output and the new one change places in one step, where the file system can do
-that, and the former output is removed last. Where it cannot, a kill between two renames leaves the
-former output under a hidden name, and the next run restores it. A folder that contains anything
-else, such as the original table, is never replaced.
+Files are written into a hidden folder next to the final one, and flushed to the disk. The folder is
+renamed at the end. Whatever stops the work before, nothing incomplete has the final name. With
+`force`, a former output and the new one change places in one step, if the file system can do that.
+The former output is removed last. If it cannot, a kill between two renames leaves the former output
+under a hidden name, and the next run restores it. A folder that contains anything else, such as the
+original table, is never replaced.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
 
 
 def _change_places(aside: HiddenNames) -> None:
-    """Exchange the complete folder and the one in the final place; on failure neither moves."""
+    """Exchange the complete folder and the folder in the final place; on failure, neither moves."""
     if exchange(aside.next, aside.target):
         return
     aside.target.rename(aside.old)
@@ -156,8 +156,8 @@ def _change_places(aside: HiddenNames) -> None:
 def exchange(one: Path, other: Path) -> bool:
     """Let two folders next to each other change places in one step, if the system can do that.
 
-    Linux has `renameat2`, macOS `renamex_np`. Both names have a folder at every moment, so a kill
-    or a power cut leaves either the former folder or the new one there, complete. Return whether
+    Linux has `renameat2`, macOS `renamex_np`. Both names have a folder at every moment. So a kill
+    or a power cut leaves a complete folder there, either the former or the new one. Return whether
     they changed places; if not, both are where they were.
     """
     names = os.fsencode(one), os.fsencode(other)

@@ -1,14 +1,14 @@
-"""How a released file is written: in one way only, so that nothing else fits into it.
+"""The form of a released file: each file has exactly one form, so it cannot hide anything else.
 
-A release is checked by what its file says. So a file must not say anything more, and must say the
-same to every reader. A forger can choose an encoding that the recipient's program does not expect,
-put quotes around some cells, hide bytes between two parts of a Parquet file, add a comment to a
-gzip header, or let the order of the records spell a message.
+A release is checked by the content of its file. So the file must not contain anything more, and it
+must have the same content for every reader. A forger has several ways to hide a message. One way is
+an encoding that the recipient's program does not expect. Others are quotes around some cells, bytes
+between two parts of a Parquet file, a comment in a gzip header, or the order of the records.
 
-Against all of these the same check helps: read the file, put its records in order, write them
-again, and compare the bytes. Roadstead's own writer gives the same bytes for the same records, so
-nothing is left to choose. A text file is in UTF-8, with the quote ``"``; the delimiter must be the
-one that a reader finds who knows nothing of the file.
+The same check detects all of them: read the file, put its records in order, write them again, and
+compare the bytes. Roadstead's own writer gives the same bytes for the same records, so a forger has
+no choice. A text file is in UTF-8, with the quote ``"``. A reader without information about the
+file must be able to find its delimiter.
 """
 
 from __future__ import annotations
@@ -36,21 +36,22 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENCODINGS = ("utf-8", "utf-8-sig")
-"""UTF-8 alone, with or without a byte-order mark. Other encodings of bytes (cp1252, Latin-1) read
-as UTF-8 where the bytes happen to fit, and stateful encodings (UTF-7, ISO-2022, Shift JIS, EBCDIC)
-have several spellings of a text. UTF-16 and UTF-32 need a reader who expects them."""
+"""UTF-8 only, with or without a byte-order mark. Some bytes in other encodings (cp1252, Latin-1)
+are also valid UTF-8. Stateful encodings (UTF-7, ISO-2022, Shift JIS, EBCDIC) have several forms of
+a text. UTF-16 and UTF-32 need a reader that expects them.
+"""
 QUOTE = '"'
 _DELIMITERS = (",", ";", "\t", "|")
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
 def written_form(format: Format, path: Path) -> Csv | Parquet:  # noqa: A002 - its plain name
-    """Say how a release is written at first; a table that is in no text file as Parquet."""
+    """Return the first form to try for a release; Parquet unless the source is a text file."""
     return next(_text_forms(format.dialect, path)) if isinstance(format, Csv) else Parquet()
 
 
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
-    """List the forms of a text file, the source's own, or nearly so, first."""
+    """Yield the possible forms of a text file, starting with the form closest to the source."""
     marked = own.encoding == "utf-8-sig" and not own.compressed
     plain = Dialect(encoding="utf-8-sig" if marked else "utf-8", compressed=own.compressed)
     usual = "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
@@ -61,7 +62,7 @@ def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
 
 
 def rewritten(source: Source) -> list[str]:
-    """Say so if a file of the release is written in another way than the source's."""
+    """Return notes if the file of the release has another form than the file of the source."""
     if not isinstance(source.format, Csv) or source.path is None:
         return []
     own, form = source.format.dialect, next(_text_forms(source.format.dialect, source.path)).dialect
@@ -74,7 +75,7 @@ def rewritten(source: Source) -> list[str]:
 
 
 def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
-    """Say why a reader who knows nothing of a text file would read it in another way."""
+    """Return why a reader without information about a text file would read it differently."""
     unnamed = form.columns is None or len(form.columns) != len(columns)
     wrong = {
         "its encoding is not UTF-8, so other programs read it differently": (
@@ -99,7 +100,7 @@ def misread(path: Path, form: TableForm, columns: Sequence[str]) -> str | None:
 
 
 def _otherwise_found(path: Path, form: TableForm) -> str | None:
-    """Say so if the rules that find out how a file is written find something else."""
+    """Return a message if Roadstead's rules detect another form of the file."""
     try:
         found = sniff(path, quote=QUOTE, header=True if form.header else None).dialect
     except SourceError as error:
@@ -113,13 +114,13 @@ def _otherwise_found(path: Path, form: TableForm) -> str | None:
 
 
 def reading_of(source: Source) -> str:
-    """Say in words how a file was read, for instance ``comma-separated, UTF-8, header``."""
+    """Describe how a file was read, for example, ``comma-separated, UTF-8, header``."""
     number = len(source.columns)
     return f"{source.format.describe()}, {number:,} column{'' if number == 1 else 's'}"
 
 
 def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReader:
-    """Put the records of a release in order: by the texts of quasi-identifiers, then by the rest.
+    """Sort the records of a release by the texts of quasi-identifiers, then by the other columns.
 
     Records with ``*`` in each quasi-identifier come last.
     """
@@ -141,10 +142,10 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
 
 
 def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Policy) -> TableForm:
-    """Bring a file that was just written to the one form in which it can be written.
+    """Rewrite a new file in the only form that a release may have.
 
-    Returns how it is written now. If no form reads the same way everywhere, the first is kept, and
-    the check of the release names the reason.
+    Return its form. If no form reads the same way everywhere, the first is kept, and the check of
+    the release names the reason.
     """
     first = table_form(form, columns)
     for choice in [form] if isinstance(form, Parquet) else _text_forms(form.dialect, path):
@@ -160,7 +161,7 @@ def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Poli
 
 
 def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str | None:
-    """Say why a released file cannot have been written by Roadstead; None if it can have been."""
+    """Return why Roadstead cannot have written a released file; None if it can have written it."""
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     if form.kind != "csv" and form != TableForm(kind="parquet"):
@@ -188,7 +189,7 @@ def _format(form: TableForm) -> Csv | Parquet:
 
 
 def _other_version(path: Path) -> str:
-    """Say so where another version of the engine wrote the file, whose bytes may be others."""
+    """Return a note if another version of the engine wrote the file: its bytes may differ."""
     import duckdb  # noqa: PLC0415 - heavy
     from pyarrow import parquet  # noqa: PLC0415 - heavy
 

@@ -1,7 +1,8 @@
 """The certificate of a whole database: its privacy requirements, and facts about each table.
 
-The requirements follow from k and the rules. The certificate contains no values of the data except
-the first and last day covered, and the rules that generalize what an attacker may know of people.
+The requirements follow from k and the rules. The certificate contains two kinds of values of the
+data: the first and last day covered, and the rules that generalize what an attacker may know about
+people.
 """
 
 from __future__ import annotations

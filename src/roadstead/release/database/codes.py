@@ -1,10 +1,10 @@
 """Codes in the rows of people: k people of a class share each code, or a more general code.
 
-An attacker who knows a code of a person must find at least k people of the same class with the
-released form of this code. So a code that fewer people have is replaced by an ancestor. This is the
-most specific ancestor that enough people have, counted together with all rare codes below it. If
-there is no such ancestor, the rows of the code are left out. All rows of a class with one code are
-changed in the same way, so the person who has the code is always among the people found.
+If an attacker knows a code of a person, at least k people of the same class must have the released
+form of this code. So a code that fewer people have is replaced by an ancestor. This is the most
+specific ancestor that enough people have, counted together with all rare codes below it. If there
+is no such ancestor, the rows of the code are left out. All rows of a class with one code are
+changed in the same way. So the person is always among the people found.
 
 The engine returns only the rare codes, with the few people who have them.
 """

@@ -1,9 +1,9 @@
 """An attacker who knows two codes of a person: k people of the class share every pair of codes.
 
-If k people share each of two codes, fewer may share the pair. For each person with a pair that
-fewer than k people have, the rarer of the two codes is left out, with all rows that contain it.
-This reduces the counts of other pairs, so the counts are repeated until nothing changes. The number
-of codes left out in this way may not be the least possible.
+If k people share each of two codes, fewer may share the pair. If fewer than k people have a pair,
+the rarer of its two codes is left out for each of them, with all rows that contain it. This reduces
+the counts of other pairs, so the counts are repeated until nothing changes. The number of codes
+left out in this way may not be the least possible.
 
 If rows of other tables refer to the rows of a code, they are left out with it. So such a code is
 chosen only if both codes are in such tables.

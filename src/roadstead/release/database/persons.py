@@ -40,7 +40,7 @@ class Window:
 def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     """Find the days that are covered for every person, whatever the shift of their dates.
 
-    If an extract goes from one day to another, and shifts are at most w days, only the days at
+    An extract goes from one day to another, and shifts are at most w days. So only the days at
     least w days inside both ends are covered for every person. The ends are days that k people
     reach, so a mistyped year does not change them. They also lie within the days that the periods
     of k people reach. Otherwise, an appointment after the last day of everyone's period would

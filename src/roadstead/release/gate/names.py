@@ -4,7 +4,7 @@ A forger who must not release a column ``name`` can call it ``n\u200bame``, `` N
 Cyrillic letter, ``n\u0430me``. So names are compared as a reader sees them. They are compared after
 NFKC, in lowercase, without invisible marks and outer blanks. Letters of other scripts are replaced
 by the Latin letters that they resemble. A name that mixes Latin letters with similar letters of
-another script is not compared at all, because no honest table has such a name.
+another script is not compared at all. No honest table has such a name.
 """
 
 from __future__ import annotations

@@ -5,10 +5,11 @@ class has records in the later release that the earlier release did not have, pe
 the new records are fewer than k, they are a group of fewer than k people. Records are compared in
 all cells except the quasi-identifiers, because an attacker with both releases can do this too.
 
-A class that only one release shows was suppressed in the other release. If both releases keep
-suppressed records, masked, such a class and the masked records together form one class that both
-show: a person in it stays in it. It is called the rest. `roadstead.release.ledger.masked` compares
-the masked records of one release with the classes that only the other release shows.
+A class that only one release shows was suppressed in the other release. Suppose that both releases
+keep suppressed records, masked. Then such classes and the masked records together form one class
+that both show, because a person in it stays in it. It is called the rest.
+`roadstead.release.ledger.masked` compares the masked records of one release with the classes that
+only the other release shows.
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def differencing_of_unions(
     name: str,
     persons: bool = False,
 ) -> Iterator[OverlayFinding]:
-    """Find the same under two policies, for unions of classes that both releases show."""
+    """Find the same findings under two policies, for unions of classes that both releases show."""
     found = difference_of(earlier, later, persons=persons, shared=shared)
     yield from _few(found, k, name, persons=persons)
 
@@ -250,8 +251,9 @@ def sets_of_values(
 ) -> Iterator[tuple[str, int, OverlayFinding | None]]:
     """Yield, for each sensitive column, the number of common classes whose set of values changed.
 
-    A person who is in both releases has a value that is in both sets. It is a finding if the sets
-    have fewer values in common than required, or fewer than two, and each set by itself has enough.
+    A person who is in both releases has a value that is in both sets. There is a finding if each
+    set by itself has enough values, but the two sets have too few in common. Enough means the
+    required number, and at least two.
     """
     common, places = _common(earlier, later, kept)
     for own in later.sensitive:

@@ -1,10 +1,10 @@
 """An entry of the ledger of releases: what is kept of a release to compare later releases with it.
 
-An entry contains no more of the table than the release does: the policy, the labels of the classes
-with their counts, and fingerprints of the other cells. If people may have several records, it has
-the numbers of people by their number of records in each class, and fingerprints of pseudonyms made
-with a key. For a private release, it has epsilon and delta, and otherwise only what was made from
-noisy counts.
+An entry contains no more of the table than the release does. It has the policy, the labels of the
+classes with their counts, and fingerprints of the other cells. If people may have several records,
+it also has the numbers of people by their number of records in each class. If pseudonyms were made
+with a key, it has their fingerprints. For a private release, it has epsilon and delta, and
+otherwise only what was made from noisy counts.
 """
 
 from __future__ import annotations

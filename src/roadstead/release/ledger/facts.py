@@ -69,8 +69,8 @@ class Overlay:
     same_table: Natural  # of the latter, those made from exactly the same records
     findings: tuple[OverlayFinding, ...] = ()
     not_laid: tuple[NotLaid, ...] = ()
-    # The number of classes whose set of values changed since an earlier release under the same
-    # policy, by column; only the largest number is kept. If it is 0, no person's set of possible
+    # By column, the number of classes whose set of values changed since an earlier release under
+    # the same policy. Only the largest number is kept. If it is 0, no person's set of possible
     # values changed.
     changed_sets: dict[str, Natural] = Field(default_factory=dict)
     unit: Literal["record", "person"] = "record"  # what is counted

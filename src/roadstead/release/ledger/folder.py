@@ -2,9 +2,8 @@
 
 A run locks the folder before it reads the entries, and keeps the lock until its own entry is there.
 So two releases at the same time are compared with each other. When the release is complete and
-checked, but not yet published, the run writes the entry under a hidden name (``.NAME.pending``,
-with the future place of the release). Then it publishes the release in one step, and gives the
-entry its name in one step.
+checked, the run writes the entry under a hidden name (``.NAME.pending``, with the future place of
+the release). Then it publishes the release in one step, and gives the entry its name in one step.
 
 If a run is stopped, the next run finds how far it got. It looks for the release of each pending
 entry. If the release is in its place, with the certificate that the entry names, the entry gets its

@@ -4,8 +4,8 @@ A person is in one class of each release. An attacker who knows both policies kn
 Some attackers can match the records, by cells that both releases show unchanged, or by counts that
 fit in only one way. Such an attacker finds the person in the intersection of the two classes. The
 custodian has the records of this extract, so Roadstead counts these groups exactly: it applies the
-earlier policy to the records. Records that one of the two releases does not show are identical in
-that release; what the other release shows about them is then a difference of counts.
+earlier policy to the records. Records that one of the two releases does not show count as identical
+in that release. The other release then reveals facts about them by differences of counts.
 
 It is enough to examine the groups that are identical in all releases. Take any number of people of
 some kind that follows from sums and differences of class counts. People who are identical in all

@@ -6,8 +6,8 @@ no one left. Then the masked records of the earlier release are among the masked
 classes of the later one. The other records there belong to people who were added, and subtraction
 gives their cells. It is not known which of the new classes contain masked records. So Roadstead
 tries each possible choice of classes. A choice is possible if its cells include those of the masked
-records, and if no class had k people before, because it would have been shown then. People who left
-are found in the same way, with the releases exchanged.
+records. In addition, no class may have had k people before, because it would have been shown then.
+People who left are found in the same way, with the releases exchanged.
 
 A new class by itself may also have cells that no masked record has. Its records were added.
 """

@@ -3,10 +3,10 @@
 For example, north and south were released separately, and now both together. The whole minus the
 two parts is the people in neither part, which no two of the three releases reveal. So each set of
 releases under the rules of the new release is tried as parts of another one. The new release is
-either the whole or one of the parts. The counts show whether the set is possible. A part has no
-more records of a class than the whole has left, and no more of any combination of cells in the
-class. Then the remainder of a class is a group that anyone can count who knows that the parts have
-no people in common.
+either the whole or one of the parts. The counts show whether the set is possible. In each class,
+the parts have at most as many records as the whole. The same is true for each combination of cells
+in the class. Then the remainder of a class is a group that anyone can count who knows that the
+parts have no people in common.
 
 The parts may also contain people who are not in the whole. If parts overlap, this is true for
 almost all releases. So these sets are tried only if the excess of the parts over the whole is less
@@ -15,8 +15,8 @@ than half of the smallest part.
 Two releases that were made from the same table, or that share a pseudonym, cannot be parts of the
 same whole.
 
-If all releases keep their suppressed records, masked, the records outside the classes that each
-release shows form one more common class, as between two releases.
+If all releases keep their suppressed records, masked, there is one more common class, as between
+two releases. It has the records outside the classes that each release shows.
 """
 
 from __future__ import annotations

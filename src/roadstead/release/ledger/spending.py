@@ -1,9 +1,9 @@
 """Epsilons that add up over several private releases of the same people.
 
-By sequential composition (Dwork and Roth, The algorithmic foundations of differential privacy,
-2014, theorem 3.16), releases with epsilon 1, 2, ... together have the sum of their epsilons. This
-is also true if each was chosen after the earlier ones were seen. Deltas add up too. Sums are exact:
-sums of fractions, and of deltas as written.
+Several releases together have the sum of their epsilons, by sequential composition (Dwork and Roth,
+The algorithmic foundations of differential privacy, 2014, theorem 3.16). This is also true if each
+was chosen after the earlier ones were seen. Deltas add up too. Sums are exact: sums of fractions,
+and of deltas as written.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ def measured_risk_of_persons(
     """Measure the risk before and after, for an attacker who knows `knows` rows of a person.
 
     If the original table has too many combinations of rows to count, the risk before is that of one
-    known row, which is at most as large.
+    known row. This risk is at most as large.
     """
     table = generalized.table
     persons, (classes, released) = table.persons, generalized.rows

@@ -1,8 +1,8 @@
 """Find the people who match an attacker's knowledge: list and count each multiset of their rows.
 
 The search counts with compiled loops and tables of numbers. This module counts with sorting alone,
-one block of people at a time. So a release is checked by different code than the code that made it,
-and the memory does not grow with the number of rows.
+one block of people at a time. So the code that checks a release differs from the code that made it.
+The memory does not grow with the number of rows.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 With a key, the draw is HMAC-SHA-256 of the person under the key. So next month's extract moves by
 the same days, and so does every table of a release. Without a key, the secret is drawn and not
-kept. Every number of days from `-most` to `most` is equally likely, including 0: without 0, a
+kept. Every number of days from `-most` to `most` is equally likely, including 0. Without 0, a
 shifted date would reveal one day on which the event did not happen. A shift by whole weeks keeps
 the day of the week, so an attacker then knows it for every date.
 """

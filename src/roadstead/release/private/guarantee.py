@@ -1,7 +1,7 @@
 """The guarantee of a differentially private release, in sentences made from its facts.
 
-No document contains the sentences. They are made from epsilon, the unit of privacy, the ledger, and
-the request when they are shown, so no one can write other sentences into a certificate.
+No document contains the sentences. When they are shown, they are made from epsilon, the unit of
+privacy, the ledger, and the request. So no one can write other sentences into a certificate.
 """
 
 from __future__ import annotations

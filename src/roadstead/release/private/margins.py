@@ -1,9 +1,10 @@
 """margins.csv: the noisy counts of a release for every use, each with its error bar.
 
-A line is a cell of a margin. It has the number of the margin, one or two columns with the group of
-values that is counted, the noisy count, its standard error, and an interval. The interval contains
-the true count with a probability of at least 95% (see ``differential.margins.error_bars``). Margins
-are in the order in which they were counted, and cells in the order of their groups.
+A line is a cell of a margin. It starts with the number of the margin, and one or two columns with
+the group of values that is counted. Then come the noisy count, its standard error, and an interval.
+The interval contains the true count with a probability of at least 95% (see
+``differential.margins.error_bars``). Margins are in the order in which they were counted, and cells
+in the order of their groups.
 
 A group of numbers is an interval. A group of other values is either one value, or all values that
 no other line of the margin names. A set is counted node by node, with ``yes`` if it has an item
@@ -54,7 +55,7 @@ _LARGEST = 1 << 62
 
 @dataclass(frozen=True, eq=False)
 class ReleasedMargin:
-    """Noisy counts of groups of one variable, or of two."""
+    """Noisy counts of groups of one variable, or of two variables."""
 
     at: tuple[int, ...]  # the positions of the variables
     groupings: tuple[Grouping, ...] = field(repr=False)  # for the values of each variable

@@ -1,15 +1,15 @@
 """groups.csv and records.csv: noisy counts by group, and the released records of each group.
 
 Both files are plain comma-separated UTF-8 with a header. A line of groups.csv has a cell for each
-attribute, and then two numbers for each class: its noisy count, and its number of released records.
-A line of records.csv has the cells of its group and its class.
+attribute. Then it has two numbers for each class: its noisy count, and its number of released
+records. A line of records.csv has the cells of its group and its class.
 
 The order of the groups follows from the groups alone: attribute by attribute, by the place in the
 cut. So the order reveals nothing about the table, or about the run that made the release.
 
-Both files are read back as written; ``verify`` checks that they are the certified files. A cell
-that is not in the cut, or a count that is not a number, is an error here too, because it cannot be
-processed.
+Both files are read back as written; ``verify`` checks that they are the certified files. Two faults
+are errors here too, because they cannot be processed: a cell that is not in the cut, and a count
+that is not a number.
 """
 
 from __future__ import annotations

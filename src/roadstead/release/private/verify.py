@@ -1,9 +1,9 @@
 """Check a differentially private release from its files alone, without the table.
 
-The checks cover what the files show: the ledger adds up to epsilon, the request agrees with the
-numbers, the cut covers each domain once, the groups are those of the cut, and the released records
-are those of the counts. The files do not show that the noise was drawn as stated. This depends on
-the custodian, and the check of the guarantee says so.
+The checks cover what the files show. The ledger must add up to epsilon, and the request must agree
+with the numbers. The cut must cover each domain once, and the groups must be those of the cut. The
+released records must be those of the counts. The files do not show that the noise was drawn as
+stated. This depends on the custodian, and the check of the guarantee says so.
 
 A check that cannot be made counts as failed.
 """

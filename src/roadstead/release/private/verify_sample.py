@@ -1,9 +1,9 @@
 """Check a generalized sample from its files alone, without the table.
 
-The checks recompute what follows from the files. Each column has one level of its public domain, no
-class is too small, and the sampling probability and the least class size satisfy epsilon and delta.
-The files do not show that each record was sampled at random from the table. This depends on the
-custodian.
+The checks recompute what follows from the files. Each column must have one level of its public
+domain. No class may be too small. The sampling probability and the least class size must satisfy
+epsilon and delta. The files do not show that each record was sampled at random from the table. This
+depends on the custodian.
 """
 
 from __future__ import annotations

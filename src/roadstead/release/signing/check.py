@@ -1,7 +1,7 @@
 """Check a signature: it is valid, covers these files, is from a trusted key, and has not expired.
 
 A signature contains the public key that it was made with, so anyone can check that it is valid. But
-the key comes with the release, so it does not show who signed: a stranger can sign the same files
+the key comes with the release, so it does not show who signed. A stranger can sign the same files
 again under any name. So the name counts only if you have the key from another source. Until then,
 the name is called a claim.
 """

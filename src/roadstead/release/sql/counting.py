@@ -2,9 +2,9 @@
 
 A window function counts the records of a class. Most engines cannot count distinct values in a
 window. So the people of a class are numbered, and the greatest number is the count. If an attacker
-may know all rows of a person, the classes of the rows are listed as one text per person, and people
-with the same text are counted. The length of each label comes before the label, so that different
-lists have different texts.
+may know all rows of a person, the classes of the rows are listed as one text per person. Then
+people with the same text are counted. The length of each label comes before the label, so that
+different lists have different texts.
 
 If an attacker may know some rows together, or if people are left out because of one row, leaving
 out a person reduces the counts of others. The counts must then be repeated until nothing changes,

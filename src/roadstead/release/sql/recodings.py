@@ -43,10 +43,10 @@ class PartsSql:
     """Parts of one quasi-identifier as SQL.
 
     `steps` are the columns that are needed, as for a rule. `places` are columns made from these,
-    and they are compared with the parts. `names`, `kinds`, and `rows` are the table of parts: the
-    first column is the number of the part, the last its label; for nodes, the second column is the
-    level. `holds` is the condition that a part of a class, in the table `SHOWN`, contains a value;
-    nodes use the table `VECTORS` for levels.
+    and they are compared with the parts. `names`, `kinds`, and `rows` are the table of parts. The
+    first column is the number of the part, and the last column is its label. For nodes, the second
+    column is the level. `holds` is the condition that a part of a class, in the table `SHOWN`,
+    contains a value; nodes use the table `VECTORS` for levels.
     """
 
     steps: Steps
@@ -156,8 +156,8 @@ def _number(value: str) -> str:
 class ClassTables:
     """The tables and joins that find the class of each record.
 
-    In a join, `number` and `vector` are the columns of a class's number and of its vector of
-    levels, and `keys` are those of each quasi-identifier's value. `rows` is the table of classes:
+    In a join, `number` is the column of a class's number, and `vector` that of its vector of
+    levels. `keys` are the columns of each quasi-identifier's value. `rows` is the table of classes:
     number, vector, and parts.
     """
 
@@ -170,7 +170,7 @@ class ClassTables:
 
     @staticmethod
     def of(recoding: Recoding, parts: Sequence[PartsSql], fresh: Fresh) -> ClassTables:
-        """Number the vectors of levels of classes."""
+        """Return the tables, with numbers for the vectors of levels of the classes."""
         vectors: dict[tuple[int, ...], int] = {}
         rows = []
         for number, own in enumerate(recoding.classes):
@@ -191,7 +191,7 @@ class ClassTables:
         return (self.number, self.vector, *(one.names[0] for one in self.parts))
 
     def shown(self, classes: str, tables: Sequence[str]) -> str:
-        """Join classes with their parts."""
+        """Return the join of classes with their parts."""
         columns, joins = [self.number, self.vector], []
         for at, (one, table) in enumerate(zip(self.parts, tables, strict=True)):
             part = one.names[0]

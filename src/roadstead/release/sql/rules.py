@@ -3,13 +3,13 @@
 A rule maps the text of a value to its label. In SQL, this takes up to three steps before the label.
 The first step is the *shape* of the text, in which every digit is replaced by 0. The second is the
 number or the date of a text with the right shape. The third is the band that contains it. Each step
-is a column, so that a reader can look at it, and each step protects the next one: no text is cast
+is a column, so that a reader can look at it. Each step also protects the next one: no text is cast
 if the cast could fail.
 
 Shapes replace regular expressions, which differ between engines. A value that no step accepts has
-no label: its label is null. Rules in SQL cover at most the values that the rules themselves cover:
-numbers in plain notation with at most 18 characters and 9 digits after the point, and dates of
-fixed width.
+no label: its label is null. Rules in SQL cover at most the values that the rules themselves cover.
+Numbers must be in plain notation, with at most 18 characters and 9 digits after the point. Dates
+must have a fixed width.
 
 Expressions are written in the dialect of DuckDB, and translated together.
 """
@@ -60,7 +60,7 @@ _ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 class RuleSql:
     """A rule as SQL."""
 
-    label: str  # the label of a value; null where the rule does not cover it
+    label: str  # the label of a value; null if the rule does not cover it
     # Columns that the label needs. Each step maps names to expressions that may use the columns of
     # the earlier steps. The first step gives shapes, the second numbers and texts that look like
     # dates, and the third bands and days.
@@ -179,7 +179,7 @@ def _shape(value: str) -> str:
 
 
 def number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Read plain decimal numbers; return the column of the number, and both steps."""
+    """Return the column of a plain decimal number, and the two steps that read it."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
@@ -275,7 +275,7 @@ def decimal(number: Decimal) -> str:
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
-    """Cut the ISO form of a day to the unit."""
+    """Return the rule that cuts the ISO form of a day to the unit."""
     known, steps = day_steps(name, rule, fresh)
     value, day = column(name), column(known)
     label = f"CASE WHEN {value} = '' THEN '' WHEN {day} IS NOT NULL THEN {_unit(day, rule)} END"

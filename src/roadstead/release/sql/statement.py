@@ -4,8 +4,8 @@ If every privacy model limits the size of classes, SQL can express the whole rel
 expressions of values (`roadstead.release.sql.rules`). Sizes of classes are a window function, in
 records or people (`roadstead.release.sql.counting`). Suppression is a condition. The statement does
 the same as `roadstead apply`. `roadstead apply` refuses a table if more records would be suppressed
-than the policy allows, or if a value is not covered; the statement then returns no rows. A second
-statement counts, and gives the reason.
+than the policy allows, or if a value is not covered. In these cases, the statement returns no rows.
+A second statement counts, and gives the reason.
 
 Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how each
 engine quotes names and texts. Each common table expression does one thing, and is named after it.

@@ -1,6 +1,6 @@
 """The ends of the intervals of a column: round numbers between groups of k owners.
 
-The smallest and the largest value of a group are values of two people, and the largest of all may
+The smallest and the largest value of a group are values of two people. The largest value of all may
 be that of an outlier. So no end is chosen because a person has this value. Each end is the roundest
 number between two neighboring groups, and the first and the last interval are open.
 """

@@ -1,8 +1,8 @@
 """The values that replace those of a group: its mean, median, mode, or an interval.
 
-If people are counted, each person has the same weight in a group, whatever the number of records,
-so that no person determines the mean alone. The mode is the value that most owners have. At least
-two owners must have it, because it would otherwise be the value of one of them. Of equal modes, the
+If people are counted, each person has the same weight in a group, whatever the number of records.
+So no person determines the mean alone. The mode is the value that most owners have. At least two
+owners must have it, because it would otherwise be the value of one of them. Of equal modes, the
 lower value is chosen. A mean, and a median between two values, has the same precision as its
 column.
 """

@@ -100,7 +100,7 @@ class Verification:
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """Write a number with its noun."""
+    """Return a number with its noun."""
     return f"{number:,} {noun if number == 1 else nouns or noun + 's'}"
 
 

@@ -1,8 +1,8 @@
 """Check the requirements of a released table for people, as far as a recipient can.
 
 If rows are linked, everything can be counted, because a pseudonym is a person. For each number of
-rows that an attacker may know, every multiset of so many rows of a person is listed, and the people
-who have it are added up. Nothing is sampled, hashed, or taken from the search
+rows that an attacker may know, every multiset of so many rows of a person is listed. Then the
+people who have it are counted. Nothing is sampled, hashed, or taken from the search
 (`roadstead.release.persons.multisets`). If rows are not linked, the table shows the number of rows
 of a class, but not the number of people. The number of people is certified, and a recipient cannot
 check it.

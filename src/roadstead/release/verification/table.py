@@ -2,8 +2,8 @@
 
 Every check uses the current content of the table, in a file or in a database: its columns, values,
 equivalence classes, and counts. A check that cannot be made counts as failed. A model that compares
-classes with the whole table compares them with the whole release, because the recipient does not
-have the records that were left out.
+classes with the whole table compares them with the whole release here. The recipient does not have
+the records that were left out.
 """
 
 from __future__ import annotations
