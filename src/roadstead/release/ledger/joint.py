@@ -7,10 +7,10 @@ custodian has the records of this extract, so Roadstead counts these groups exac
 earlier policy to the records. Records that one of the two releases does not show count as identical
 in that release. The other release then reveals facts about them by differences of counts.
 
-It is enough to examine the groups that are identical in all releases. Take any number of people of
-some kind that follows from sums and differences of class counts. People who are identical in all
-releases are either all of this kind, or none of them is. So each such number consists of whole
-groups.
+It is enough to examine the groups that are identical in all releases. An attacker can compute
+numbers of people of some kind as sums and differences of class counts. People who are identical in
+all releases are counted together in each such number, or not at all. So each number consists of
+whole groups.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ For example, north and south were released separately, and now both together. Th
 two parts is the people in neither part, which no two of the three releases reveal. So each set of
 releases under the rules of the new release is tried as parts of another one. The new release is
 either the whole or one of the parts. The counts show whether the set is possible. In each class,
-the parts have at most as many records as the whole. The same is true for each combination of cells
-in the class. Then the remainder of a class is a group that anyone can count who knows that the
-parts have no people in common.
+the parts together must have at most as many records as the whole. The same is true for each
+combination of cells in the class. Then the remainder of a class is a group that anyone can count
+who knows that the parts have no people in common.
 
 The parts may also contain people who are not in the whole. If parts overlap, this is true for
 almost all releases. So these sets are tried only if the excess of the parts over the whole is less

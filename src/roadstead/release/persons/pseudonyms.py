@@ -26,7 +26,7 @@ BITS = 128
 _KEY_BYTES = 32
 _HEADER = "roadstead-key-1 "
 _DIFFERENT = 16
-"""32 random bytes have fewer different values with a probability below 10 to the power of -16."""
+"""Fewer different values among 32 random bytes have a probability below 10 to the power of -16."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Two columns for a quasi-identifier whose intervals are released as their ends, in SQL.
 
 Until the decision on the released classes, the quasi-identifier has one label per class. A small
-table has the two ends of each label. It is joined last. A label without information has no ends in
+table has the two ends of each label. It is joined last. A label that shows nothing has no ends in
 the table, and a suppressed record does not get any.
 """
 

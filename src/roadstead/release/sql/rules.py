@@ -253,7 +253,7 @@ def _is_bound(number: Decimal, rule: Bands) -> bool:
 
 
 def _written(number: str, kind: str) -> str:
-    """Return a number without trailing zeros, because engines write different numbers of them."""
+    """Return a number without trailing zeros, because engines differ in how many they write."""
     plain = f"CAST({number} AS TEXT)"
     if kind == "BIGINT":
         return plain
