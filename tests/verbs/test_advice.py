@@ -1,4 +1,4 @@
-"""The guidelines of paper 001: three answers and what is known give an attacker and a model."""
+"""The guidelines of paper 001: three answers and the known facts give an attacker and a model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def told(advice: Advice) -> str:
 def test_any_yes_means_the_prosecutor(
     answers: tuple[bool, bool, bool], population: str | None, fraction: float | None
 ) -> None:
-    """Whatever is known of the population, k-anonymity is the answer, and each reason is told."""
+    """Whatever is known about the population, the answer is k-anonymity, with each reason."""
     found = advise(Answers(*answers), Circumstances(0.2, fraction, population))
     assert (found.attacker, found.model, found.k, found.least) == (
         "prosecutor",
@@ -95,7 +95,7 @@ def test_a_known_size_means_the_test_d4(fraction: float, k: int) -> None:
 
 
 def test_a_population_of_unknown_size_means_caution() -> None:
-    """As many records alike are people alike; the notes say what would lose less."""
+    """With as many matching records as people, the notes say which setting would lose less."""
     found = advise(NONE_APPLIES, Circumstances(0.1))
     assert (found.attacker, found.model, found.k) == ("journalist", "k-anonymity", 10)
     assert "sampling_fraction" in found.notes[0]
@@ -103,7 +103,7 @@ def test_a_population_of_unknown_size_means_caution() -> None:
 
 @given(threshold=st.floats(min_value=1e-6, max_value=0.999))
 def test_k_is_the_least_that_keeps_the_threshold(threshold: float) -> None:
-    """And never 1, which would protect nobody."""
+    """The least k is never 1, because 1 would protect no one."""
     k = least_k(threshold)
     assert 1 / k <= threshold * (1 + 1e-6)
     assert k == 2 or 1 / (k - 1) > threshold * (1 - 1e-6)

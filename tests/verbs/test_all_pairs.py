@@ -1,4 +1,4 @@
-"""Every pair of choices on a small table: it works, or it is refused where combinations are."""
+"""Every pair of choices on a small table: it works, or the module of combinations refuses it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from roadstead.search.registry import LEVELS, PARTITIONS
 Fields: TypeAlias = dict[str, Any]
 DOCS = Path(__file__).parents[2] / "docs"
 OF_ITS_PROBLEM = "it assumes that every policy above an admissible one is admissible"
-"""What a search says of models on one table, which its entry names among what it carries."""
+"""The search's requirement on models, which its entry names among its features."""
 
 
 def page_of_combinations() -> ModuleType:
@@ -40,7 +40,7 @@ MADE = page_of_combinations()
 
 
 def table() -> pa.Table:
-    """Return sixty records of forty persons."""
+    """Return sixty records of forty people."""
     chance = Random(7)  # noqa: S311 - for tests
     rows = range(60)
     return pa.table(
@@ -58,7 +58,7 @@ TABLE = table()
 
 
 def choices() -> dict[str, list[Fields]]:
-    """Return what can be chosen, by what it is: two choices of one kind are no pair.
+    """Return the possible choices, by kind: two choices of one kind are not a pair.
 
     Each recoding has searches of its own, so a search and a recoding are one choice.
     """
@@ -127,7 +127,7 @@ def from_declarations(error: RoadsteadError) -> bool:
 
 
 def works_or_is_refused(fields: Fields, folder: Path) -> None:
-    """Anonymize, release where a ledger is asked for, and write SQL; fail if another place does."""
+    """Anonymize, release if there is a ledger, and write SQL; fail if another place refuses it."""
     given: Fields = {"quasi": ["age", "sex"], "sensitive": ["illness"], "k": 2, "suppression": 0.9}
     if "ledger" in fields:
         ledger = folder / "ledger"
@@ -174,7 +174,7 @@ def test_the_page_of_combinations_says_what_is_declared() -> None:
 
 
 def test_every_feature_is_brought_by_something_or_needed_by_nothing() -> None:
-    """A feature that nobody can bring would be dead."""
+    """A feature without a provider would be dead code."""
     brought = {feature for part in MADE.bringers() for feature in part.brings}
     concerned = {feature for feature in capabilities.Feature if feature.concerns}
     assert concerned <= brought

@@ -1,4 +1,4 @@
-"""A policy applied again: to the same table, to next month's, to one that it does not suit."""
+"""A policy applied again: to the same table, to next month's, and to an unsuitable one."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_more_suppression_than_the_policy_allows_is_refused(place: Path) -> None
 
 
 def test_a_column_that_is_missing_is_refused_and_one_too_many_is_not_released(place: Path) -> None:
-    """What the policy removes may be missing; what it never heard of is told."""
+    """Columns that the policy removes may be missing; unknown columns are reported."""
     write_csv(place / "february.csv", PATIENTS[:5], [row[:5] for row in FEBRUARY])
     ran = apply("february.csv")
     assert (ran.code, ran.out) == (2, "")
@@ -133,7 +133,7 @@ def test_a_column_that_is_missing_is_refused_and_one_too_many_is_not_released(pl
 
 
 def test_fewer_than_k_suppressed_records_are_left_out(place: Path) -> None:
-    """They would stand out among those with ``*``."""
+    """They would be conspicuous among the records with ``*``."""
     write_csv(place / "february.csv", PATIENTS, [*FEBRUARY, *RARE[:4]])
     ran = apply("february.csv", "--json")
     assert ran.code == 0, ran
@@ -212,7 +212,7 @@ def test_a_refusal_tells_what_drifted_and_what_would_do(place: Path) -> None:
 
 
 def test_leaving_a_column_out_suppresses_what_is_told(place: Path) -> None:
-    """The count alongside each attribute is that of the same policy with ``*`` in the column."""
+    """The count next to each attribute is that of the same policy with ``*`` in the column."""
     drifted(place)
     rows = [*FEBRUARY[:361], *SCATTERED]
     write_csv(place / "february.csv", PATIENTS, rows)
@@ -282,7 +282,7 @@ def test_what_is_no_policy_is_told_with_what_to_name(place: Path, policy: str, s
 
 
 def test_a_key_that_nothing_is_done_with_is_refused_in_terms_of_apply(place: Path) -> None:
-    """It has no option that asks for pseudonyms; the policy does."""
+    """Apply has no option for pseudonyms; the policy has the setting."""
     del place
     ran = apply("january.csv", "--key", "custodian.key")
     assert ran.code == 2

@@ -1,4 +1,4 @@
-"""A policy that counts persons, applied: what is released, what is refused, what drifted."""
+"""A policy that counts people, applied: releases, refusals, and drift."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ KNOWN: list[tuple[int | str, str]] = [
 def policy_of_persons(
     k: int = 2, knows: int | str = 1, leave_out: str = "rows", limit: float = 1.0
 ) -> Policy:
-    """Wards as they are, of codes the first character; other values are not covered."""
+    """Wards unchanged, and the first character of codes; other values are not covered."""
     rules: dict[str, Rule] = {"ward": Identity(("A", "B", "C")), "code": Prefix(1, 2, "*")}
     model = PersonAnonymity(k, "patient", knows, leave_out)  # type: ignore[arg-type] # one of both
     return Policy(
@@ -53,7 +53,7 @@ def policy_of_persons(
 
 
 def label(ward: str, code: str) -> tuple[str, str] | None:
-    """What the rules make of a record; None where they do not cover it."""
+    """Give the label of a record; None if the rules do not cover it."""
     return (ward, code[0] + "*") if ward in "ABC" and len(code) == 2 else None
 
 
@@ -73,9 +73,9 @@ RECORDS = st.lists(
 def test_what_is_released_is_what_the_definition_keeps(
     records: list[tuple[str, str, str]], k: int, how: tuple[int | str, str]
 ) -> None:
-    """Rows or whole persons; who has a value that is not covered protects nobody.
+    """Rows or whole people; people with a value that is not covered protect no one.
 
-    Fault class: counting rows for persons; a value not covered that is counted, or released.
+    Fault class: rows counted instead of people; an uncovered value that is counted, or released.
     """
     table = pd.DataFrame(records, columns=["patient", "ward", "code"])
     table["n"] = [f"n{at}" for at in range(len(records))]
@@ -99,7 +99,7 @@ def test_what_is_released_is_what_the_definition_keeps(
 
 
 VISITS = [(f"p{at // 2}", "A", "10") for at in range(12)]
-"""Six persons with two records each, all alike."""
+"""Six people with two identical records each."""
 
 
 def visits(*more: tuple[str, str, str]) -> pd.DataFrame:
@@ -118,9 +118,9 @@ def test_rows_of_one_person_are_not_taken_for_several() -> None:
 
 @pytest.mark.parametrize("rules", [PersonRules("patient"), None])
 def test_a_table_that_does_not_say_whose_records_are_is_refused(rules: PersonRules | None) -> None:
-    """Also where only the model names the column.
+    """The same is true if only the model names the column.
 
-    Fault class: records without persons taken for as many persons.
+    Fault class: records without person IDs treated as separate people.
     """
     table = visits().drop(columns="patient")
     with pytest.raises(RoleError) as caught:
@@ -135,9 +135,9 @@ def test_a_policy_that_names_two_columns_of_persons_is_refused() -> None:
 
 
 def test_a_policy_that_releases_the_persons_is_refused() -> None:
-    """Made by hand, so nobody read it from a file.
+    """The policy is made by hand, so it did not come from a file.
 
-    Fault class: record numbers released as they are.
+    Fault class: person IDs released unchanged.
     """
     policy = replace(
         policy_of_persons(), columns=PolicyColumns(unchanged=("patient",), undecided=())
@@ -147,9 +147,9 @@ def test_a_policy_that_releases_the_persons_is_refused() -> None:
 
 
 def test_nothing_is_masked_where_only_the_model_names_persons() -> None:
-    """Three records of two persons who are alone: with * they would be a class of three.
+    """Three records of two unique people: with * they would be a group of three.
 
-    Fault class: suppressed records kept, since they are enough by rows.
+    Fault class: suppressed records kept, because there are enough rows.
     """
     alone = [("q", "B", "20"), ("q", "B", "21"), ("r", "C", "10")]
     policy = replace(policy_of_persons(3), persons=None, suppression=Suppression(1.0, "mask"))
@@ -159,7 +159,7 @@ def test_nothing_is_masked_where_only_the_model_names_persons() -> None:
 
 
 def test_a_policy_that_counts_records_too_is_refused() -> None:
-    """k-anonymity alongside would promise what it does not keep of persons."""
+    """An additional k-anonymity would promise something that is not true for people."""
     policy = policy_of_persons()
     both = replace(policy, privacy=(*policy.privacy, {"kind": "k-anonymity", "k": 2}))
     with pytest.raises(PolicyError, match="2-anonymity counts records, but the policy counts"):
@@ -167,7 +167,7 @@ def test_a_policy_that_counts_records_too_is_refused() -> None:
 
 
 def test_a_record_of_nobody_is_refused() -> None:
-    """It could be of anybody."""
+    """The record could belong to anyone."""
     table = visits()
     table.loc[3, "patient"] = None
     with pytest.raises(rs.InputError, match="a record has no person"):
@@ -175,7 +175,7 @@ def test_a_record_of_nobody_is_refused() -> None:
 
 
 def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
-    """One of seven persons has half of the records; leaving out rows, it is of records.
+    """One of seven people has half of the records; if rows are left out, the limit is of records.
 
     Fault class: the limit compared with the share of the other unit.
     """
@@ -198,7 +198,7 @@ def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
 
 
 def test_what_drifted_is_told_in_persons() -> None:
-    """Two persons have a ward that is not covered; with it removed, both would stay."""
+    """Two people have a ward that is not covered; without the ward, both would stay."""
     table = visits(("p0", "Z", "10"), ("p1", "Z", "10"))
     drift = rs.apply(policy_of_persons(leave_out="persons"), table, unseen="suppress").drift
     assert (drift.missing, drift.unseen_records) == (2, 2)
@@ -211,7 +211,7 @@ def test_what_drifted_is_told_in_persons() -> None:
 def test_a_file_is_released_like_a_frame_and_verified(
     tmp_path: Path, knows: int | str, leave_out: str
 ) -> None:
-    """From the command line; the column of persons does not come out."""
+    """From the command line; the column of person IDs is not released."""
     table = visits(*[("q", "B", "20")] * 3, ("r", "C", "10"), ("s", "C", "10"))
     table.to_csv(tmp_path / "visits.csv", index=False)
     policy = policy_of_persons(2, knows, leave_out)
@@ -230,9 +230,9 @@ def test_a_file_is_released_like_a_frame_and_verified(
 
 
 def test_a_policy_with_two_models_of_persons_is_refused() -> None:
-    """Who is left out follows from one of them, so the other would be promised and not kept.
+    """One model decides which people are left out, so the other would be promised but not met.
 
-    Fault class: the second of two models of a stranger's policy taken for the first.
+    Fault class: the second of two models of a stranger's policy treated as the first.
     """
     first, second = policy_of_persons(knows="all", leave_out="persons"), policy_of_persons()
     policy = replace(first, privacy=(*second.privacy, *first.privacy))

@@ -1,4 +1,4 @@
-"""The verb: what it says and writes, what it certifies, and what it refuses."""
+"""The command `attack`: its output and files, its certificates, and its refusals."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def files_of(release: Path) -> dict[str, bytes]:
 
 
 def test_what_was_found_is_said_and_nothing_is_written(folder: Path) -> None:
-    """Sentences, one gist first; the release stays as it is."""
+    """Sentences with a gist first; the release stays unchanged."""
     before = files_of(folder / "release")
     ran = run("attack", folder / "release", "--original", folder / TABLE, "--attacks", QUICK)
     assert ran.code == 0, ran.err
@@ -103,7 +103,7 @@ def test_attacks_are_certified_with_their_page_and_verify_holds(folder: Path) ->
 
 
 def test_a_release_without_attacks_has_no_word_of_them(folder: Path) -> None:
-    """So certificates stay as they were."""
+    """Certificates therefore stay unchanged."""
     assert "attacks" not in json.loads((folder / "release/certificate.json").read_text("utf-8"))
 
 
@@ -131,7 +131,7 @@ def test_figures_that_contradict_each_other_fail(
 
 
 def test_a_page_of_attacks_that_nobody_certified_fails(folder: Path) -> None:
-    """Be it put there, changed or taken away."""
+    """The page may be added, changed, or removed."""
     release = folder / "release"
     (release / "attacks.html").write_text("all is well", encoding="utf-8")
     assert not rs.verify(release).passed
@@ -156,7 +156,7 @@ def test_a_signature_is_taken_off_and_that_is_said(folder: Path) -> None:
 
 
 def test_a_release_that_fails_its_check_is_not_touched(folder: Path) -> None:
-    """What is certified anew would look whole."""
+    """A new certificate would make it look intact."""
     release = promising(folder / "release", 50)
     before = files_of(release)
     ran = run("attack", release, "--original", folder / TABLE, "--attacks", "scan", "--certify")
@@ -192,7 +192,7 @@ def test_what_cannot_be_asked_is_refused(folder: Path, asked: tuple[str, ...], s
 
 
 def test_another_table_than_the_original_is_refused(folder: Path) -> None:
-    """Nobody could judge by it."""
+    """The attacks could not be checked against it."""
     header = ("age", "sex", "zip", "diagnosis", "tag")
     write_csv(folder / "fewer.csv", header, people(199, 1))
     write_csv(folder / "other.csv", header, [("19", *row[1:]) for row in people(200, 2)])
@@ -239,7 +239,7 @@ def test_python_certifies_as_the_command_does(folder: Path) -> None:
 
 
 def test_what_was_certified_before_is_kept_by_other_attacks(folder: Path) -> None:
-    """Else whoever is convicted would certify something harmless over it."""
+    """Otherwise, a sender could replace a successful attack with a harmless one."""
     release = folder / "release"
     original = ("--original", folder / TABLE, "--certify")
     assert run("attack", release, *original, "--attacks", "linkage").code == 0
@@ -287,14 +287,14 @@ def test_strangers_make_the_promise_no_laxer(folder: Path) -> None:
 
 @pytest.mark.parametrize("overlap", ["0", "2"])
 def test_a_share_of_people_who_are_there_is_above_zero(folder: Path, overlap: str) -> None:
-    """Of none, that nobody was found would say nothing."""
+    """A share of zero would make the absence of finds meaningless."""
     ran = run("attack", folder / "release", "--overlap", overlap)
     assert "write a share" in ran.error
     assert "risk" not in ran.error
 
 
 def test_held_out_records_that_are_in_the_release_are_refused(folder: Path) -> None:
-    """Else the base line would be what it is held against; others of the same kind are taken."""
+    """Otherwise, the baseline would come from the release itself; other records are accepted."""
     header = ("age", "sex", "zip", "diagnosis", "tag")
     write_csv(folder / "others.csv", header, people(200, 5))
     write_csv(folder / "mixed.csv", header, [*people(200, 5)[:120], *people(200, 1)[:80]])
@@ -306,14 +306,14 @@ def test_held_out_records_that_are_in_the_release_are_refused(folder: Path) -> N
 
 
 def test_a_folder_around_a_release_is_no_release(folder: Path) -> None:
-    """It ends with 2, as 1 would say that the release is convicted; and names what was meant."""
+    """The exit code is 2, because 1 would mean a successful attack; the error names the release."""
     ran = run("attack", folder)
     assert ran.code == 2
     assert f"did you mean {folder / 'release'}?" in ran.error
 
 
 def test_what_a_later_run_replaces_is_said(folder: Path) -> None:
-    """Fault class: a narrow attack takes the place of one that convicted, and nobody sees it."""
+    """Fault class: a narrow attack silently replaces an attack that succeeded."""
     release = folder / "release"
     asked = ("--original", folder / TABLE, "--attacks", "linkage", "--certify")
     assert "earlier run" not in run("attack", release, *asked).out

@@ -1,4 +1,4 @@
-"""The report of a release tells of the attacks that its certificate has, and of no others."""
+"""The report of a release describes the attacks in its certificate, and no others."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_the_report_tells_of_the_certified_attacks(folder: Path) -> None:
 
 
 def test_a_report_tells_of_attacks_once_and_of_all_that_the_certificate_has(folder: Path) -> None:
-    """The same once more gives the same report; all else of it stays as it was."""
+    """A second run gives the same report; the rest of the report stays unchanged."""
     before = (folder / "release/report.html").read_text("utf-8")
     once = certified(folder)
     assert certified(folder) == once
@@ -86,7 +86,7 @@ def promising_copy(folder: Path) -> Path:
 
 
 def test_a_report_of_somebody_else_is_not_added_to(folder: Path) -> None:
-    """Nobody knows where in it; and nothing else is certified then."""
+    """The place for the section is unknown; then nothing else is certified either."""
     found = rs.attack(folder / "release", attacks=["scan"])
     with pytest.raises(VerificationError, match="not written by this version"):
         report_with_attacks("<html>mine</html>", found.facts)

@@ -1,6 +1,6 @@
-"""What a user is told of records with fewer than k people behind them.
+"""Texts about records with fewer than k people behind them.
 
-Fault class: a promise that is read as more than it says, and nothing that tells.
+Fault class: users read more into a promise than it says, and no text corrects them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def sampled(shape: str = "geometric, mean 2.8") -> tuple[pd.DataFrame, pd.DataFr
 def released(
     table: pd.DataFrame, estimator: Estimator = "d4", k: int | None = None
 ) -> Anonymization:
-    """The table with its classes as they are, under estimated 10-map."""
+    """Release the table with its original groups, under estimated 10-map."""
     rule = {"kind": "estimated-k-map", "k": K, "fraction": FRACTION, "estimator": estimator}
     found = rs.anonymize(
         table,
@@ -56,7 +56,7 @@ def released(
 
 
 def below_k(result: Anonymization) -> BelowK:
-    """What is expected of it."""
+    """Give the expectation of a result."""
     assert result.draft.below_k is not None
     return result.draft.below_k
 

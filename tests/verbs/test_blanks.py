@@ -1,4 +1,4 @@
-"""A blank of a sensitive column is not a value, unless a request says so: in every place."""
+"""A blank in a sensitive column is not a value, unless a request says so: in every place."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_request_may_count_blanks(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("blank", ["9", " \u00a0 "])
 def test_declared_texts_and_white_space_are_blanks(blank: str, tmp_path: Path) -> None:
-    """A text that stands for a missing value, and one that shows nothing."""
+    """A text that marks a missing value, and a text without visible characters."""
     table = _table(tmp_path, blank)
     ran = run(*_asked(table, MODELS[0], "--missing", "9"))
     assert ran.code == 0, ran.err
@@ -108,7 +108,7 @@ def test_a_certificate_from_before_passes_if_its_release_needs_no_blank(tmp_path
                 one.pop("blank", None)
         (release / name).write_text(json_text(document))
     ran = run("verify", release)
-    # policy.json was rewritten, so its fingerprint differs; what it promises is as it was.
+    # policy.json was rewritten, so its fingerprint differs; its requirements are unchanged.
     failed = [line for line in ran.out.splitlines() if line.startswith("  FAIL")]
     assert [line.partition(":")[0] for line in failed] == [
         "  FAIL  policy.json is the certified file"
@@ -127,7 +127,7 @@ def test_a_gate_that_requires_values_does_not_take_blanks_for_one(tmp_path: Path
 
 
 def test_people_are_counted_without_blanks(tmp_path: Path) -> None:
-    """Two rows of each: a blank of a person is no value of the person's class."""
+    """Each person has two rows: a person's blank is not a value of the person's group."""
     table = _table(tmp_path)
     header, *rows = read_csv(table)
     write_csv(table, tuple(header), [tuple(row) for row in rows for _ in range(2)])

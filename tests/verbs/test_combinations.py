@@ -1,4 +1,4 @@
-"""What a request combines is refused in one place, by what each part declares."""
+"""Combinations in a request are refused in one place, by the declarations of each part."""
 
 from __future__ import annotations
 

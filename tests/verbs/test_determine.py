@@ -1,4 +1,4 @@
-"""The command: what it writes, what it refuses, and where names of people never go."""
+"""The command `determine`: its files, its refusals, and the places where names never appear."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def fingerprints(folder: Path) -> dict[str, str]:
 def test_documents_are_written_next_to_the_release_and_nothing_into_it(
     release: Path, answers: Path, tmp_path: Path
 ) -> None:
-    """A page for each dialect and one document; the release is as it was, and still verified."""
+    """A page for each dialect and one document; the release is unchanged, and still verified."""
     before = fingerprints(release)
     ran = run("determine", release, "--answers", answers, "--out", "det")
     assert ran.code == 0, ran.err
@@ -140,7 +140,7 @@ def test_answers_do_not_follow_a_release_that_was_made_again(answers: Path, tmp_
 def test_new_questions_are_about_the_release_and_never_replace_answers(
     release: Path, tmp_path: Path
 ) -> None:
-    """The file can be used as it is, and then answers nothing."""
+    """The file can be used unchanged, and then has no answers."""
     ran = run("determine", release, "--new", "questions.toml")
     assert ran.code == 0
     assert "roadstead determine" in ran.out

@@ -1,7 +1,7 @@
-"""Releases compared with their original: next to what the texts of the releases say.
+"""Releases compared with their original, and with the texts of the releases.
 
-The witness reads the released CSV alone, and takes a cell for what a person takes it for: `20-39`
-for a range, `0213*` for what begins so, `*` for everything.
+The witness reads only the released CSV, and reads a cell as a person does: `20-39` as a range,
+`0213*` as a prefix, and `*` as everything.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def people(records: int = 240) -> list[Row]:
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The table that all releases here are made of."""
+    """The original table of all releases here."""
     return write_csv(tmp_path_factory.mktemp("original") / "people.csv", HEADER, people())
 
 
@@ -225,7 +225,7 @@ def test_a_table_changed_after_it_was_certified_is_not_compared(
 
 
 def test_suppressed_records_are_those_of_the_release(original: Path, tmp_path: Path) -> None:
-    """Masked ones stay with everything open, dropped ones are left out; distances are alike."""
+    """Masked records stay with all values open, and dropped ones do not; distances are equal."""
     kept, gone = tmp_path / "kept", tmp_path / "gone"
     for out, records in ((kept, "mask"), (gone, "drop")):
         released(original, out, suppressed=records, suppression=0.9, max_level={"age": 1, "zip": 0})

@@ -1,4 +1,4 @@
-"""A request rehearsed: the parts, the figures and their intervals, and what stops it."""
+"""A request rehearsed: the parts, the figures and their intervals, and how it stops."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def rehearse(
 
 
 def test_a_request_is_judged_beside_all_it_is_compared_with() -> None:
-    """What can be learned is learned by each; records as they are are best."""
+    """Each method learns what can be learned; unchanged records are best."""
     found = rehearse(
         people(1500),
         epsilon="0.5,20",
@@ -158,7 +158,7 @@ class Witness:
 
 
 def test_what_is_released_is_learned_and_what_is_held_out_is_predicted() -> None:
-    """Of 30 people 20 are learned from and 10 predicted, those alike in a release as one row."""
+    """Of 30 people, 20 are for learning and 10 for prediction; identical people are one row."""
     records = [(str(20 + at), "F", "", "no") for at in range(30)]
     witness = Witness()
     rehearse(records, epsilon=10**6, classifiers=(witness,), comparators=("top-down",), runs=3)
@@ -263,7 +263,7 @@ def test_a_class_that_nobody_learned_from_has_is_noted() -> None:
 
 
 def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
-    """Asked after the second; each step was told of."""
+    """The request to stop comes after the second run; each step is reported."""
     told: list[EvaluationProgress] = []
 
     def stopped() -> bool:
@@ -284,7 +284,7 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
 
 
 def test_words_begin_and_end_with_the_warning() -> None:
-    """Between them stand all ways, and the classifier."""
+    """All methods and the classifier are listed between the warnings."""
     finding = EvaluationFinding(rehearse(people(200), comparators=("top-down", "contingency")))
     said = str(finding)
     assert said.startswith("NOT PRIVATE: ")
@@ -394,7 +394,7 @@ def test_a_library_that_is_missing_is_named(library: str, monkeypatch: pytest.Mo
 
 
 def test_the_verb_rehearses_on_the_cohort_with_real_noise() -> None:
-    """Sex can be told a little by the diagnosis; no release does better than chance allows."""
+    """The diagnosis predicts sex a little; no release is better than chance allows."""
     found = rs.evaluate(
         generate(3000, 5),
         epsilon=5,

@@ -1,7 +1,7 @@
-"""A release judged on other records: from its files and in plain Python, and what can be wrong.
+"""A release evaluated on other records: from its files and in plain Python, and with errors.
 
-The witness reads ``records.csv`` alone. It generalizes a held-out record by the labels that stand
-there, and predicts the class that most released records of the same labels have.
+The witness reads only ``records.csv``. It generalizes a held-out record by the labels there, and
+predicts the most frequent class of the released records with the same labels.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def labels_of(record: Record, labels: Sequence[set[str]]) -> tuple[str, str, str]:
-    """Say what a release shows of a record, by the labels that stand in it."""
+    """Give a release's labels for a record."""
     (age,) = [one for one in labels[0] if _spans(one, record[0])]
     sex = record[1] if record[1] in labels[1] else "*"
     if labels[2] == {"*"}:
@@ -148,7 +148,7 @@ def judge(release: Path, records: Sequence[Record], **more: Any) -> JudgmentFact
 
 
 def test_marginals_are_compared_with_those_of_the_held_out_records(release: Path) -> None:
-    """The class's, counted by hand; and that of an attribute that is told."""
+    """The marginal of the class, counted by hand, and the marginal of a released attribute."""
     others = people(300, 2)
     found = judge(release, others)
     rows = read_csv(release / "records.csv")[1:]
@@ -206,7 +206,7 @@ def test_records_without_a_place_are_counted_and_left_out(release: Path) -> None
 
 
 def test_few_records_inside_and_missing_classes_are_noted(release: Path) -> None:
-    """They are no errors."""
+    """These are not errors."""
     lost = [("30", "?", "", "no")] * 60
     (absent, few) = judge(release, [("30", "F", "", "no"), *lost]).notes
     assert absent == "No held-out record has the class yes."
@@ -228,7 +228,7 @@ def test_a_release_that_lacks_a_class_says_so(tmp_path: Path) -> None:
 
 
 def test_a_release_of_nothing_predicts_the_first_class(tmp_path: Path) -> None:
-    """With next to no budget and no records there may be no group."""
+    """With a tiny budget and no records, there may be no group."""
     request = settings_of("1/1000", "died", ("no", "yes"), 0, "max", "leave-out")
     for seed in range(20):
         made = synthesized(
@@ -294,7 +294,7 @@ def test_what_does_not_fit_the_release_is_said(
 
 
 def test_a_release_of_another_kind_is_refused(tmp_path: Path) -> None:
-    """The message tells which commands are for it; a folder without a release is none."""
+    """The message names the right commands; a folder without a release is also refused."""
     frame = {"sex": ["F", "M"] * 10, "age": ["30"] * 20}
     rs.anonymize(frame, quasi=["sex", "age"], k=2).write(tmp_path / "anonymous")
     with pytest.raises(InputError, match=r"not differentially private.* compare it with the table"):

@@ -1,4 +1,4 @@
-"""No column goes out because nobody thought of it."""
+"""No column is released by oversight."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def csv_of(folder: Path, table: dict[str, list[str]]) -> Path:
 
 
 def test_what_nobody_named_and_looks_like_an_identifier_stays(tmp_path: Path) -> None:
-    """Numbers that are mostly blank are withheld from CSV and pandas alike, with the reason.
+    """Numbers that are mostly blank are withheld from CSV and pandas, with the reason.
 
     Fault class: a forgotten column.
     """
@@ -202,7 +202,7 @@ def test_columns_that_tell_apart_only_together_are_told() -> None:
 
 
 def test_a_column_to_be_predicted_counts_as_named() -> None:
-    """Whoever names the target of the classification metric wants it released."""
+    """A user who names the target of the classification metric wants to release it."""
     wards = [f"W{i % 4}" for i in range(RECORDS)]
     table = with_column("diagnosis", wards)
     result = rs.anonymize(table, quasi=QUASI, quality="classification", target="diagnosis")
@@ -227,7 +227,7 @@ def test_a_policy_is_not_applied_to_a_column_that_became_an_identifier(tmp_path:
 
 
 def test_texts_of_json_are_withheld_as_values_with_parts() -> None:
-    """However few there are. Fault class: a name inside a cell that nobody looks into."""
+    """Even a few texts are enough. Fault class: a name inside a cell that is not checked."""
     cells = [json.dumps({"name": f"Zyx{i % 9}", "stage": i % 3}) for i in range(RECORDS)]
     result = rs.anonymize(with_column("payload", cells), quasi=QUASI)
     assert result.to_dict()["withheld_because"]["payload"]["why"] == "nested"

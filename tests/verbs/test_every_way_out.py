@@ -1,4 +1,4 @@
-"""A release that `write` refuses leaves by no other way: not as a data frame, nor as a table."""
+"""A release that `write` refuses cannot leave as a data frame or as a table either."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WAYS: dict[str, Callable[[Any], object]] = {
 
 
 def refused(**privacy: object) -> rs.Anonymization:
-    """Find a policy that holds of the source, and whose release nobody could check."""
+    """Find a policy that is true of the source, and whose release cannot be checked."""
     columns = zip(("sex", "ward", "diagnosis"), zip(*ROWS, strict=True), strict=True)
     return rs.anonymize(
         pa.table({name: pa.array(cells) for name, cells in columns}),

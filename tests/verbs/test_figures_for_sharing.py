@@ -1,8 +1,8 @@
-"""What is meant for sharing does not give away how far the values of a column reach.
+"""Shared files do not reveal the range of a column's values.
 
-The attack: the loss of a numeric column is divided by its range, so that whoever has the release
-can try every maximum and keep those that explain the figures. It reads all that is shared: the
-released table, the policy, and the losses of the certificate and of the report.
+The attack: the loss of a numeric column is divided by its range. The recipient can therefore try
+every maximum and keep those that explain the figures. The attack reads everything shared: the
+released table, the policy, and the losses in the certificate and the report.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def patients(eldest: int = SUPPRESSED_AGE, seed: int = 1) -> pd.DataFrame:
 
 
 class Shared(NamedTuple):
-    """What the recipient of a release has: labels of ages, and the losses told."""
+    """A recipient's knowledge of a release: labels of ages, and the published losses."""
 
     widths: list[tuple[int, int]]
     counts: list[int]
@@ -53,7 +53,7 @@ class Shared(NamedTuple):
 
 
 def ends(label: str) -> tuple[int, int]:
-    """Give the youngest and the oldest of a label: "40-44", or an age as it is."""
+    """Give the lowest and highest age of a label: "40-44", or an exact age."""
     low, _, high = label.partition("-")
     return int(low), int(high or low)
 
@@ -114,7 +114,7 @@ def explains(shared: Shared, eldest: int) -> bool:
 
 
 def is_told_as(true: float, said: float) -> bool:
-    """Whether a loss could be told so: to ten decimals, to a few, or in steps."""
+    """Whether a loss could be written this way: to ten decimals, to a few, or in steps."""
     places = len(f"{said:.10f}".rstrip("0").partition(".")[2])
     exact = abs(true - said) <= (0.5 * 10.0**-places if places > 2 else 0.0) + 1e-10
     return exact or coarse(true) == pytest.approx(said)
@@ -149,7 +149,7 @@ def test_the_exact_figures_would_give_the_maximum_away() -> None:
 
 @pytest.mark.parametrize("k", [5, *map(nightly, (k for k in KS if k != 5))])
 def test_a_release_does_not_give_the_maximum_away(tmp_path: Path, k: int) -> None:
-    """At least ten maxima explain all the figures. Fault class: a figure that tells the data."""
+    """At least ten maxima explain all the figures. Fault class: a figure that reveals the data."""
     told = shared(release(tmp_path / "release", k))
     left = [eldest for eldest in MAXIMA if explains(told, eldest)]
     assert SUPPRESSED_AGE in left
@@ -160,7 +160,7 @@ def test_a_release_does_not_give_the_maximum_away(tmp_path: Path, k: int) -> Non
 def test_several_releases_do_not_give_the_maximum_away_together(
     tmp_path: Path, ks: tuple[int, ...]
 ) -> None:
-    """Whoever has up to eight releases of one table, each with another k, is left with as many."""
+    """With up to eight releases of one table, each with another k, as many maxima remain."""
     told = [shared(release(tmp_path / f"{k}", k)) for k in ks]
     left = [eldest for eldest in MAXIMA if all(explains(one, eldest) for one in told)]
     assert SUPPRESSED_AGE in left
@@ -171,7 +171,7 @@ def test_several_releases_do_not_give_the_maximum_away_together(
 def test_tables_that_differ_in_the_suppressed_value_have_the_same_documents(
     tmp_path: Path, quality: str
 ) -> None:
-    """All that is shared is the same, but for times. Fault class: a figure that tells the data."""
+    """All shared files are equal, except times. Fault class: a figure that reveals the data."""
     texts = {}
     for eldest in (99, 104, 107):
         folder = release(tmp_path / f"{eldest}", 5, eldest, quality)

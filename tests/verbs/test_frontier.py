@@ -1,4 +1,4 @@
-"""The frontier of a table: every point is what its policy gives, counted in plain Python."""
+"""The frontier of a table: every point is the result of its policy, counted in plain Python."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Row: TypeAlias = tuple[str, ...]
 NAMES = ("age", "sex", "zip")
 ZIPS = ("02139", "02140", "03601", "03602", "59001")
 PEOPLE = {"02139": 30_000, "02140": 9_000, "03601": 12_000, "03602": 8_000, "59001": 21_000}
-"""Of the areas 021, 036 and 590, only 036 has 20,000 people or fewer."""
+"""Among the areas 021, 036, and 590, only 036 has 20,000 people or fewer."""
 
 
 def arrow(rows: Sequence[Row], names: Sequence[str] = NAMES) -> pa.Table:
@@ -89,7 +89,7 @@ class Witness:
         return [(first, end) for first, end in spans for _ in range(first, end)]
 
     def amounts(self, policy: Mapping[str, str]) -> tuple[float, float]:
-        """Sum of 1 / people alike over records, and the divergence."""
+        """Sum of 1 / number of matching people over records, and the divergence."""
         spans = {name: self.spans(bits) for name, bits in policy.items()}
 
         def name_of(row: Row) -> tuple[tuple[int, int], ...]:
@@ -146,7 +146,7 @@ def found(request: pytest.FixtureRequest) -> tuple[FrontierFinding[Any], Witness
 
 
 def test_every_policy_gives_its_point(found: tuple[FrontierFinding[Any], Witness]) -> None:
-    """Records, classes and people counted from the rows, with the bits and domains told."""
+    """Records, groups, and people counted from the rows, with the listed bits and domains."""
     finding, witness = found
     points = finding.to_dict()["points"]
     assert len(points) > 20
@@ -303,7 +303,7 @@ SEARCHES = ("steepest", "closure", "segmentation", "sublattice-heuristic", "rand
 
 @pytest.mark.parametrize("search", ["combined", *SEARCHES, "exact"])
 def test_stopped_at_once_something_is_found(search: str) -> None:
-    """With the reason told; the data as they are is a policy too."""
+    """The reason is reported; the original data are a policy too."""
     request = FrontierRequest(arrow(adults(60)), quasi=NAMES, search=search)
     stopped = request.run(Observer(stopped=lambda: True))
     document = stopped.to_dict()
@@ -346,13 +346,13 @@ def test_rounding_makes_no_share_negative() -> None:
     ],
 )
 def test_what_would_go_unheeded_is_refused(settings: dict[str, Any], message: str) -> None:
-    """Nothing asked for is left out silently."""
+    """No requested setting is ignored silently."""
     with pytest.raises(SettingError, match=message):
         find(adults(40), **settings)
 
 
 def test_a_table_without_a_population_is_said_to_be_told_of() -> None:
-    """Domains are those of the table, so the page is for who may see it."""
+    """Domains come from the table, so the page is only for people with access to the table."""
     rows = adults(40)
     alone, known = find(rows, search="steepest"), find(rows, people_of(rows), search="steepest")
     said = "only to people who may see the table"

@@ -1,4 +1,4 @@
-"""The order of values that a frontier cuts: its own, one that is given, or none."""
+"""The order of values that a frontier cuts: its own, a given one, or none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from roadstead.verbs.settings import MOST_BOUNDARIES
 
 
 def document(name: str, values: Sequence[str], **more: Any) -> dict[str, Any]:  # noqa: ANN401 - as frontier
-    """Give the frontier of one column alongside a sex that all share."""
+    """Give the frontier of one column and a sex that all records share."""
     table = pa.table(
         {
             name: pa.array([value or None for value in values], pa.string()),
@@ -61,7 +61,7 @@ def test_values_without_an_order_are_taken_as_they_come_and_that_is_said() -> No
 
 
 def test_an_order_that_is_given_is_kept() -> None:
-    """Values that nobody has stay in it; the missing one is the first, named or not."""
+    """Values without records stay in it; the missing value is the first, named or not."""
     values = ["low", "high", "middle", ""]
     given = ["low", "fair", "middle", "high"]
     expected = ["missing", *given]

@@ -89,7 +89,7 @@ def enumerated(people: Mapping[Row, int]) -> dict[tuple[int, ...], tuple[float, 
 
 @pytest.mark.parametrize("known", [True, False])
 def test_the_points_are_those_of_all_policies(folder: Path, known: bool) -> None:  # noqa: FBT001 - a case
-    """None is missing, none is betters by another, each policy has its own risk and loss."""
+    """None is missing, none is dominated by another, and each policy has its own risk and loss."""
     people = population() if known else Counter(rows())
     every = enumerated(people)
     best = {

@@ -1,4 +1,4 @@
-"""The frontier where persons are counted: every policy enumerated in plain Python."""
+"""The frontier if people are counted: every policy enumerated in plain Python."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @cache
 def rows() -> tuple[tuple[str, ...], ...]:
-    """Records of thirty persons, who have one to four."""
+    """Records of thirty people, who have one to four each."""
     chance = random.Random(8)  # noqa: S311 - no secret
     found = []
     for person in range(30):
@@ -52,7 +52,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def table() -> pa.Table:
-    """The records with a column of persons."""
+    """The records with a column of person IDs."""
     columns = map(list, zip(*rows(), strict=True))
     return pa.table(dict(zip(("patient", *NAMES), columns, strict=True)))
 
@@ -64,7 +64,7 @@ def find(folder: Path, **more: Any) -> FrontierFinding[Any]:  # noqa: ANN401 - a
 
 
 def known_of(own: list[Label], knows: str) -> set[tuple[Label, ...]]:
-    """All that may be known of a person with these labels."""
+    """All possible knowledge about a person with these labels."""
     if knows == "all":
         return {tuple(sorted(own))}
     most = range(1, int(knows) + 1)
@@ -72,7 +72,7 @@ def known_of(own: list[Label], knows: str) -> set[tuple[Label, ...]]:
 
 
 def fitting(levels: tuple[int, ...], knows: str) -> list[int]:
-    """For each person the fewest persons whom something that may be known fits."""
+    """For each person, the fewest people who match possible knowledge about that person."""
     labels: dict[str, list[Label]] = {}
     for person, *row in rows():
         label = tuple(LEVELS[n][v][at] for n, v, at in zip(NAMES, row, levels, strict=True))
@@ -90,9 +90,9 @@ def every_policy() -> list[tuple[int, ...]]:
 @pytest.mark.parametrize("knows", KNOWN)
 @pytest.mark.parametrize("measure", ["population", "at-risk"])
 def test_the_points_are_those_of_all_policies(folder: Path, knows: str, measure: str) -> None:
-    """None is missing, and each has the risk of persons by the definition.
+    """None is missing, and each has the risk of people by the definition.
 
-    Losses are those of the same levels where records are counted: whose they are loses nothing.
+    Losses equal those of the same levels if records are counted: person IDs do not affect loss.
     """
 
     def risk(levels: tuple[int, ...]) -> float:
@@ -143,9 +143,9 @@ def loss_of_each(folder: Path) -> dict[tuple[int, ...], float]:
 
 @pytest.mark.parametrize("quality", ["divergence", "entropy", "discernibility", "precision"])
 def test_a_loss_is_the_same_whoever_the_records_are_of(folder: Path, quality: str) -> None:
-    """Of the same levels, counting persons or records.
+    """The levels are the same, and people or records are counted.
 
-    Fault class: a combination that several profiles have, taken for several combinations.
+    Fault class: one combination in several profiles counted as several combinations.
     """
     counted = [
         {
@@ -163,7 +163,7 @@ def test_a_loss_is_the_same_whoever_the_records_are_of(folder: Path, quality: st
 
 
 def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
-    """On the screen, in JSON and on the page; nowhere does a risk of persons say records."""
+    """On the screen, in JSON, and on the page; a risk of people is never labeled as of records."""
     found = find(folder, knows="2", risk_measure="at-risk", k=3)
     lines = str(found).split("\n")
     assert lines[0].startswith(f"{len(rows())} records of 30 persons of ")
@@ -188,7 +188,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
 def test_a_policy_is_released_with_the_fewest_who_fit(
     folder: Path, tmp_path: Path, knows: str
 ) -> None:
-    """As k-anonymity of persons; nobody is left out, and the persons are not released."""
+    """The requirement is k-anonymity of people; no one is left out, and IDs are not released."""
     found = find(folder, knows=knows, risk_measure="at-risk", k=2, sensitive=[])
     assert found.members[0].risk == 0
     release = found.choose(0, reason="These are made-up people of a test")

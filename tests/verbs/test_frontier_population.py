@@ -45,12 +45,12 @@ def find(rows: Sequence[Row] = ROWS, **more: Any) -> FrontierFinding[Any]:  # no
 
 
 def original(people: Mapping[Row, int], rows: Sequence[Row] = ROWS) -> float:
-    """Work out the risk of the data as they are."""
+    """Compute the risk of the original data."""
     return fsum(1 / people[row] for row in rows)
 
 
 def greatest(found: FrontierFinding[Any]) -> float:
-    """What is told of it."""
+    """The highest risk in the output."""
     amount: float = found.to_dict()["risk_measure"]["greatest"]
     return amount
 
@@ -76,7 +76,7 @@ def test_without_a_population_records_protect_each_other() -> None:
 
 
 def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> None:
-    """Margins of no more people than the table has leave nobody else, however they combine."""
+    """Margins of no more people than the table has leave no other people, in any combination."""
     stages = counts({("I",): 2, ("II",): 1, ("III",): 3}, ("stage",))
     sexes = counts({("F",): 3, ("M",): 3}, ("sex",))
     for seed in range(5):
@@ -89,7 +89,7 @@ def test_an_estimate_holds_the_table_and_counts_nobody_beside_its_margins() -> N
 
 
 def test_margins_of_fewer_people_than_records_are_refused() -> None:
-    """Whatever else is asked for: the estimate could not hold the table."""
+    """With all other settings, the estimate could not contain the table."""
     stages = counts({("I",): 9, ("II",): 1, ("III",): 2}, ("stage",))
     sexes = counts({("F",): 6, ("M",): 6}, ("sex",))
     for absent in (None, "count"):
@@ -98,7 +98,7 @@ def test_margins_of_fewer_people_than_records_are_refused() -> None:
 
 
 def test_a_number_written_otherwise_in_the_population_is_the_same_person() -> None:
-    """7.0 is 7, so nobody is counted twice."""
+    """7.0 is 7, so no one is counted twice."""
     rows = arrow([("7.0", "F"), ("8.0", "M"), ("9.0", "F")], ("dose", "sex"))
     people = arrow([("7", "F"), ("8", "M"), ("9", "F")], ("dose", "sex"))
     found = frontier(rows, quasi=("dose", "sex"), population=people, search="steepest")
@@ -130,7 +130,7 @@ def test_margins_make_an_estimate_that_is_called_so() -> None:
 
 
 def test_records_that_nobody_is_like_stop_the_search() -> None:
-    """One value that nobody has is named, else one of a combination that nobody has."""
+    """A value without people is named, or else a value of a combination without people."""
     strange = [*ROWS, ("IV", "F")]
     with pytest.raises(SourceError, match=r"nobody has stage 'IV'; .* for 1 of the 7 records"):
         frontier(arrow(strange), quasi=NAMES, population=counts(PEOPLE), population_counts="people")
@@ -217,7 +217,7 @@ def test_a_file_of_the_population_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def few() -> dict[str, Any]:
-    """Two people of whose stage the population knows nobody, counted as people."""
+    """Two people with a stage that the population lacks, counted as people."""
     rows = [*ROWS * 2, *[("IV", "F")] * 2]
     return {
         "data": arrow(rows),
@@ -230,7 +230,7 @@ def few() -> dict[str, Any]:
 
 
 def test_a_rare_value_that_the_population_lacks_is_not_listed(few: dict[str, Any]) -> None:
-    """The table alone shows that it exists; whoever lists the values may release the policy."""
+    """Only the table has it; a user who lists the values may release the policy."""
     found = frontier(**few)
     cut = next(
         i

@@ -1,4 +1,4 @@
-"""Choosing a policy of a frontier: which one it is, what is promised, and what is refused."""
+"""Choosing a policy of a frontier: the policy, its requirements, and the refusals."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ WHY = "These are made-up people of a test"
 
 
 def rows(rare: int = 0) -> list[tuple[str, ...]]:
-    """Ages and races; of the last race as many as asked for, with rare remarks."""
+    """Ages and races; the last race has `rare` records, with rare remarks."""
     chance = random.Random(8)  # noqa: S311 - no secret
     found: list[tuple[str, ...]] = [
         (str(chance.randint(30, 49)), chance.choice("WWWBA"), f"remark {i}") for i in range(120)
@@ -79,7 +79,7 @@ def test_an_index_has_the_risk_of_its_point(tmp_path: Path) -> None:
 
 
 def test_a_risk_chooses_the_policy_that_loses_least() -> None:
-    """The bound that is promised is the one asked for."""
+    """The promised bound is the requested one."""
     found = find(orders=ORDER)
     points = found.to_dict()["points"]
     for risk in (points[0]["risk"], 0.3, 0.5, 1.0):
@@ -103,7 +103,7 @@ def test_a_risk_below_the_least_is_answered_with_no() -> None:
 
 @pytest.mark.parametrize("risk", [-0.1, 1.01, 5.0, float("nan"), float("inf")])
 def test_a_risk_that_is_no_share_is_refused(risk: float) -> None:
-    """Who writes 5 for 5% must not get the data as they are."""
+    """A user who writes 5 for 5% must not get the original data."""
     with pytest.raises(SettingError, match=r"risk: the risk is .*must be between 0 and 1"):
         find().within(risk)
 
@@ -126,7 +126,7 @@ def grouped(found: FrontierFinding[Any]) -> int:
 
 
 def test_rare_values_are_not_listed_in_a_released_policy() -> None:
-    """Nobody but the table shows that they exist; what is cut by numbers lists none."""
+    """Only the table shows that they exist; a column cut by numbers lists no values."""
     found = find(rare=2)
     index = grouped(found)
     with pytest.raises(SettingError, match=r"values of 'race' that fewer than 5 .*\(1 of 4\)"):
@@ -146,7 +146,7 @@ def test_rare_values_are_listed_where_somebody_listed_them() -> None:
 
 
 def test_where_records_at_risk_are_counted_the_mean_is_promised() -> None:
-    """What the policy has, in the measure that can be verified."""
+    """The policy's own value, in the measure that can be verified."""
     found = find(orders=ORDER, risk_measure="at-risk", k=3)
     release = found.choose(len(found.members) // 2, reason=WHY)
     told = release.to_dict()["population_risk"][0]
@@ -181,9 +181,9 @@ def test_frames_and_notebooks_show_the_points() -> None:
 
 
 def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path) -> None:
-    """Where records are like no other, their number is told first, on the screen and in the report.
+    """If some records are unique, their number comes first, on the screen and in the report.
 
-    Fault class: a promise told as more than it is.
+    Fault class: a promise described as more than it is.
     """
     found = find(orders=ORDER)
     release = found.choose(len(found.members) - 1, reason=WHY)
@@ -206,7 +206,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
 
 
 def test_a_bound_on_each_record_is_told_as_one() -> None:
-    """With k-anonymity alongside it nobody is warned."""
+    """With an additional k-anonymity, there is no warning."""
     columns = map(list, zip(*rows(), strict=True))
     table = pa.table(dict(zip((*NAMES, "remark"), columns, strict=True)))
     asked = [{"kind": "k-anonymity", "k": 5}]

@@ -1,4 +1,4 @@
-"""A frontier on the scale of releases: policies stand where a release of them is measured."""
+"""A frontier on the scale of releases: a policy's place is that of its release."""
 
 from __future__ import annotations
 

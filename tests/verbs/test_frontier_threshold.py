@@ -1,4 +1,4 @@
-"""Policies at a threshold: each is acceptable, by counting its classes in plain Python."""
+"""Policies at a threshold: each is acceptable, by counts of its groups in plain Python."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def policies(found: FrontierFinding[Any]) -> list[dict[str, str]]:
 @pytest.mark.parametrize("search", ["bisecting", "directed"])
 @pytest.mark.parametrize("threshold", ["safe-harbor", 0.4])
 def test_every_policy_has_an_acceptable_risk(search: str, threshold: Any, tmp_path: Path) -> None:  # noqa: ANN401 - a word or a number
-    """Of the records' own; and one boundary more of some attribute is more than acceptable."""
+    """The risk is that of the records; one more boundary of some attribute exceeds the limit."""
     found = find(search=search, threshold=threshold)
     document = found.to_dict()
     domains = document["domains"]
@@ -115,7 +115,7 @@ def test_every_class_of_every_policy_satisfies_the_models(
     accepts: Any,  # noqa: ANN401 - a function
     tmp_path: Path,
 ) -> None:
-    """And the certificate of a release says so alongside the risk."""
+    """The certificate of a release also reports it, in addition to the risk."""
     found = find(threshold="models", privacy=models)
     domains = found.to_dict()["domains"]
     for policy in policies(found):
@@ -133,7 +133,7 @@ def test_every_class_of_every_policy_satisfies_the_models(
 
 
 def test_more_iterations_find_more() -> None:
-    """As many policies as asked for are looked for; some may be alike."""
+    """The search looks for the requested number of policies; some may be identical."""
     assert len(policies(find(threshold=0.5, iterations=1))) == 1
     assert len(policies(find(threshold=0.5, iterations=25))) > 5
 

@@ -1,4 +1,4 @@
-"""A gate lets a release pass only if it is verified and keeps every rule."""
+"""A gate lets a release pass only if it is verified and meets every rule."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def certificate(release: Path) -> dict[str, Any]:
 
 
 def gate(rules: str, release: str = "table/release", on: str = DAY) -> rs.GateFinding:
-    """Hold a release against rules."""
+    """Check a release by rules."""
     Path("gate.toml").write_text(rules, encoding="utf-8")
     return rs.gate(release, rules="gate.toml", on=on)
 
@@ -222,7 +222,7 @@ def test_models_of_sensitive_columns_must_cover_all(
 
 
 def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
-    """None, another, expired, without a last day; a broken one fails where none is asked for."""
+    """No key, another, an expired one, one without a last day; a broken one always fails."""
     rules = '[signature]\nkeys = ["officer.pub"]\nunexpired = true'
     release = place / "table" / "release"
     late = (EXPIRES + timedelta(1)).isoformat()
@@ -248,7 +248,7 @@ def test_signatures_are_judged_by_the_keys_of_the_gate(place: Path) -> None:
 
 
 def test_without_a_key_it_is_said_what_rests_on_the_sender(place: Path) -> None:
-    """Fault class: a certificate's word taken for a measurement."""
+    """Fault class: a certificate's claim treated as a measurement."""
     (place / "gate.toml").write_text("[promise]\nk = 2", encoding="utf-8")
     said = run("gate", "table/release", "--rules", "gate.toml", "--on", DAY).out
     assert "No rule requires a signature" in said
@@ -258,7 +258,7 @@ def test_without_a_key_it_is_said_what_rests_on_the_sender(place: Path) -> None:
 
 
 def test_a_release_that_fails_is_judged_by_nothing_else(place: Path) -> None:
-    """What a certificate says of files that are not its own is no evidence."""
+    """A certificate's claims about other files are not evidence."""
     path = place / "table" / "release" / "patients.csv"
     path.write_bytes(path.read_bytes().replace(b"F", b"M", 1))
     found = gate(ALL)
@@ -272,7 +272,7 @@ def test_a_release_that_fails_is_judged_by_nothing_else(place: Path) -> None:
 
 @pytest.mark.usefixtures("place")
 def test_the_age_of_a_certificate_is_in_days() -> None:
-    """Of the day it was made, in UTC; one from a day to come is none."""
+    """The day is the day of its creation, in UTC; a future date is refused."""
     made = date.fromisoformat(certificate(Path("private/release"))["created"][:10])
     rules, release = "[certificate]\ndays = 30", "private/release"
     for after, good in ((0, True), (30, True), (31, False), (-1, True), (-2, False)):
@@ -328,7 +328,7 @@ def test_rules_that_are_none_are_refused(rules: str, what: str) -> None:
 
 
 def test_what_cannot_be_held_against_rules_is_said(place: Path) -> None:
-    """Wrong input is 2; a folder that is no release is refused."""
+    """Wrong input gives 2; a folder that is not a release is refused."""
     (place / "gate.toml").write_text("[promise]\nk = 2", encoding="utf-8")
     (place / "empty").mkdir()
     with pytest.raises(SourceError):

@@ -1,7 +1,7 @@
-"""Kinds of tables that people bring, of our own making, each with what is right for it.
+"""Kinds of tables that users have, made for the tests, each with its correct treatment.
 
-`LEAKS` has columns that must not leave when only the quasi-identifiers are named, nor when they
-are named for release. The others are tables in which who is counted is hard to see.
+`LEAKS` has columns that must not be released, whether the user names only the quasi-identifiers or
+also these columns. The other tables make it hard to see which unit is counted.
 """
 
 from __future__ import annotations

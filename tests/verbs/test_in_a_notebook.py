@@ -1,4 +1,4 @@
-"""In a notebook a line says how far work is, and an interrupt ends it with the best so far."""
+"""In a notebook, a line shows the progress, and an interrupt ends the work with the best so far."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Plain:
 
 @dataclass
 class Page:
-    """What a notebook shows: one text for each display."""
+    """The output of a notebook: one text per display."""
 
     texts: list[str] = field(default_factory=list)
     every: list[str] = field(default_factory=list)
@@ -104,7 +104,7 @@ def test_work_that_cannot_be_stopped_says_so_of_no_interrupt(page: Page) -> None
 
 
 def test_an_interrupt_is_the_wish_to_stop_and_the_page_says_so(page: Page) -> None:
-    """What stands below the line is not what was asked for."""
+    """The output below the line is not the requested result."""
     with watched(Working) as watch:
         assert not watch.stopped()
         signal.raise_signal(signal.SIGINT)

@@ -1,4 +1,4 @@
-"""Anonymize where the combinations are more than are to be held in memory."""
+"""Anonymize with more combinations than may be held in memory."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_no_number_of_combinations_is_refused(patients: pd.DataFrame, number: An
 def test_a_best_policy_of_too_many_classes_is_refused(
     patients: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is released must be held in memory."""
+    """The release must fit into memory."""
     monkeypatch.setattr(in_engine, "ALWAYS", 0)
     with pytest.raises(SettingError, match="too many to be held in memory"):
         anonymize(patients, quasi=("sex", "zip"), combinations=90, k=2, suppression=0.0)

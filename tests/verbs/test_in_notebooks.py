@@ -1,4 +1,4 @@
-"""What a notebook shows of each result: one block that keeps to itself, with a chart or a table."""
+"""Output of each result in a notebook: one self-contained block, with a chart or a table."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _results(folder: Path) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a notebook shows of each."""
+    """The notebook's output of each result."""
     made = _results(tmp_path_factory.mktemp("notebook"))
     return {name: one._repr_html_() for name, one in made.items()}
 

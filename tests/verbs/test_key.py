@@ -1,4 +1,4 @@
-"""A key is made once, for its owner alone, and lies in no release."""
+"""A key is made once, for its owner alone, and is not in any release."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_key_of_one_purpose_is_none_of_the_other(place: Path) -> None:
 
 
 def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) -> None:
-    """For both purposes; and a folder is none, whoever may read it."""
+    """For both purposes; a folder is refused too, whatever its permissions."""
     nowhere = tmp_path / "nowhere"
     with pytest.raises(
         SettingError, match=r"No such file .*, or make a key: roadstead\.key\(FILE\)$"

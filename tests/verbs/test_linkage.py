@@ -1,4 +1,4 @@
-"""Columns that link the rows of a person where none is wanted: found, withheld, refused, told."""
+"""Columns that link the rows of a person unintentionally: found, withheld, refused, reported."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ QUASI = ("age", "sex")
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Prescriptions of 400 persons in their stays, in the order of the persons."""
+    """Prescriptions of 400 people in their stays, in the order of the people."""
     chance = random.Random(2)  # noqa: S311 - a table of a test
     rows: list[tuple[str, ...]] = []
     for person in range(400):
@@ -79,7 +79,7 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
 
 
 def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
-    """Somebody who named it reads of it; where nobody did, it stays here."""
+    """A user who names the column gets a warning; otherwise it is withheld."""
     told = released(table, unchanged=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
     assert "WARNING: town" in str(told)
@@ -105,7 +105,7 @@ def test_nobody_decided_on_a_column_that_links(tmp_path: Path) -> None:
 
 
 def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> None:
-    """Three columns of ten values have a thousand combinations: most persons are alone in one."""
+    """Three columns of ten values have a thousand combinations: most people have a unique one."""
     chance = random.Random(3)  # noqa: S311 - a table of a test
     rows = []
     for person in range(500):
@@ -149,7 +149,7 @@ def test_new_data_are_looked_at_too(table: Path, tmp_path: Path) -> None:
 def test_persons_linked_by_a_value_are_those_of_the_definition(
     rows: list[tuple[str, str]], k: int
 ) -> None:
-    """Two rows of a person share a value of fewer than k persons."""
+    """Two rows of a person share a value of fewer than k people."""
     found = counted(rows, k)
     who = defaultdict(set)
     for person, value in rows:
@@ -175,7 +175,7 @@ def test_persons_linked_by_order_are_neighbors_in_it(
 
 
 def counted(rows: Sequence[tuple[str, str]], k: int) -> LinkedRowsShare:
-    """Ask of a table with persons and one other column."""
+    """Give the answer for a table with person IDs and one other column."""
     import pyarrow as pa  # noqa: PLC0415 - as the table is made
 
     persons, values = zip(*rows, strict=True)
@@ -184,9 +184,9 @@ def counted(rows: Sequence[tuple[str, str]], k: int) -> LinkedRowsShare:
 
 
 def test_a_value_of_two_persons_is_withheld_from_linked_rows_too() -> None:
-    """Each club has two members, of ten records or more each: rare by persons, and not by records.
+    """Each club has two members, of ten records or more each: rare by people, not by records.
 
-    Fault class: rarity counted in records, where a release shows which are of one person.
+    Fault class: rarity counted in records, although a release shows the rows of each person.
     """
     rows = [at for at in range(120) for _ in range(10 + at * 7 % 31)]
     clubs = pa.table(

@@ -1,4 +1,4 @@
-"""The logger says what each verb is at, and no value of a table."""
+"""The logger reports the step of each command, and no value of a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import roadstead as rs
 
 
 def test_steps_are_logged_and_no_value(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """Of a release, an application, a scan and a failure."""
+    """For a release, an application, a scan, and a failure."""
     rows = patients(200)
     data = write_csv(tmp_path / "patients.csv", PATIENTS, rows)
     quasi = QUASI.split(",")

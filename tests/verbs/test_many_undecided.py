@@ -1,4 +1,4 @@
-"""Tables with very many columns without a role: these are withheld, and little is asked of them."""
+"""Tables with very many columns without a role: they are withheld with few queries."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_columns_are_looked_at_in_full_where_those_without_a_role_are_released(
 def test_a_person_id_is_found_among_many_columns_without_a_role(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What belongs to a person does not change within the column, so it is named as her ID."""
+    """Each value of the column has constant attributes, so it is named as the person ID."""
     table = _table(tmp_path / "t.csv", width=9)
     monkeypatch.setattr(decisions, "MANY", 5)
 

@@ -1,4 +1,4 @@
-"""How models are asked for: what is wrong is said in full, and what is added is told."""
+"""Requests for models: errors are complete, and additions are reported."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_wrong_parameter_is_named_with_what_was_given_and_what_is_right(
 
 
 def test_one_model_is_no_list_of_models() -> None:
-    """As one text is no list of names."""
+    """A single text is also not a list of names."""
     with pytest.raises(SettingError, match=r"a single privacy model is given, not a list"):
         rs.anonymize(ROWS, **ASKED, privacy=DIVERSE)  # type: ignore[arg-type] # on purpose
 
@@ -107,9 +107,9 @@ def test_the_command_line_says_it_in_its_own_words(typed: tuple[str, ...]) -> No
 def test_what_is_added_is_told_and_left_out_by_a_k_of_1(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In summary, report, JSON and on the command line.
+    """In the summary, the report, JSON, and on the command line.
 
-    Fault class: more than was asked for, in silence.
+    Fault class: a silent addition to the request.
     """
     found = rs.anonymize(ROWS, **ASKED, privacy=[DIVERSE])
     assert f"{ADDED}k=1 leaves it out." in str(found)
@@ -180,7 +180,7 @@ def test_the_hierarchy_of_a_sensitive_column_is_taken_however_it_is_given(
 
 
 def test_a_hierarchy_of_a_sensitive_column_lists_its_values() -> None:
-    """One that is made of the data would put them into the policy."""
+    """A hierarchy made from the data would put the values into the policy."""
     model = {"kind": "t-closeness", "t": 0.5, "distance": "hierarchical"}
     with pytest.raises(rs.InputError, match="diagnosis"):
         rs.anonymize(ROWS, **ASKED, privacy=[model], hierarchies={"diagnosis": {"kind": "prefix"}})

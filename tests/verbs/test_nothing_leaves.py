@@ -1,8 +1,8 @@
-"""Nothing leaves by accident: random tables with planted identifiers, through every way out.
+"""Protection against accidents: random tables with planted identifiers, through every way out.
 
-A planted column has no role, is named for release, is treated, or has the role that a scan
-proposes and an analyst accepts unread. No text that identifies may be in a file of the output
-folder, on the terminal, or in JSON.
+A planted column has no role, is named for release, is treated, or has a proposed role that an
+analyst accepts unread. No identifying text may be in a file of the output folder, on the terminal,
+or in JSON.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A figure of a release is the same wherever it is read, or rounded with the reason next to it.
+"""A figure of a release is the same in every place, or rounded with the reason next to it.
 
-Each release is read from its certificate, from the terminal, from JSON, from the report, from the
-page, from `verify`, and from `evaluate`, as a person reads them: from the text.
+Each release is read from its certificate, the terminal, JSON, the report, the page, `verify`, and
+`evaluate`, as a person reads them: from the text.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ def _detail_lost(read: Read) -> None:
 
 
 def _added(read: Read) -> None:
-    """What the released columns add, and what a model takes for a value."""
+    """The risk that the released columns add, and the text that a model treats as a value."""
     added = read.certificate["added"]
     found = read.document["released_columns_add"]["together"]
     assert added["together"].items() <= found.items()

@@ -1,4 +1,4 @@
-"""Searches of partitions from a table to a policy: what they find, refuse and tell."""
+"""Searches of partitions from a table to a policy: results, refusals, and messages."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ ROWS: list[Record] = [
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_the_document_has_its_keys(name: str) -> None:
-    """The same as of any search; the name is the one asked for."""
+    """The keys are the same for any search; the name is the requested one."""
     document = search(ROWS, name, k=3).to_dict()
     exact = anonymize(table(ROWS), quasi=("age", "stage"), k=3, suppression=1.0).to_dict()
     assert document.keys() == exact.keys()
@@ -220,7 +220,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     assert result.loss_by_attribute == pytest.approx({"age": 0.0, "stage": 1 / 3})
     stages = [(None, stage, "x") for stage in ("low", "middle", "high", "high")]
     result = search(stages, k=2, suppression=0.0)
-    # The interval of low and middle has four of the five: what lies alongside them is in it.
+    # The interval of low and middle has four of the five values, including those between.
     assert result.loss_by_attribute["stage"] == pytest.approx((2 * 3 / 4 + 2 * 0) / 4)
 
 
@@ -261,7 +261,7 @@ def test_a_further_k_is_taken() -> None:
 
 
 def test_rare_values_are_not_listed_in_a_policy() -> None:
-    """Unless somebody listed them; of two values no group is made, and nothing is listed."""
+    """Listed values are the exception; two values make no group, and nothing is listed."""
     texts = [(None, stage, "x") for stage in ("low",) * 4 + ("middle",) * 4 + ("high",)]
     with pytest.raises(SettingError, match=r"values of 'stage' that fewer than 3 .*\(1 of 3\)"):
         search(texts, k=3, hierarchies=None)

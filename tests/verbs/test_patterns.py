@@ -1,4 +1,4 @@
-"""Wildcards in lists of columns: what they match, what goes before them, and that it is told."""
+"""Wildcards in lists of columns: matches, precedence, and messages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = ("name", "record", "known_age", "known_sex", "known_zip", "a*b")
 
 
 def test_an_exact_name_goes_before_a_pattern() -> None:
-    """Be it of the same role or of another, and be it one with a star in it."""
+    """The pattern may be for the same role or for another, and the name may contain a star."""
     given = Roles(("known_zip", "known_*"), sensitive=("known_sex",), unchanged=("a*b",))
     roles, matched = given.matched(COLUMNS)
     assert roles == Roles(("known_zip", "known_age"), sensitive=("known_sex",), unchanged=("a*b",))
@@ -49,7 +49,7 @@ def test_a_pattern_that_matches_nothing_is_refused(pattern: str, says: str) -> N
 
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Patients whose quasi-identifiers begin alike."""
+    """Patients whose quasi-identifiers have names with the same beginning."""
     without_charts(monkeypatch)
     undrawn(monkeypatch)
     rows = [(row[0], row[1], row[2], row[3], row[4]) for row in patients(200)]

@@ -1,4 +1,4 @@
-"""Whose each record is: proposed by a scan, withheld where nobody decided, and counted by."""
+"""Person ID: proposed by a scan, withheld without a decision, and used for counting."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COLUMNS = ("pid", "sex", "decade", "answer")
 
 
 def rows(person: str = "P{:04d}") -> list[tuple[str, ...]]:
-    """Give two visits of each of 120 persons."""
+    """Give two visits of each of 120 people."""
     chance = random.Random(5)  # noqa: S311 - no secret
     people = [
         (person.format(at * 37), chance.choice("FM"), str(chance.choice((1950, 1960, 1970))))
@@ -49,7 +49,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> None:
-    """From the table to a release that counts persons, with the project file as it was written."""
+    """From the table to a release that counts people, with an unchanged project file."""
     ran = run("scan", "visits.csv")
     assert "Persons: pid says whose each record is" in ran.out
     document = tomllib.loads((place / "visits.toml").read_text("utf-8"))
@@ -185,7 +185,7 @@ def test_a_record_of_nobody_and_a_person_written_twice_are_refused(
 
 
 def test_persons_may_be_numbers_and_one_for_each_record() -> None:
-    """Numbers read like texts; where nobody has two records, that is said."""
+    """Numbers are read like texts; if no one has two records, the output says so."""
     table = pa.table({"pid": list(range(40)), "sex": ["F", "M"] * 20})
     result = rs.anonymize(table, quasi=["sex"], person="pid", k=2)
     assert str(result).split("\n")[2].endswith("Each person has one record.")
@@ -199,7 +199,7 @@ def test_persons_may_be_numbers_and_one_for_each_record() -> None:
 
 
 def test_a_person_that_is_the_same_in_all_records_is_refused() -> None:
-    """One person has nobody to be like."""
+    """A single person has no similar people."""
     table = pa.table({"pid": ["x"] * 40, "sex": ["F", "M"] * 20})
     with pytest.raises(InputError, match="only 1 person; one person cannot hide"):
         rs.anonymize(table, quasi=["sex"], person="pid", k=2)
@@ -243,9 +243,9 @@ def test_a_person_that_is_no_name_is_refused(person: Any) -> None:  # noqa: ANN4
 
 
 def test_a_release_of_nobody_is_refused_in_persons(place: Path) -> None:
-    """Six persons, each with a sex and a decade that nobody else has.
+    """Six people, each with a unique combination of sex and decade.
 
-    Fault class: "fewer records than k", where persons are counted.
+    Fault class: "fewer records than k", although people are counted.
     """
     cells: list[tuple[str, ...]] = [
         (f"P{at}", "FM"[at % 2], str(1900 + 10 * at), "a") for at in range(6) for _ in "ab"

@@ -1,4 +1,4 @@
-"""Dates within persons, asked for: what counts, what is refused, and what a policy repeats."""
+"""Requests about dates of a person: which count, which are refused, and what a policy repeats."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_intervals_count_like_any_quasi_identifier(table: Path, tmp_path: Path) -> None:
-    """Each class has three persons or more, and the days are those worked out by hand."""
+    """Each group has three people or more, and the days are those computed by hand."""
     rows = released(rs.anonymize(table, **ASKED, dates=INTERVALS), tmp_path / "out")
     classes = Counter((row["sex"], row["seen"], row["gone"]) for row in rows)
     assert min(classes.values()) >= 3
@@ -114,7 +114,7 @@ def test_the_shifted_anchor_and_the_intervals_give_back_days_that_are_moved_alik
 
 
 def test_a_policy_repeats_shifts_with_the_key_alone(table: Path, tmp_path: Path) -> None:
-    """The next extract has the old persons with the same anchors; no key is ever in a document."""
+    """The next extract has the old people with the same anchors; no document has the key."""
     key = tmp_path / "key"
     write_key(key)
     first = tmp_path / "first"
@@ -128,7 +128,7 @@ def test_a_policy_repeats_shifts_with_the_key_alone(table: Path, tmp_path: Path)
     now = {row["who"]: row["anchor_date"] for row in after}
     common = then.keys() & now.keys()
     assert len(common) > 20
-    # Whoever lost the first stay near an end then has it still lost, or both have it.
+    # If the first stay near an end is lost, it is still lost, or both have it.
     assert all(then[who] == now[who] for who in common)
     for file in ("policy.json", "certificate.json"):
         text = (first / file).read_text()
@@ -138,7 +138,7 @@ def test_a_policy_repeats_shifts_with_the_key_alone(table: Path, tmp_path: Path)
 
 
 def test_without_a_key_two_releases_do_not_agree(table: Path, tmp_path: Path) -> None:
-    """Shifts are forgotten, so nobody can take away one from the other."""
+    """The shifts are not kept, so an attacker cannot subtract one release from the other."""
     one, two = (
         sorted(
             row["anchor_date"]
@@ -198,7 +198,7 @@ def test_what_protects_nobody_is_refused(
 
 
 def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -> None:
-    """Nobody knows which is meant."""
+    """The meaning would be ambiguous."""
     path = tmp_path / "stays.csv"
     found = extract()
     pyarrow.csv.write_csv(found.append_column("first", found["seen"]), path)
@@ -207,7 +207,7 @@ def test_a_column_called_first_is_not_taken_for_the_first_date(tmp_path: Path) -
 
 
 def test_the_year_of_a_visit_next_to_a_shifted_date_is_refused(tmp_path: Path) -> None:
-    """It tells whether the shift went over the end of the year; a year of birth does not."""
+    """It reveals whether the shift crossed the end of the year; a year of birth does not."""
     found = extract()
     for name, refused in (("visit_year", True), ("birth_year", False), ("year", True)):
         path = tmp_path / f"{name}.csv"

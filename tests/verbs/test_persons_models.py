@@ -1,7 +1,7 @@
-"""Models of a sensitive column with persons, from the request to the released rows.
+"""Models of a sensitive column with people, from the request to the released rows.
 
-What is promised is counted again in plain Python in the rows released, found by a record number
-that is released for that.
+The requirements are counted again in plain Python in the released rows, found by a record number
+that is released for this purpose.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WORTH = {**STAKES, "benefit": 1200.0, "loss": 300.0}
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two hundred persons with one to six visits; some have one illness alone, again and again."""
+    """Two hundred people with one to six visits; some have a single illness in all visits."""
     chance = Random(5)  # noqa: S311 - for tests
     notes = chance.sample(range(10_000, 99_999), 2000)  # in no order, which would link rows
     lines = ["note,person,age,sex,illness"]
@@ -64,7 +64,7 @@ def released(result: rs.Anonymization, table: Path) -> list[tuple[str, tuple[str
 
 
 def values(rows: list[tuple[str, tuple[str, ...], str]], knows: str) -> list[Counter[str]]:
-    """Count persons by illness in each class, or among persons whose rows are the same."""
+    """Count people by illness in each group, or among people with the same rows."""
     if knows == "all":
         own: dict[str, list[tuple[str, ...]]] = {}
         for person, where, _ in rows:
@@ -208,7 +208,7 @@ def test_a_k_that_is_added_is_one_of_persons(table: Path) -> None:
 
 
 def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
-    """Its promise would be of persons, and rows would be counted."""
+    """Its promise would count people, but the release counts rows."""
     model = {"kind": "person-anonymity", "k": 5, "person": "person"}
     with pytest.raises(SettingError, match="cannot be named as a model"):
         rs.anonymize(table, quasi=QUASI, identifiers=["person", "note"], privacy=[model])
@@ -217,7 +217,7 @@ def test_a_model_of_persons_is_not_asked_for_without_them(table: Path) -> None:
 
 
 def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
-    """The loss is the mean over persons of the mean over their rows, counted by hand."""
+    """The loss is the mean over people of the mean over their rows, counted by hand."""
     result = anonymized(table, knows="1", average_over="persons", aggregate="arithmetic")
     lines = [line.split(",") for line in table.read_text().splitlines()[1:]]
     records = Counter(person for _, person, *_ in lines)
@@ -232,7 +232,7 @@ def test_persons_alike_in_the_loss_are_weighed_so(table: Path) -> None:
 def test_verify_checks_the_values_of_persons_where_rows_are_linked(
     table: Path, tmp_path: Path
 ) -> None:
-    """Of persons whose rows are the same; a stricter model than the release has fails."""
+    """The check uses people with the same rows; a stricter model than the release has fails."""
     model = {"kind": "entropy-l-diversity", "column": "illness", "l": 2.0}
     result = anonymized(table, knows="all", link="pseudonym", privacy=[model])
     verification = result.write(tmp_path / "release")
@@ -259,7 +259,7 @@ def test_verify_checks_the_values_of_persons_where_rows_are_linked(
 def test_verify_says_what_unlinked_rows_do_not_show(
     table: Path, tmp_path: Path, model: dict[str, Any]
 ) -> None:
-    """How many persons have a value; it is no line that passed."""
+    """The number of people with a value; the line does not pass as a check."""
     result = anonymized(table, knows="1", privacy=[model])
     verification = result.write(tmp_path / "release")
     assert verification.passed
@@ -270,7 +270,7 @@ def test_verify_says_what_unlinked_rows_do_not_show(
 def test_verify_does_not_compare_with_a_table_that_it_does_not_have(
     table: Path, tmp_path: Path
 ) -> None:
-    """The whole table has persons who were left out; how it was distributed is certified."""
+    """The whole table includes people who were left out; its distribution is certified."""
     model = {"kind": "t-closeness", "t": 0.3}
     result = anonymized(table, knows="all", link="pseudonym", privacy=[model])
     verification = result.write(tmp_path / "release")
@@ -279,7 +279,7 @@ def test_verify_does_not_compare_with_a_table_that_it_does_not_have(
 
 
 def test_what_holds_of_two_classes_may_fail_of_both_together() -> None:
-    """One person has a row in each and counts once in both; it is not so where persons are alike.
+    """A person with a row in each counts once in both; identical people are not affected.
 
     Each ward has one person with u and one with v, and r with v is in both.
     """
@@ -296,7 +296,7 @@ def test_what_holds_of_two_classes_may_fail_of_both_together() -> None:
 
 
 def test_rows_alone_are_not_compared_with_a_table_that_is_not_there() -> None:
-    """A released table is not the one it was made of: of closeness to that, it shows nothing."""
+    """A released table is not its original: it does not show how close it is to it."""
     model = ValuesOfPersons({"kind": "t-closeness", "column": "ill", "t": 0.1}, "who")
     table = summarize(
         read(pa.table({"ward": list("aabb"), "ill": list("uuvv")})), ("ward",), ("ill",)

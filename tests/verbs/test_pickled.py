@@ -28,7 +28,7 @@ def again(result: Any) -> Any:  # noqa: ANN401 - whatever is pickled
     ids=["levels", "in the engine", "partitions"],
 )
 def test_an_anonymization_is_the_same_afterwards(tmp_path: Path, how: dict[str, Any]) -> None:
-    """Of a file and of a table in memory, whatever searched it: words, JSON, release and report."""
+    """For a file and a table in memory, with any search: words, JSON, release, and report."""
     quasi = NAMES[:1] if how else NAMES
     others = [name for name in PATIENTS if name not in quasi]
     for data in (FRAME, write_csv(tmp_path / "patients.csv", PATIENTS, patients(200))):
@@ -52,7 +52,7 @@ def test_an_application_is_the_same_afterwards() -> None:
 
 
 def test_a_table_of_another_engine_goes_along_itself() -> None:
-    """Who unpickles it may have no way to that engine."""
+    """A process that unpickles it may not have access to that engine."""
     source = rs.read(ibis.memtable(FRAME), name="visits")
     copy = again(source)
     assert (copy.name, copy.columns) == ("visits", source.columns)

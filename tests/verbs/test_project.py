@@ -1,4 +1,4 @@
-"""Project files: a request written down, read strictly, overridden by the command line."""
+"""Project files: a request in a file, read strictly, overridden by the command line."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def test_a_request_that_cannot_be_met_is_refused(place: Path, right: str) -> Non
 
 
 def test_a_project_file_that_is_not_there_is_refused(place: Path) -> None:
-    """A folder is none."""
+    """A folder is refused too."""
     for name, says in (
         ("nowhere.toml", "the project file does not exist"),
         ("study", "cannot be read (it is a folder); name"),

@@ -1,4 +1,4 @@
-"""``roles=`` takes what a scan returned, as a command takes the project file that it wrote."""
+"""``roles=`` accepts the result of a scan, as a command accepts the scan's project file."""
 
 from __future__ import annotations
 
@@ -60,6 +60,6 @@ def test_what_waits_for_a_person_is_withheld() -> None:
 
 
 def test_only_what_a_scan_returned_is_taken() -> None:
-    """A mapping is none, as nobody knows what it means."""
+    """A mapping is refused, because its meaning is unclear."""
     with pytest.raises(rs.SettingError, match="roles: the value is not the result of a scan"):
         rs.anonymize(TABLE, roles={"age": "quasi"})

@@ -1,4 +1,4 @@
-"""The functions of Python take what they say they take, and refuse the rest by its name."""
+"""Python functions accept the documented arguments, and refuse others by name."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_policy_is_applied_to_a_data_frame(table: Path) -> None:
 
 
 def test_a_table_in_a_database_is_verified_by_its_address(tmp_path: Path) -> None:
-    """Fault class: an address taken for the path of a folder that is not there."""
+    """Fault class: an address treated as the path of a missing folder."""
     file = tmp_path / "clinic.duckdb"
     with duckdb.connect(str(file)) as database:
         database.execute("CREATE TABLE alike AS SELECT 'f' AS sex FROM range(5)")

@@ -1,4 +1,4 @@
-"""Recodings asked for by the command line: what they cannot carry is refused in one line."""
+"""Recodings on the command line: unsupported requests are refused in one line."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PERSONS = (*TABLE, "--person", "name", "--unchanged", "diagnosis", "--recoding",
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Three hundred records of a hundred persons; the columns called record say nothing."""
+    """Three hundred records of a hundred people; the columns called record have no meaning."""
     rows = [
         (f"P{number % 100}", str(number % 3), *row[2:]) for number, row in enumerate(patients(300))
     ]
@@ -85,7 +85,7 @@ def test_a_label_of_two_meanings_is_refused_before_the_search(
 
 
 def test_a_population_is_refused(table: Path) -> None:
-    """Classes are made of the table's records."""
+    """Groups consist of the table's records."""
     ran = run("anonymize", table, *ROLES, "--recoding", "local", "--population", table)
     assert ran.code == 2
     assert "--recoding global" in ran.error
@@ -123,7 +123,7 @@ def test_a_model_that_no_class_can_satisfy_is_said_in_one_line(
 def test_classes_are_of_k_persons(
     table: Path, tmp_path: Path, kind: str, search: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Counted by hand: the diagnoses and records tell who is who, in this test alone."""
+    """Counted by hand: the diagnoses and records identify people, in this test alone."""
     undrawn(monkeypatch)
     rows = [
         (*row[:2], str(int(row[2]) // 10 * 10), *row[3:4], "02130", f"{row[0]} {number}")

@@ -1,4 +1,4 @@
-"""What is said of a release whose classes differ: no more than was proven, and the reason."""
+"""Texts about a release whose groups differ: no more than was proven, and the reason."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commands import run
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:
-    """Ages of forty people, four by four alike, and a person far from all of them."""
+    """Ages of forty people, in groups of four equal ages, and a person far from all of them."""
     path = tmp_path / "t.csv"
     with path.open("w", newline="") as file:
         rows = [(str(20 + at // 8), "uv"[at // 4 % 2]) for at in range(40)]
@@ -46,7 +46,7 @@ def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path)
 def test_a_column_that_is_alike_in_all_classes_is_said_to_be_so(
     table: Path, tmp_path: Path
 ) -> None:
-    """What is removed from all records is not suppressed besides."""
+    """A value removed from all records does not also count as suppressed."""
     asked = ("anonymize", table, "--quasi", "age,town", "--recoding", "cells", "--k", "4")
     done = run(*asked, "--weight", "town=0", "--min-level", "town=1", "--out", tmp_path / "out")
     assert done.code == 0, done.err
@@ -57,7 +57,7 @@ def test_a_column_that_is_alike_in_all_classes_is_said_to_be_so(
 def test_what_bounds_lose_by_rounding_is_not_said_to_be_avoidable(
     table: Path, tmp_path: Path
 ) -> None:
-    """A share of a billionth is no figure that anyone can use."""
+    """A share of a billionth is not a useful figure."""
     table.write_text("town\n" + "".join(f"t{at}\n" for at in range(12)))
     asked = ("anonymize", table, "--quasi", "town", "--recoding", "cells", "--k", "4")
     done = run(*asked, "--out", tmp_path / "out")
@@ -66,7 +66,7 @@ def test_what_bounds_lose_by_rounding_is_not_said_to_be_avoidable(
 
 
 def test_nothing_lost_is_the_best_there_is(table: Path, tmp_path: Path) -> None:
-    """Where all are alike there is no bound to be looked for."""
+    """If all records are equal, there is no bound to look for."""
     table.write_text("town\n" + "t\n" * 12)
     asked = ("anonymize", table, "--quasi", "town", "--recoding", "intervals", "--k", "4")
     done = run(*asked, "--out", tmp_path / "out")
@@ -93,9 +93,9 @@ def test_there_is_no_level_of_a_column_where_classes_have_their_own(
 
 
 def test_a_bound_that_looks_at_no_sensitive_column_says_so(table: Path, tmp_path: Path) -> None:
-    """What protection costs is not the search's fault, and merged classes are none of its best.
+    """The cost of protection is not the search's fault, and merged groups are not its best result.
 
-    Fault class: a gap of all releases of a kind read as a gap of those with l-diversity.
+    Fault class: a gap to all releases of a kind read as a gap to those with l-diversity.
     """
     rows = [(str(20 + at // 4), "flu" if at % 9 else "gout") for at in range(40)]
     with table.open("w", newline="") as file:

@@ -1,4 +1,4 @@
-"""Releases that name the ledger: what is refused, warned of, entered."""
+"""Releases with a ledger: refusals, warnings, and entries."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_of_six_months_each_planted_change_is_found_and_no_other(tmp_path: Path)
     }
     for month, rows in enumerate(extracts[1:], 1):
         if month in planted:
-            # Laid over the month before alone, which has all but what was planted.
+            # Compared with the month before alone, which lacks only the planted records.
             changed = planted[month](extracts[month - 1])
             data = written(tmp_path / f"planted-{month}.csv", changed)
             with pytest.raises(Refusal, match=r"1 group shows fewer than 5 added records"):
@@ -74,7 +74,7 @@ def test_of_six_months_each_planted_change_is_found_and_no_other(tmp_path: Path)
 
 
 def test_a_warning_stands_in_certificate_and_report(tmp_path: Path) -> None:
-    """Whoever wants it nevertheless gets it, and everybody can see it."""
+    """A user who wants it anyway gets the release, and every reader sees the warning."""
     (rows,) = months(1)
     policy = first(tmp_path, rows)
     data = written(tmp_path / "more.csv", [*rows, ("A", "11", "flu")])
@@ -93,19 +93,19 @@ def test_another_policy_on_the_same_records_is_refused(tmp_path: Path) -> None:
     first(tmp_path, rows, quasi=["ward"], identifiers=["code"])
     with pytest.raises(Refusal, match=r"2 groups of fewer than 5 records"):
         first(tmp_path, rows, quasi=["code"], identifiers=["ward"], out=tmp_path / "other")
-    # Of other people it is no matter; nor is it on the same policy again.
+    # Other people are not affected, nor is the same policy in another run.
     first(tmp_path, rows, quasi=["ward"], identifiers=["code"], out=tmp_path / "again")
 
 
 def test_people_with_another_name_are_not_laid_over(tmp_path: Path) -> None:
-    """Who says whose records they are is compared with these alone."""
+    """A release is compared only with releases that name the same people."""
     (rows,) = months(1)
     first(tmp_path, rows, ledger_people="north")
     changed = [*rows, ("A", "11", "flu")]
     first(tmp_path, changed, ledger_people="south", out=tmp_path / "south")
     with pytest.raises(Refusal):
         first(tmp_path, rows, ledger_people="south", out=tmp_path / "again")
-    with pytest.raises(Refusal):  # where nobody says whose they are, they may be anybody's
+    with pytest.raises(Refusal):  # without a name of the people, they may be anyone's
         first(tmp_path, [*changed, ("B", "11", "flu")], out=tmp_path / "all")
 
 
@@ -130,7 +130,7 @@ def test_the_ledger_holds_no_value_next_to_the_quasi_identifiers(tmp_path: Path)
 
 
 def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None:
-    """What cannot be entered is refused before any work, and so is a ledger that would leave."""
+    """Requests that cannot be entered are refused before any work; the ledger is not released."""
     (rows,) = months(1)
     with pytest.raises(SettingError, match="no folder for it is named"):
         first(tmp_path, rows, out=None)
@@ -141,7 +141,7 @@ def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None
 
 
 def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
-    """What was set for the first release holds for the later ones; nothing is drawn above it."""
+    """The limit of the first release applies to the later ones; nothing is drawn above it."""
     (rows,) = months(1)
     data = written(tmp_path / "data.csv", rows)
 
@@ -170,7 +170,7 @@ def test_epsilons_add_up_to_a_limit_that_stays(tmp_path: Path) -> None:
 
 
 def test_a_choice_on_the_frontier_is_laid_over_and_entered(tmp_path: Path) -> None:
-    """The entry stands when the whole folder does; a refused one leaves neither."""
+    """The entry exists when the whole folder does; a refused one leaves neither."""
     (rows,) = months(1)
     data = written(tmp_path / "data.csv", rows)
     models = [{"kind": "k-anonymity", "k": 5}]
@@ -218,7 +218,7 @@ def test_north_and_south_and_then_both_leave_two(tmp_path: Path) -> None:
     south = [(ward, code, "measles") for ward, code, _ in south]
     north += [("A", "11", "gout")] * 6 + [("B", "11", "gout")] * 6
     policy = first(tmp_path, north)
-    # Of these people a diagnosis nearly tells the ward.
+    # For these people, a diagnosis nearly reveals the ward.
     asked: dict[str, Any] = {"ledger": tmp_path / "ledger", "release_anyway": ["diagnosis"]}
     data = written(tmp_path / "south.csv", [*south, *[("A", "11", "ache")] * 6])
     rs.apply(policy, data, out=tmp_path / "south", suppression=1, **asked)
@@ -256,7 +256,7 @@ def test_a_mistyped_ledger_is_refused_before_any_work(tmp_path: Path) -> None:
 
 
 def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
-    """Of a new ledger, and of a name that it does not know; not where something was compared."""
+    """For a new ledger, and for an unknown name; not if something was compared."""
     (rows,) = months(1)
     data = written(tmp_path / "data.csv", rows)
     policy = first(tmp_path, rows, ledger=None)

@@ -1,4 +1,4 @@
-"""What a debugger shows of a result that is not printed: one line that says enough."""
+"""The repr of a result in a debugger: one line with enough information."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A column that reveals what the release is to hide is refused until it is released by name."""
+"""A column that reveals hidden values is refused until it is released by name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risks as their definitions have them, recounted in plain Python from the records themselves."""
+"""Risks by their definitions, counted again in plain Python from the records."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def frame(rows: Sequence[Row]) -> pd.DataFrame:
 
 
 def by_hand(rows: list[Row], people: Counter[Row], threshold: float) -> dict[str, float]:
-    """Maximum, average and share above a threshold of 1 / people alike, record by record."""
+    """Maximum, average, and share above a threshold of 1 / matching people, record by record."""
     risks = [1 / people[row] for row in rows]
     return {
         "maximum": max(risks),
@@ -72,7 +72,7 @@ def test_prosecutor_risk_is_one_over_the_records_alike(rows: list[Row], threshol
 @few
 @given(rows=ROWS, others=ROWS)
 def test_journalist_risk_is_one_over_the_people_alike(rows: list[Row], others: list[Row]) -> None:
-    """The population is the table and others; counted uniques are people like nobody else."""
+    """The population is the table and others; counted uniques are people without a match."""
     people = Counter(rows) + Counter(others)
     result = rs.risk(frame(rows), quasi=COLUMNS, population=frame([*rows, *others]))
     found = result.to_dict()
@@ -181,7 +181,7 @@ def test_after_a_policy_the_risk_is_that_of_the_released_file(study: Path) -> No
 
 
 def test_a_policy_that_suppresses_too_much_is_told(study: Path, tmp_path: Path) -> None:
-    """And everything suppressed is nobody at risk."""
+    """If everything is suppressed, no one is at risk."""
     few = write_csv(tmp_path / "few.csv", COLUMNS, [("20", "f", "02130"), ("27", "m", "02131")])
     found = rs.risk(few, policy=study / "release" / "policy.json", sampling_fraction=0.5)
     assert found.after is not None
@@ -194,7 +194,7 @@ def test_a_policy_that_suppresses_too_much_is_told(study: Path, tmp_path: Path) 
 
 
 def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
-    """Others would be a release that nobody makes."""
+    """Other columns and values would be a release that does not exist."""
     policy = study / "release" / "policy.json"
     with pytest.raises(SettingError, match="the policy is for age, sex, zip"):
         rs.risk(study / "sample.csv", quasi=["age"], policy=policy)
@@ -257,7 +257,7 @@ def test_nothing_told_holds_a_value(tmp_path: Path) -> None:
 
 
 def test_an_assessment_replaces_a_former_one_and_nothing_else(tmp_path: Path) -> None:
-    """A page that was edited is somebody's work."""
+    """An edited page is a person's work."""
     found = rs.risk(frame([("1", "f", "X")]), quasi=COLUMNS)
     out = tmp_path / "out"
     found.write(out)

@@ -1,4 +1,4 @@
-"""Where records are counted and a column behaves like a person ID, the risk by people is shown."""
+"""If records are counted and a column behaves like a person ID, the risk by people is shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Risk by persons, figure by figure against the definition in plain Python."""
+"""Risk by people, figure by figure, compared with the definition in plain Python."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def frame_of(people: Rows) -> pd.DataFrame:
 
 
 def known(own: list[Row], knows: str) -> set[tuple[Row, ...]]:
-    """List what may be known of a person: multisets of rows, in order."""
+    """List the possible knowledge about a person: multisets of rows, in order."""
     if knows == "all":
         return {tuple(sorted(own))}
     return {tuple(sorted(some)) for some in combinations(own, min(int(knows), len(own)))}
@@ -53,7 +53,7 @@ def fits(what: tuple[Row, ...], own: list[Row], knows: str) -> bool:
 
 
 def least(person: str, people: Rows, among: Rows, knows: str) -> int:
-    """Count the persons whom what may be known of one fits, where that is fewest."""
+    """Count the fewest people who match possible knowledge about a person."""
     return min(
         sum(fits(what, own, knows) for own in among.values())
         for what in known(people[person], knows)
@@ -110,7 +110,7 @@ def test_the_prosecutors_risk_is_that_of_the_definition(
 def test_the_journalist_counts_the_people_of_the_population(
     people: Rows, others: Rows, knows: str
 ) -> None:
-    """Of one that has the rows of persons, by the same knowledge; it holds the table's persons."""
+    """The population has rows of people, with equal knowledge; it contains the table's people."""
     others = {f"+{person}": own for person, own in others.items()} | people
     found = rs.risk(
         frame_of(people), quasi=QUASI, person="who", knows=knows, population=frame_of(others)
@@ -151,7 +151,7 @@ def test_people_whom_a_population_lacks_stop_the_work_or_are_counted(
 @examples(12)
 @given(PEOPLE, PEOPLE, KNOWS)
 def test_a_register_has_one_row_a_person(people: Rows, others: Rows, knows: str) -> None:
-    """Without the column of persons each of its rows is one, and one row links."""
+    """Without the person ID column, each row is a person, and one row links."""
     rows = [row for own in (*others.values(), *people.values()) for row in dict.fromkeys(own)]
     found = rs.risk(
         frame_of(people),
@@ -170,7 +170,7 @@ def test_a_register_has_one_row_a_person(people: Rows, others: Rows, knows: str)
 def test_the_journalists_risk_is_estimated_from_the_share_of_persons(
     people: Rows, knows: str, fraction: float
 ) -> None:
-    """The expectation of 1/F for as many persons who fit."""
+    """The expectation of 1/F for the number of matching people."""
     found = rs.risk(
         frame_of(people), quasi=QUASI, person="who", knows=knows, sampling_fraction=fraction
     )
@@ -187,7 +187,7 @@ def test_the_journalists_risk_is_estimated_from_the_share_of_persons(
 def test_after_a_policy_the_persons_of_the_release_are_counted(
     people: Rows, knows: str, leave_out: str
 ) -> None:
-    """Whether it was made for persons or for records."""
+    """Policies for people and for records are tested."""
     by_records = leave_out == "by records"
     if leave_out == "rows" and knows != "1":
         leave_out = "persons"
@@ -266,7 +266,7 @@ SMALL: Rows = {"p": [("0", "F"), ("1", "F")], "q": [("0", "F")], "r": [("1", "M"
 
 
 def test_the_first_lines_say_what_is_counted() -> None:
-    """Persons, or records where nobody said whose each is."""
+    """People, or records if no person ID column is named."""
     frame = frame_of(SMALL)
     lines = str(rs.risk(frame, quasi=QUASI, person="who", knows="2")).splitlines()
     assert lines[0].startswith("5 records of 3 persons of ")
@@ -300,7 +300,7 @@ def test_a_policy_that_counts_persons_says_which_column_and_what_is_known() -> N
 
 
 def test_page_and_figures_name_nobody(tmp_path: Path) -> None:
-    """They hold counts; the persons of the table are in neither."""
+    """They contain counts, and no person of the table."""
     people: Rows = {f"patient-{number}": [("0", "F")] * (1 + number % 3) for number in range(9)}
     found = rs.risk(frame_of(people), quasi=QUASI, person="who", knows="2")
     found.write(tmp_path / "risk")
@@ -312,7 +312,7 @@ def test_page_and_figures_name_nobody(tmp_path: Path) -> None:
 
 
 def test_advice_is_of_persons() -> None:
-    """There is one model of persons, and the command asks for it."""
+    """There is one model of people, and the command requests it."""
     found = rs.risk(frame_of(SMALL), quasi=QUASI, person="who", knows="2", sampling_fraction=0.1)
     advice = found.advise(whole_population=False, membership_known=False, self_revealing=False)
     assert (advice.attacker, advice.model, advice.k) == ("journalist", "person-anonymity", 5)
@@ -322,7 +322,7 @@ def test_advice_is_of_persons() -> None:
 
 @pytest.mark.parametrize("form", ["interval:first", "shift:first"])
 def test_under_a_policy_with_dates_the_days_since_the_first_are_known(form: str) -> None:
-    """As the policy counts them; a register of one row a person does not tell them."""
+    """The policy counts them; a register with one row per person does not contain them."""
     rows = [
         (f"p{person}", "FM"[person % 2], f"{2008 + person % 12}-05-{1 + 7 * visit:02}")
         for person in range(24)

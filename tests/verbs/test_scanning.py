@@ -1,4 +1,4 @@
-"""A scan proposes: roles, hierarchies and warnings, as a project file to be read and corrected."""
+"""A scan proposes roles, hierarchies, and warnings, as a project file for review."""
 
 from __future__ import annotations
 
@@ -112,11 +112,11 @@ def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
 
 
 IDENTIFIERS = [("name", 1), ("record", 8), ("zip", 2)]
-"""What of the patients' columns Safe Harbor names, and by which number."""
+"""The patients' columns on the Safe Harbor list, with their numbers."""
 
 
 def test_a_proposal_says_which_columns_safe_harbor_names(place: Path) -> None:
-    """In the terminal, as JSON and alongside the roles, and without a value."""
+    """In the terminal, as JSON, and next to the roles, without a value."""
     lines = run("scan", "patients.csv").out.splitlines()[1 + len(PATIENTS) :]
     found = run("scan", "patients.csv", "--out", "again.toml", "--json").json["safe_harbor"]
     assert lines[0] == "HIPAA Safe Harbor: 3 columns look like identifiers on its list of 18"
@@ -188,7 +188,7 @@ def test_dates_of_every_form_are_released_coarser(place: Path) -> None:
 
 
 def test_one_output_never_says_two_things_of_a_column(place: Path) -> None:
-    """What Safe Harbor removes is identifying in the same breath. Fault class: a name goes out."""
+    """A Safe Harbor column is also a direct identifier. Fault class: a name is released."""
     rows = [
         (f"Zyx{i % 40}", str(7_000_000 + 37 * i), ("F", "M")[i % 2], str(i % 14), f"{i % 9}")
         for i in range(300)

@@ -51,14 +51,14 @@ def test_both_ends_are_shares() -> None:
 
 @pytest.mark.parametrize(("k", "records"), [(1, 10), (0, 10), (-3, 10), (11, 10), (2, 1)])
 def test_a_k_is_at_least_two_and_at_most_the_records(k: int, records: int) -> None:
-    """Else it is no protection, or cannot be."""
+    """Otherwise, k is not a protection, or cannot be met."""
     with pytest.raises(SettingError, match="k is"):
         check_k(k, records, "table")
     assert check_k(10, 10, "table").k == 10
 
 
 def test_a_k_is_a_whole_number() -> None:
-    """As somebody may forget in Python."""
+    """Users of Python may forget this."""
     with pytest.raises(SettingError, match=r"k is 2\.5, but must be a whole number"):
         check_k(2.5, 10, "table")  # type: ignore[arg-type] # on purpose
 
@@ -104,7 +104,7 @@ def test_a_column_to_be_predicted_is_released() -> None:
 
 
 def test_a_population_contains_the_table() -> None:
-    """Otherwise a promise about it is none."""
+    """Otherwise, a promise about the population would be empty."""
     table = small_table(["a", "b", "b"])
     known = populated(table, pa.table({"x": ["a", "a", "b", "b", "b", "b"]}), None)
     assert known.population is not None

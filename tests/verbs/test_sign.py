@@ -1,4 +1,4 @@
-"""Signing, and what verify says of it, as a user meets both."""
+"""Signing, and the messages of verify about it, from a user's view."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_who_signs_is_said_on_one_line(place: Path) -> None:
 
 
 def test_what_does_not_keep_its_promise_is_not_signed(place: Path) -> None:
-    """Nobody stands behind it by accident."""
+    """A release with a failed check cannot be signed by accident."""
     path = place / "release" / "patients.csv"
     path.write_bytes(path.read_bytes() + b"x\n")
     ran = run("sign", "release", "--key", "officer", "--name", WHO)
@@ -249,7 +249,7 @@ def test_a_table_alone_is_signed_by_nobody(place: Path) -> None:
 
 
 def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:
-    """Its signature is part of it; a file that is none is somebody's."""
+    """Its signature is part of the release; any other file belongs to the user."""
     write_csv(place / "patients.csv", PATIENTS, patients(120))
     sign(place / "release", place / "officer")
     with pytest.raises(OutputError, match="exists already"):

@@ -1,4 +1,4 @@
-"""Released cells that a spreadsheet would run are named, with their number and never themselves."""
+"""Released cells that a spreadsheet would run are counted by column, and never shown."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The verb ``synthesize``: without noise it counts what is there, and nothing private gets out.
+"""The command ``synthesize``: without noise it counts the records, and nothing private gets out.
 
-With an epsilon of a million there is no noise to speak of, so a release can be compared with counts
+With an epsilon of a million there is practically no noise, so a release can be compared with counts
 made record by record in plain Python.
 """
 
@@ -134,7 +134,7 @@ def test_without_noise_a_release_counts_what_is_there(score: str, specialization
 
 
 def test_without_noise_what_tells_the_target_is_told() -> None:
-    """Age and the code, and not the sex, which tells nothing."""
+    """Age and the code are detailed, but not the sex, which does not predict the target."""
     document = release(people(2000), specializations=4).to_dict()
     assert set(document["told"]) == {"age", "codes"}
     assert "21" not in document["cut"]["age"]
@@ -170,7 +170,7 @@ OUTSIDE: dict[str, Record] = {
 
 @pytest.mark.parametrize("record", OUTSIDE.values(), ids=OUTSIDE)
 def test_a_record_outside_the_domains_leaves_no_trace(record: Record) -> None:
-    """The release is the same without it, and the custodian alone is told."""
+    """The release is the same without it, and only the custodian is informed."""
     records = people(100)
     without, with_it = release(records, 1), release([*records, record], 1)
     documents = [one.to_dict() | {"seconds": 0} for one in (without, with_it)]
@@ -197,7 +197,7 @@ def test_a_number_beyond_its_range_counts_as_the_nearest_end() -> None:
 
 
 def test_a_declaration_that_fits_hardly_any_value_is_named() -> None:
-    """So that nobody raises epsilon for it; a few odd values are no such thing."""
+    """Users need not raise epsilon for it; a few odd values do not count as this case."""
     useless = Declarations(
         ranges={"age": "20..59"}, values={"sex": ("1", "2"), "codes": tuple("abcde")}
     )
@@ -401,7 +401,7 @@ def test_more_than_two_classes_are_told() -> None:
 
 
 def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named() -> None:
-    """And never one that names people, the target, or what a set is made of."""
+    """Names of people, the target, and the sources of a set are never included."""
     found = release(people(50), identifiers=())
     assert [cut.attribute for cut in found.facts.cuts] == ["age", "sex", "codes"]
     assert [cut.attribute for cut in release(people(50), identifiers=("sex",)).facts.cuts] == [
@@ -466,7 +466,7 @@ def test_a_large_epsilon_is_warned_of_and_a_small_one_is_not() -> None:
 
 
 def test_fewer_specializations_than_asked_for_are_noted() -> None:
-    """A sex has two values, and then nothing can be told finer."""
+    """A sex has two values, and then no finer detail is possible."""
     found = release(
         people(2000),
         1,

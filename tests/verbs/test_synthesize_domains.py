@@ -1,4 +1,4 @@
-"""Domains are what was declared: ranges, values, trees, and hierarchies that list what can be."""
+"""Domains are the declared ones: ranges, values, trees, and hierarchies that list all values."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_list_of_values_is_a_flat_domain() -> None:
 
 @pytest.mark.parametrize("values", [(), ("F",), "FM"])
 def test_a_list_of_one_value_says_nothing(values: Any) -> None:  # noqa: ANN401 - also what is none
-    """Nor does one text, whose letters Python would take for values."""
+    """A single text is refused too, because Python would read its letters as values."""
     with pytest.raises(
         SettingError, match="a list of values requires two or more values; write sex=A,B,C"
     ):
@@ -92,7 +92,7 @@ def test_a_list_of_one_value_says_nothing(values: Any) -> None:  # noqa: ANN401 
 
 
 def test_files_of_hierarchies_list_their_values(tmp_path: Path) -> None:
-    """The folder, and a file named for one column; a path is not told, which may tell of people."""
+    """A folder, and a file for one column; the path is not shown, because it may name people."""
     (tmp_path / "town.csv").write_text(REGIONS)
     declared = Declarations(folder=tmp_path)
     assert declared.known(["age", "town"]) == ("town",)
@@ -140,7 +140,7 @@ def test_prefixes_group_declared_codes() -> None:
 
 
 def test_nodes_have_no_more_children_than_asked_for() -> None:
-    """Four for sets, as many as there are for categories, unless told otherwise."""
+    """Four for sets, and any number for categories, by default."""
     values = {"x": tuple("abcdefghi")}
     plain = taxonomy_of("x", Declarations(values=values))
     assert len(plain.children[0]) == 9
@@ -186,7 +186,7 @@ def test_a_declared_hierarchy_serves_if_it_says_all_that_can_be(
     spec: dict[str, Any],
     public: bool,  # noqa: FBT001 - a case
 ) -> None:
-    """What would be read off the table does not."""
+    """A hierarchy made from the table is refused."""
     declared = Declarations(hierarchies={"x": spec})
     assert declared.known(["x", "y"]) == (("x",) if public else ())
     if public:
@@ -224,7 +224,7 @@ def test_two_domains_of_one_column_are_refused(declared: Declarations) -> None:
 
 
 def test_a_set_has_no_range() -> None:
-    """Its items are no numbers."""
+    """Its items are not numbers."""
     with pytest.raises(SettingError, match="a range is declared for a set"):
         set_domain_of("x", None, Declarations(ranges={"x": "1..2"}))
 
@@ -253,7 +253,7 @@ def test_a_taxonomy_that_cannot_be_written_down_is_refused_at_once() -> None:
     ],
 )
 def test_an_epsilon_is_the_decimal_that_is_written(given: float | str, amount: Fraction) -> None:
-    """Not the float alongside it."""
+    """The amount is not the nearest float."""
     assert epsilon_of(given) == amount
 
 

@@ -86,7 +86,7 @@ def test_a_release_has_records_and_margins_and_passes(release: Path) -> None:
 
 
 def test_with_hardly_any_noise_the_table_comes_out() -> None:
-    """Columns are as they were but for roundings in the ties, and so are the ties of records."""
+    """Columns and ties of records are unchanged, except for rounding in the ties."""
     rows = people()
     found = rs.synthesize(table(rows), epsilon=2**19, **ASKED)
     frame = found.to_arrow().to_pydict()
@@ -115,7 +115,7 @@ def test_a_target_is_told_as_any_other_column_and_can_be_predicted(tmp_path: Pat
 
 
 def test_a_long_list_is_told_by_its_frequent_values_and_verified(tmp_path: Path) -> None:
-    """What stands under the others is written down; a ledger that does not pay for it fails."""
+    """The others are written down; a ledger that does not pay for them fails."""
     chance = random.Random(5)  # noqa: S311 - made-up patients keep no secret
     drugs = [f"d{min(int(chance.expovariate(0.2)), 199)}" for _ in range(600)]
     values = {"sex": ("F", "M"), "drug": tuple(f"d{at}" for at in range(200))}
@@ -151,7 +151,7 @@ def many_codes(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) -> None:
-    """Each item that is told by itself stands in the records, and the page says how many do."""
+    """Each item released separately is in the records, and the page gives its number of records."""
     _, *records = read_csv(many_codes / "records.csv")
     items = {item for row in records for item in row[1].split("; ")} - {"(none)"}
     assert {"c0", "c1", "other items"} <= items
@@ -169,7 +169,7 @@ def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) 
 
 
 def test_a_ledger_that_skips_a_choice_of_items_fails(many_codes: Path, tmp_path: Path) -> None:
-    """Choices are numbered, so none can be taken for another set's."""
+    """Choices are numbered, so a choice cannot be used for another set."""
     out = tmp_path / "release"
     out.mkdir()
     for file in many_codes.iterdir():

@@ -1,4 +1,4 @@
-"""Neighboring tables become neighboring private tables, however odd the record between them is."""
+"""Neighboring tables become neighboring private tables, whatever the extra record is."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def placed(
 
 @dataclass(frozen=True)
 class Odd:
-    """A file of many lines alike, and one line that is not."""
+    """A file of many equal lines, and one odd line."""
 
     header: str | None
     line: str
@@ -95,7 +95,7 @@ ODD = {
 @pytest.mark.parametrize("one", ODD.values(), ids=ODD)
 @pytest.mark.parametrize("at", [0, 1_000, 2_000], ids=["first", "amid", "last"])
 def test_one_odd_line_changes_nothing_but_itself(tmp_path: Path, one: Odd, at: int) -> None:
-    """The other 2,000 are read alike with it and without it."""
+    """The other 2,000 lines are read the same way with and without it."""
     lines = [one.line] * 2_000
     header = [] if one.header is None else [one.header]
     reading: dict[str, Any] = {"header": False} if one.header is None else {}
@@ -180,7 +180,7 @@ def release(data: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever can be re
 
 
 def test_a_table_without_records_is_released_like_any_other(tmp_path: Path) -> None:
-    """A refusal would tell of the first record; other verbs still refuse."""
+    """A refusal would reveal the first record; other commands still refuse."""
     for name, data in empties(tmp_path).items():
         found = release(data)
         assert found.private.records == 0, name
@@ -233,7 +233,7 @@ BIG: dict[str, Callable[[Sequence[int | None]], Any]] = {
 def test_a_missing_order_does_not_merge_the_ranks_of_others(
     made: Callable[[Sequence[int | None]], Any],
 ) -> None:
-    """Whole numbers that no float tells apart stay apart alongside a missing one."""
+    """Whole numbers that are equal as floats stay different next to a missing one."""
     for last in (5, None):
         order = made([EXACT, EXACT + 1, last])
         table = {"who": ["1", "1", "2"], "code": ["a", "b", "a"], "at": order}

@@ -1,4 +1,4 @@
-"""Persons with several rows: what is released of them, what is said, and what is refused."""
+"""People with several rows: their release, its texts, and its refusals."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ ROWS = [
     (f"p{at // 3}", "F" if at // 3 % 2 else "M", CODES[at % 3], str(at % 3), "yes")
     for at in range(240)
 ]
-"""80 persons of three visits each, with one code in each visit."""
+"""80 people of three visits each, with one code in each visit."""
 COLUMNS = ("who", "sex", "code", "visit", "died")
 NOISELESS = 10**5
 CELLS = (("", "a", "b", "c"), ("F", "M", "", "X"), ("1", "2", "10", ""), ("no", "yes", "?"))
-"""Of a person, a sex, a visit and a class; some have no place in their domains."""
+"""For a person: a sex, a visit, and a class; some are outside their domains."""
 
 
 def release(rows: Any = ROWS, **more: Any) -> SynthesisFinding:  # noqa: ANN401 - whatever is given
@@ -87,7 +87,7 @@ def test_one_record_a_person_has_all_codes_of_the_rows() -> None:
 
 
 def test_few_rows_of_each_person_are_used() -> None:
-    """So many rows of 80 persons; how many others there are only the custodian hears."""
+    """A fixed number of rows of 80 people; only the custodian learns the number of others."""
     found = release(rows_per_person=2)
     assert shown_by(found).total() == 160
     assert found.private.lines == [
@@ -139,7 +139,7 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
 def test_a_release_for_records_cannot_be_said_to_be_for_persons(
     tmp_path: Path, entry: str, value: object
 ) -> None:
-    """Also if its seal is made anew, one of its words or the request gives it away."""
+    """Even with a new seal, one of its words or the request reveals it."""
     release(epsilon=1, person=None).write(tmp_path / "out")
     path = tmp_path / "out/certificate.json"
     document = json.loads(path.read_text())
@@ -151,7 +151,7 @@ def test_a_release_for_records_cannot_be_said_to_be_for_persons(
 
 
 def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
-    """And the custodian hears of them, with rows of nobody."""
+    """The custodian is informed about them, and about rows without a person."""
     rows = [*ROWS, ("p1", "M", "a", "4", "yes"), ("", "M", "a", "4", "yes")]
     found = release(rows, per_person="same")
     said = "\n".join(found.private.lines)
@@ -196,7 +196,7 @@ def test_what_is_not_said_of_persons_is_asked_for(more: dict[str, Any], says: st
 
 
 def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> None:
-    """Keyed by a visit or by the person; a key of several persons is told to the custodian."""
+    """Its key is a visit or the person; the custodian is informed about keys of several people."""
     visits = [(row[0], row[1], f"v{at}", row[4]) for at, row in enumerate(ROWS)]
     write_csv(tmp_path / "visits.csv", ("who", "sex", "visit", "died"), visits)
     codes = [(f"v{at}", row[0], row[2]) for at, row in enumerate(ROWS)]
@@ -223,7 +223,7 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
 
 
 def test_a_column_that_says_whose_a_record_is_is_not_overlooked() -> None:
-    """Where records are protected and patients have several, the custodian is told."""
+    """If records are protected and patients have several, the custodian is informed."""
     table = {"patient_id": [row[0] for row in ROWS], "sex": [row[1] for row in ROWS]}
     asked: dict[str, Any] = {
         "epsilon": 1,
@@ -296,7 +296,7 @@ def test_a_row_of_a_common_data_model_is_a_person(tmp_path: Path, person: str | 
 
 
 def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
-    """240 rows are 80 records; of a release for persons held-out rows need a person."""
+    """240 rows are 80 records; for a release for people, held-out rows need a person."""
     write_csv(tmp_path / "rows.csv", COLUMNS, ROWS)
     given: dict[str, Any] = {"person": "who", "per_person": "same"}
     found = rs.evaluate(
@@ -333,7 +333,7 @@ def test_a_rehearsal_and_a_judgment_gather_persons_too(tmp_path: Path) -> None:
 def test_a_person_more_or_less_is_so_many_records_more_or_less(
     rows: list[tuple[str, ...]], codes: list[tuple[str, str]], most: int | None
 ) -> None:
-    """Read, joined with a second table, chosen or gathered, and placed: nobody else's change."""
+    """Read, joined with a second table, chosen or gathered, and placed: no other person changes."""
     values = {"same": OneValue("same"), "last": OneValue("last", "visit")}
     persons = PersonRecords("who", most, {"sex": values["same"], "died": values["last"]})
     settings = settings_of(1, "died", ("no", "yes"), 1, "max", "leave-out")
@@ -361,7 +361,7 @@ def test_a_person_more_or_less_is_so_many_records_more_or_less(
 
 
 def texts_of(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> pa.Table:
-    """Make a table of texts, of which there may be none."""
+    """Make a table of texts, which may be empty."""
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     return pa.table(columns, schema=pa.schema([(name, pa.string()) for name in names]))
 

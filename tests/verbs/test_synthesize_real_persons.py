@@ -1,4 +1,4 @@
-"""Private releases for persons of real tables, against counts that share no code with the tool."""
+"""Private releases for people of real tables, checked by independent counts."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_one_record_of_each_patient_has_the_last_admission(
 
 
 def test_diagnoses_of_all_admissions_are_one_set(data_dir: Path, tmp_path: Path) -> None:
-    """Of each of the demonstration's 100 patients: circulatory, respiratory or neither."""
+    """For each of the demonstration's 100 patients: circulatory, respiratory, or neither."""
     folder = data_dir / "mimic3_demo"
     with (folder / "PATIENTS.csv").open(encoding="utf-8") as file:
         gender = {row["subject_id"]: row["gender"] for row in csv.DictReader(file)}

@@ -172,7 +172,7 @@ def test_persons_become_one_record_each(tmp_path: Path) -> None:
 
 
 def test_a_ledger_adds_epsilons_and_deltas(tmp_path: Path) -> None:
-    """What is spent is refused, and the entry has the delta."""
+    """A request above the rest of the budget is refused, and the entry has the delta."""
     book, rows = tmp_path / "book", tmp_path / "rows.csv"
     book.mkdir()
     write_csv(rows, [*NAMES], people(600))
@@ -213,7 +213,7 @@ def test_a_gate_asks_for_delta_too(release: Path, tmp_path: Path) -> None:
 
 
 def test_it_is_attacked_and_membership_is_what_is_tried(release: Path, tmp_path: Path) -> None:
-    """What does not apply says why; membership is held against epsilon and delta."""
+    """Attacks that do not apply give a reason; membership is compared with epsilon and delta."""
     write_csv(tmp_path / "rows.csv", [*NAMES], people())
     write_csv(tmp_path / "others.csv", [*NAMES], people(seed=2))
     tried = run("attack", release, "--original", tmp_path / "rows.csv", "--held-out",
@@ -274,7 +274,7 @@ def test_forged_records_are_found_out_though_sealed(
     ],
 )
 def test_forged_numbers_are_found_out(release: Path, where: str, value: Any, failed: str) -> None:  # noqa: ANN401 - of any kind
-    """What follows from the folder is worked out anew."""
+    """Figures that follow from the folder are computed again."""
 
     def change(document: dict[str, Any]) -> None:
         document["released"][where] = value

@@ -1,4 +1,4 @@
-"""Sets in any form are the same sets, and a release of them says whose rows it protects."""
+"""Sets in any form are the same sets, and their release names the protected unit."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_a_list_column_may_take_its_own_name() -> None:
 
 
 def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
-    """By its file's name; keys of nobody are for the custodian alone."""
+    """The name is its file's; only the custodian learns about keys without a record."""
     found = release(place, {"dx": {**FORMS["a second table"], "file": str(place / "codes.csv")}})
     assert found.facts.unit.words == (
         "one record of the table and the rows of codes.csv that belong to no other record"

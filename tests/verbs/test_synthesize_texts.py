@@ -1,4 +1,4 @@
-"""What is typed of domains, sets and classes is read, and written again as it was."""
+"""Typed domains, sets, and classes are read, and written again unchanged."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ TYPED = {
 
 @pytest.mark.parametrize("key", TYPED)
 def test_what_is_read_is_written_again(key: str) -> None:
-    """So that a command can be shown that asks for the same."""
+    """The workbench can then show a command with the same request."""
     form, texts = TYPED[key]
     assert form.write(form.read(texts, key)) == texts
 
 
 def test_a_request_is_written_as_the_command_that_made_it() -> None:
-    """Classes as they were typed: only the table tells whether ``a=b`` names the target."""
+    """Classes stay as typed: only the table shows whether ``a=b`` names the target."""
     given = {key: form.read(texts, key) for key, (form, texts) in TYPED.items()}
     given |= {"data": "people.csv", "epsilon": "1/3", "classes": CLASSES.read(["died=0,1"], "")}
     request = joined(SynthesizeRequest, given, Project())
@@ -54,7 +54,7 @@ def test_a_request_is_written_as_the_command_that_made_it() -> None:
 
 
 def test_a_project_file_lies_under_what_was_set_otherwise() -> None:
-    """What was set of a column goes before all that the file says of it, but for the fan-out."""
+    """A setting of a column overrides all settings of the file for it, except the fan-out."""
     domains = {
         "age": DomainDeclaration(low=Decimal(1), high=Decimal(2), fanout=7),
         "dx": DomainDeclaration(taxonomy="codes.csv"),

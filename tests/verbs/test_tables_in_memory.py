@@ -1,4 +1,4 @@
-"""Tables of other libraries and typed files: the same release, whatever holds the records."""
+"""Tables of other libraries and typed files: the same release for any source of the records."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_table_is_released_whatever_holds_it(tmp_path: Path, holder: str) -> N
 
 
 def test_not_a_number_in_pandas_is_missing(tmp_path: Path) -> None:
-    """And the whole numbers alongside it keep their looks."""
+    """The whole numbers next to it keep their form."""
     frame = pd.DataFrame({"age": [39.0, NAN] * TIMES, "sex": ["F", None] * TIMES})
     result = rs.anonymize(frame, quasi=["age", "sex"])
     assert Counter(map(tuple, result.to_arrow().to_pandas().itertuples(index=False))).total() == 12
@@ -133,7 +133,7 @@ def test_a_result_shows_itself() -> None:
 
 
 def test_a_proposal_shows_itself_with_a_chart() -> None:
-    """The columns that tell most records apart come first in it."""
+    """The columns that distinguish most records come first in it."""
     shown = rs.scan(TABLE)._repr_html_()
     assert "<svg" in shown
     assert "Bar chart of how many distinct values" in shown

@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
-    """Change one cell, certify the table anew, and name the checks that fail."""
+    """Change one cell, certify the table again, and name the failed checks."""
     made = tmp_path / "forged"
     made.mkdir()
     for file in (folder / "out").iterdir():
@@ -76,7 +76,7 @@ def forged(folder: Path, column: str, cell: str, tmp_path: Path) -> set[str]:
 def test_a_changed_cell_is_found(
     folder: Path, column: str, cell: str, failing: set[str], tmp_path: Path
 ) -> None:
-    """From the released folder alone; the ticket makes what the columns add as it was."""
+    """From the released folder alone; the ticket keeps the added risk unchanged."""
     assert failing <= forged(folder, column, cell, tmp_path)
 
 
@@ -119,7 +119,7 @@ def test_a_rule_is_applied_to_the_next_table(tmp_path: Path) -> None:
 
 
 def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -> None:
-    """Means of nearly the same records would tell those that are in one release alone."""
+    """Means of nearly the same records would reveal the records that are in one release only."""
     with pytest.raises(PolicyError, match="would form other groups"):
         roadstead.apply(folder / "out" / "policy.json", folder / "stays.csv")
     ran = run("apply", folder / "out" / "policy.json", folder / "stays.csv")

@@ -1,4 +1,4 @@
-"""What cannot count persons is refused, with the reason and what to do; all sources carry them."""
+"""Sources and features with people: unsupported ones are refused with the reason and a fix."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ QUASI = ["age", "sex"]
 
 
 def visits() -> pd.DataFrame:
-    """Forty patients with one to four visits each; one has five of a kind that nobody else has."""
+    """Forty patients with one to four visits each; one has five unique visits."""
     rows = [
         (f"p{person}", 20 + person * 7 % 50 + visit // 2, "FM"[person % 2], f"n{person % 3}")
         for person in range(40)
@@ -84,7 +84,7 @@ def as_arrow(_folder: Path) -> Any:  # noqa: ANN401 - what anonymize takes
     ids=lambda f: f.__name__,
 )
 def test_every_source_gives_the_same_release(tmp_path: Path, place: Any, leave_out: str) -> None:  # noqa: ANN401 - one of the above
-    """And each class has four persons, by a count that shares no code."""
+    """Each group has four people, by an independent count."""
     made = anonymized(place(tmp_path), leave_out=leave_out)
     expected = anonymized(visits(), leave_out=leave_out)
     assert made.policy == expected.policy

@@ -1,4 +1,4 @@
-"""Nobody who did not name a column of persons reads a figure of records as one of people."""
+"""Without a person ID column, no figure of records reads as a figure of people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ QUASI = ["sex", "age"]
 
 
 def first_lines(result: object) -> list[str]:
-    """Give those that nobody misses, after a warning."""
+    """Give the lines that every user sees, after a warning."""
     return [line for line in str(result).split("\n") if not line.startswith("Warning")][:3]
 
 
@@ -26,7 +26,7 @@ def says_it_early(result: object) -> bool:
 
 @pytest.fixture
 def table() -> pa.Table:
-    """Visits that nobody's key stands in."""
+    """Visits without a person ID."""
     return pa.table({"sex": ["F", "M"] * 20, "age": [20 + at // 10 for at in range(40)]})
 
 
@@ -52,7 +52,7 @@ def test_an_applied_policy_says_it(table: pa.Table) -> None:
 
 
 def test_an_assessment_of_risk_says_it(table: pa.Table, tmp_path: Path) -> None:
-    """A share of records is no share of people."""
+    """A share of records is not a share of people."""
     found = rs.risk(table, quasi=QUASI)
     assert says_it_early(found)
     assert found.to_dict()["counted"]["unit"] == "records"
@@ -81,7 +81,7 @@ def test_a_verified_table_says_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("verb", ["anonymize", "risk", "frontier"])
 def test_a_column_that_repeats_like_a_key_is_named(verb: str, table: pa.Table) -> None:
-    """Wherever persons could be counted; its values are not shown."""
+    """In each command that could count people; the column's values are not shown."""
     visits = table.append_column("pid", pa.array([f"secret{at % 20}" for at in range(40)]))
     more = {"search": "exact"} if verb == "frontier" else {}
     found = getattr(rs, verb)(visits, quasi=QUASI, **more)

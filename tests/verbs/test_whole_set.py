@@ -1,4 +1,4 @@
-"""A set of tables that a project file describes leaves together, or is refused with the reason."""
+"""A set of tables in a project file is released together, or refused with the reason."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_three_tables_leave_together(extract: Path) -> None:
-    """What was not described is not there; keys fit, and three persons share each code."""
+    """Tables without a description are missing; keys match, and three people share each code."""
     made = run("anonymize", "--project", "study.toml", "--out", "out")
     assert made.code == 0, made.err
     assert '[tables.patients]: kept = ["NAME"]' in made.out
@@ -115,7 +115,7 @@ def test_three_tables_leave_together(extract: Path) -> None:
 
 
 def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> None:
-    """Keys, dates and codes are not released as they are; rows counted are those of persons."""
+    """Keys, dates, and codes are not released unchanged; rows counted are those of people."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
     folder = extract / "out"
     of = measured(folder, rs.verify(folder)).figures
@@ -133,7 +133,7 @@ def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> Non
 
 
 def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -> None:
-    """What somebody put there is theirs."""
+    """Files that a user added belong to the user."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
     assert "exists already" in run("anonymize", "--project", "study.toml", "--out", "out").err
     again = run("anonymize", "--project", "study.toml", "--out", "out", "--force")

@@ -1,7 +1,7 @@
 """Sixty quasi-identifiers are released from end to end.
 
-Fault class: a query as deep as the table is wide. Nested queries and sums end in a RecursionError
-of whoever writes them down, and joins of many threads take more memory than there is.
+Fault class: a query as deep as the table is wide. Nested queries and sums end in a RecursionError,
+and joins in many threads use more memory than there is.
 """
 
 from __future__ import annotations

@@ -250,7 +250,7 @@ def policy_file(policy: rs.Policy, folder: Path) -> Path:
 
 
 def test_a_choice_on_a_frontier_ends_with_the_block(tmp_path: Path) -> None:
-    """What is written under a chosen policy has the quasi-identifiers and what was named."""
+    """The files of a chosen policy have the quasi-identifiers and the named columns."""
     path = place_of("file", tmp_path)
     out = tmp_path / "out"
     asked = ("frontier", path, "--quasi", "age,sex", "--search", "steepest", "--choose", "0")

@@ -1,4 +1,4 @@
-"""What the terminal says of a result is no more than is known of it."""
+"""Texts of the terminal about a result claim no more than is known."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def table() -> pd.DataFrame:
 
 
 def test_a_risk_of_100_percent_is_told_with_its_records() -> None:
-    """Where the promise is about the population. Fault class: a promise told as more than it is."""
+    """The promise is about the population. Fault class: a promise described as more than it is."""
     people = pd.concat([table()] * 5)
     asked = [{"kind": "k-map", "k": 5}]
     found = rs.anonymize(table(), quasi=["age", "sex"], privacy=asked, population=people)
@@ -29,7 +29,7 @@ def test_a_risk_of_100_percent_is_told_with_its_records() -> None:
 
 
 def test_an_optimum_is_said_to_be_one_of_a_lattice() -> None:
-    """Of these hierarchies, one level a column for all records; other recodings could lose less."""
+    """The lattice is of these hierarchies, with one level per column; others could lose less."""
     said = str(rs.anonymize(table(), quasi=["age", "sex"], k=2))
     assert (
         "Proven optimal: no allowed policy with these hierarchies (one level per column for all rec"

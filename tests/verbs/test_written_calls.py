@@ -64,7 +64,7 @@ def test_a_call_makes_the_request_it_was_written_for(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Fault class: a value whose repr is no Python, or another value."""
+    """Fault class: a value whose repr is not valid Python, or is another value."""
     project = tmp_path / "mine.toml"
     project.write_text(text)
     request = joined(kind, given, read_project(project, REQUESTS))
