@@ -1,4 +1,4 @@
-"""The statements that ``apply`` prints, as a user asks for them."""
+"""The statements that ``apply`` prints, as a user requests them."""
 
 from __future__ import annotations
 

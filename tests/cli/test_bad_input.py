@@ -1,4 +1,4 @@
-"""Bad input: exit code 2, one line that says where, what and the fix, and nothing written."""
+"""Bad input: exit code 2, one line with the place, the error, and the fix, and no files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from commands import Ran, listing, run, run_apart, without_charts
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 CANARY = "CANARY-CELL"
-"""Stands in cells that no message may repeat."""
+"""Text of cells that no message may repeat."""
 
 HEADER = b"age,sex,zip,diagnosis\n"
 GOOD = b"40,M,02139," + CANARY.encode() + b"\n"
@@ -31,9 +31,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def refused(
     place: Path, *arguments: str | Path, says: tuple[str, ...] = (), tells: str = ""
 ) -> Ran:
-    """Run a command that must be refused, and see that it left no trace but its one line.
+    """Run a command that must be refused, and check that it left only its one line.
 
-    `tells` begins what it says on standard output, where it has more to tell.
+    `tells` is the beginning of its standard output, if it prints more.
     """
     before = listing(place)
     ran = run(*arguments)
@@ -196,7 +196,7 @@ def test_two_hierarchies_for_one_attribute_are_refused(place: Path) -> None:
 
 
 def test_a_folder_of_hierarchies_that_is_not_there_is_refused(place: Path) -> None:
-    """A file is no folder either."""
+    """A file is not a folder either."""
     refused(place, *anonymize("--hierarchies", "nowhere"), says=("nowhere",))
     refused(place, *anonymize("--hierarchies", "patients.csv"), says=("patients.csv",))
 
@@ -425,13 +425,13 @@ def test_a_policy_that_is_none_is_refused(place: Path, policy: dict[str, Any], k
     "content", ["", "age in bands", "{", "[]", "{}", "null", "3", "[" * 100_000, '{"a":' * 5000]
 )
 def test_a_file_that_is_no_policy_is_refused(place: Path, content: str) -> None:
-    """Be it not JSON, not a policy, or nested beyond reason."""
+    """The file is not JSON, not a policy, or nested beyond reason."""
     (place / "spoiled.json").write_text(content)
     refused(place, "apply", "spoiled.json", "patients.csv", "--out", "x", says=("spoiled.json",))
 
 
 def test_a_policy_file_that_is_not_there_or_not_text_is_refused(place: Path) -> None:
-    """A folder is no policy either."""
+    """A folder is not a policy either."""
     (place / "bytes.json").write_bytes(b"\xff\xfe\x00")
     for name in ("nowhere.json", "bytes.json", "."):
         refused(place, "apply", name, "patients.csv", "--out", "x", says=(name,))

@@ -1,6 +1,6 @@
-"""A column whose name has blanks around it can be named as it is.
+"""A column whose name has blanks around it can be named exactly.
 
-Fault class: a forgotten column. One that cannot be named is in no role.
+Fault class: a forgotten column. A column that cannot be named has no role.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ def test_a_project_file_names_it_as_it_is(tmp_path: Path) -> None:
     ],
 )
 def test_names_that_people_confuse_are_refused(tmp_path: Path, header: str, says: str) -> None:
-    """One of the two would be taken for the other."""
+    """Users would confuse one of the two with the other."""
     (tmp_path / "t.csv").write_text(f"{header}\n1,2\n3,4\n")
     with pytest.raises(SourceError, match=says):
         read(tmp_path / "t.csv", header=True)

@@ -1,4 +1,4 @@
-"""The command line's own promises: help, JSON, streams, exit codes."""
+"""The command line's guarantees: help, JSON, streams, exit codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROMISED = {
     "lower_bound": float,
     "seconds": float,
 }
-"""What the JSON of ``anonymize`` holds at least."""
+"""Minimum contents of the JSON of ``anonymize``."""
 
 HEAVY = (
     "altair duckdb ibis jinja2 matplotlib numba numpy opendp pandas polars pyarrow "
@@ -101,7 +101,7 @@ def test_the_version_is_that_of_the_package() -> None:
 
 
 def test_help_names_every_option_that_the_interface_promises() -> None:
-    """Of the command with most of them."""
+    """The test uses the command with most options."""
     promised = (
         "--quasi --sensitive --identifiers --hierarchies --k --suppression --quality --aggregate "
         "--search --time-limit --seed --out --json --project --force"
@@ -264,7 +264,7 @@ def test_without_an_output_nothing_is_written_and_that_is_said(place: Path) -> N
 def test_a_standard_output_that_is_full_is_said_in_one_line(
     place: Path, json: tuple[str, ...]
 ) -> None:
-    """What was asked for is done all the same."""
+    """The requested work is done nevertheless."""
     command = [sys.executable, "-m", "roadstead", "anonymize", "patients.csv", *ROLES, *json]
     with Path("/dev/full").open("w") as full:
         ran = subprocess.run(
@@ -283,7 +283,7 @@ def test_a_standard_output_that_is_full_is_said_in_one_line(
 
 
 def test_a_reader_that_leaves_ends_the_command_without_a_word(place: Path) -> None:
-    """As any command in a pipe; the release stands."""
+    """As for any command in a pipe; the release remains."""
     command = [sys.executable, "-m", "roadstead", "anonymize", "patients.csv", *ROLES]
     process = subprocess.Popen(
         [*command, "--out", "release"],

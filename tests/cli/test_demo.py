@@ -1,4 +1,4 @@
-"""The demonstration: the main job on made-up patients, whole or not at all."""
+"""The demonstration: the main job on synthetic patients, whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``evaluate`` as a user meets it: both questions, JSON, words, files, and refusals."""
+"""The command ``evaluate`` from a user's view: both questions, JSON, words, files, refusals."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def evaluated(*arguments: str | Path) -> Ran:
 
 
 def test_a_release_is_judged_on_other_records() -> None:
-    """The old die, and the release tells; the JSON says that it is not private."""
+    """The old die, and the release shows it; the JSON says that it is not private."""
     released()
     document = evaluated("release", "--held-out", "others.csv", "--json").json
     assert document["private"] is False

@@ -1,4 +1,4 @@
-"""``roadstead frontier`` as a user meets it: points, files, releases, interrupts and full disks."""
+"""``roadstead frontier`` from a user's view: points, files, releases, interrupts, full disks."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def frontier(*more: str | Path) -> Ran:
-    """Ask for the frontier of the patients; what is chosen may keep less than 5-anonymity."""
+    """Request the frontier of the patients; the chosen policy may fall short of 5-anonymity."""
     chooses = {"--choose", "--risk"} & set(map(str, more))
     why = ("--choose-reason", "These are made-up people of a test") if chooses else ()
     named = ("--quasi", QUASI, "--identifiers", "name")
@@ -86,7 +86,7 @@ def frontier(*more: str | Path) -> Ran:
 
 
 def names(folder: Path) -> set[str]:
-    """What is in a folder, hidden entries too."""
+    """The contents of a folder, with hidden entries."""
     return {entry.name for entry in folder.iterdir()}
 
 
@@ -199,7 +199,7 @@ def test_a_risk_below_the_least_is_answered_with_no(place: Path) -> None:
 
 
 def test_a_former_frontier_is_replaced_with_force_and_nothing_else_is(place: Path) -> None:
-    """Not one that somebody touched, and no other folder."""
+    """An edited frontier is not replaced, and neither is another folder."""
     assert frontier("--out", "out").code == 0
     first = listing(place / "out")
     refused = frontier("--out", "out")
@@ -235,7 +235,7 @@ def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
 
 
 def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place: Path) -> None:
-    """Somebody put the original there."""
+    """A user put the original there."""
     assert frontier("--out", "out", "--choose", "0").code == 0
     shutil.copy(place / "patients.csv", place / "out" / "release" / "original.csv")
     kept = listing(place / "out")
@@ -262,7 +262,7 @@ def test_an_output_that_cannot_be_is_refused_before_any_work(place: Path, out: s
 
 
 def test_a_project_file_says_what_options_do_not(place: Path) -> None:
-    """Options go before it, and the command shown on the page finds the same again."""
+    """Options override it, and the command on the page finds the same again."""
     (place / "project.toml").write_text(
         'data = "patients.csv"\n[roles]\nquasi = ["age", "sex", "zip"]\nidentifiers = ["name"]\n'
     )
@@ -294,7 +294,7 @@ def test_the_command_on_the_page_finds_the_frontier_again(
 
 
 def test_the_real_command_writes_page_picture_and_points(place: Path) -> None:
-    """With charts drawn; the page tells of the policies and holds no name of a patient."""
+    """With charts drawn; the page describes the policies and holds no name of a patient."""
     request = ("--quasi", QUASI, "--identifiers", "name", "--search", "steepest")
     ran = run_apart("frontier", "patients.csv", *request, "--out", "out", folder=place)
     assert ran.code == 0, ran

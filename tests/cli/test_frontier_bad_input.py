@@ -1,4 +1,4 @@
-"""Bad input to ``frontier``: exit code 2, one line that says the fix, and nothing written."""
+"""Bad input to ``frontier``: exit code 2, one line with the fix, and no files."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from commands import Ran, listing, run, undrawn
 from small_tables import PATIENTS, QUASI, patients, write_csv
 
 CANARY = "CANARY-CELL"
-"""Stands in cells that no message may repeat."""
+"""Text of cells that no message may repeat."""
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ TABLES: dict[str, tuple[str, list[str], tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("kind", TABLES)
 def test_a_column_without_an_order_is_refused(place: Path, kind: str) -> None:
-    """The column and the one value are named; no other cell is told."""
+    """The column and the one value are named; no other cell is shown."""
     name, values, says = TABLES[kind]
     rows = [(value, CANARY) for value in values]
     write_csv(place / "bad.csv", (name, "note"), rows)
@@ -167,7 +167,7 @@ ODD: dict[str, tuple[str, list[str]]] = {
 
 @pytest.mark.parametrize("kind", ODD)
 def test_an_odd_table_is_taken(place: Path, kind: str) -> None:
-    """From a release of the most general policy to one of the data as they are."""
+    """From a release of the most general policy to a release of the original data."""
     name, values = ODD[kind]
     write_csv(place / "odd.csv", (name, "sex"), [(value, "F") for value in values])
     quasi = '"' + name.replace('"', '""') + '",sex'
@@ -178,9 +178,9 @@ def test_an_odd_table_is_taken(place: Path, kind: str) -> None:
 
 
 def test_no_message_or_document_holds_more_than_it_must(place: Path) -> None:
-    """Names, numbers of records and diagnoses of patients are nowhere but in the release.
+    """Names, numbers of records, and diagnoses of patients are only in the release.
 
-    Domains of the quasi-identifiers are told, as policies are cut from them; that is said.
+    Domains of the quasi-identifiers are listed, because policies cut them; the output says so.
     """
     ran = run(*frontier("--risk", "0.5", WHY))
     words = run("frontier", "patients.csv", "--quasi", QUASI, "--search", "steepest")

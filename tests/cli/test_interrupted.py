@@ -1,4 +1,4 @@
-"""Interrupted or terminated during its search, a command keeps the best so far or ends cleanly."""
+"""A command interrupted or ended during its search keeps the best so far or ends cleanly."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ import roadstead.cli.carrying_out
 roadstead.cli.carrying_out._SECONDS_BETWEEN_LINES = 0.0
 roadstead.cli.main()
 """
-"""The command, which tells of its search whenever it can, not every ten seconds."""
+"""The command, which reports its search whenever it can, not every ten seconds."""
 FOUND = "best loss"
-"""What it says then as soon as its search has a policy to keep."""
+"""Its message as soon as the search has a policy to keep."""
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def searching(tmp_path: Path, wide_table: bytes) -> Running:
 
 
 def names(folder: Path) -> set[str]:
-    """What is in a folder, hidden entries too."""
+    """The contents of a folder, with hidden entries."""
     return {entry.name for entry in folder.iterdir()}
 
 
@@ -116,7 +116,7 @@ def test_a_signal_that_arrives_as_another_error_is_a_signal(
     code: int,
     told: list[str],
 ) -> None:
-    """Compiled code and engines tell of it in words of their own, as if they had failed."""
+    """Compiled code and engines report signals in their own words, like failures."""
 
     def struck(*_: object) -> None:
         try:
@@ -168,7 +168,7 @@ def test_a_signal_that_could_not_be_heeded_at_once_is_sent_again(
     number: Signals,
     code: int,
 ) -> None:
-    """Else the command would go on as if nobody had ended it."""
+    """Otherwise, the command would continue despite the signal."""
     finished: list[bool] = []
 
     def struck(*given: object) -> None:  # noqa: ARG001 - in place of a kernel
@@ -233,7 +233,7 @@ runpy.run_module("roadstead", run_name="__main__", alter_sys=True)
 def test_a_signal_in_the_first_second_ends_the_command_without_a_traceback(
     tmp_path: Path, struck: str, number: Signals, code: int
 ) -> None:
-    """While it imports what it is made of, before and after it reads its options."""
+    """During its imports, before and after it reads its options."""
     write_csv(tmp_path / "patients.csv", PATIENTS, patients(20))
     explores = struck.startswith("roadstead.web")
     asked = ("explore", "--no-browser") if explores else ("scan", "patients.csv", "--json")

@@ -1,6 +1,6 @@
-"""Every privacy model, quality model and search by its name on the command line, end to end.
+"""Every privacy model, quality model, and search by its name on the command line, end to end.
 
-The witness reads the released file with Python's own csv module and works the definitions out.
+The witness reads the released file with Python's own csv module and computes the definitions.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Plain:
 
 
 def anonymize(*options: str) -> dict[str, Any]:
-    """Write a release and verify it; return what is said of it as JSON."""
+    """Write a release and verify it; return its JSON."""
     ran = run("anonymize", "patients.csv", *ROLES, *options, "--out", "release", "--json")
     assert ran.code == 0, ran.err
     assert run("verify", "release").code == 0
@@ -84,7 +84,7 @@ def anonymize(*options: str) -> dict[str, Any]:
 
 
 def refused(*options: str) -> str:
-    """Ask for what is refused, with exit code 2 and one line; return the line."""
+    """Run a refused request, with exit code 2 and one line; return the line."""
     ran = run("anonymize", "patients.csv", *ROLES, *options)
     assert (ran.code, ran.out) == (2, "")
     return ran.error
@@ -234,7 +234,7 @@ def test_no_class_is_so_small_that_an_attack_pays() -> None:
 
 
 def test_all_kinds_of_models_are_tried() -> None:
-    """All but those that --k and --person ask for, and those that look at a population."""
+    """All models except those that --k and --person set, and those that use a population."""
     tried = {model.partition(":")[0] for model, _, _ in _PRIVACY}
     asked_for = {"k-anonymity", *MADE_FOR_PERSONS}
     others = asked_for | {"delta-presence", "average-risk", "strict-average-risk"}
@@ -289,7 +289,7 @@ _LOST = {
 
 @pytest.mark.parametrize("quality", QUALITY_MODELS)
 def test_a_quality_model_is_minimized_and_told_in_its_own_words(quality: str) -> None:
-    """On the terminal, in the report and in the certificate; losses of columns are told once."""
+    """On the terminal, in the report, and in the certificate; losses of columns are listed once."""
     target = ("--target", "illness") if quality == "classification" else ()
     options = ("--quality", quality, *target)
     told = anonymize(*options)
@@ -330,7 +330,7 @@ PROVING = {"exact", "best-first", "flash", "lattice-based"}
 
 @pytest.mark.parametrize("search", LEVELS)
 def test_a_search_finds_a_policy_and_claims_what_it_proves(plain: Plain, search: str) -> None:
-    """The proven ones find the same; nobody calls an end without a proof complete."""
+    """The proven ones find the same; an end without a proof is never called complete."""
     best = plain.told
     told = anonymize("--search", search, "--seed", "3")
     assert told["search"] == search
@@ -449,7 +449,7 @@ search = "best-first"
 
 
 def documents(place: Path) -> dict[str, str]:
-    """What is written alongside the table."""
+    """Documents that are written with the table."""
     names = ("report.html", "certificate.json", "policy.json")
     return {name: (place / "release" / name).read_text("utf-8") for name in names}
 
@@ -464,7 +464,7 @@ def test_no_document_holds_a_sensitive_value(place: Path) -> None:
 
 
 def test_what_is_left_out_is_told_nowhere(place: Path) -> None:
-    """Not by a count of it either: with that and the release, anybody could subtract."""
+    """Its number is hidden too: with the number and the release, a reader could subtract."""
     rows = [("Qname", "90", "f", "99999", "Qgout", "1"), *read_csv(place / "patients.csv")[1:]]
     write_csv(place / "patients.csv", HEADER, rows)
     for model in ("distinct-l-diversity:column=illness,l=2", "t-closeness:column=illness,t=0.9"):
@@ -476,7 +476,7 @@ def test_what_is_left_out_is_told_nowhere(place: Path) -> None:
 
 @pytest.mark.usefixtures("place")
 def test_a_release_that_its_reader_could_not_check_is_refused() -> None:
-    """What was left out moved the distribution that a class is compared with."""
+    """The records left out changed the distribution that a group is compared with."""
     models = (
         *("--privacy", "distinct-l-diversity:column=illness,l=3"),
         *("--privacy", "t-closeness:column=severity,t=0.3"),
@@ -489,7 +489,7 @@ def test_a_release_that_its_reader_could_not_check_is_refused() -> None:
 
 @pytest.mark.usefixtures("place")
 def test_a_column_that_is_not_released_cannot_be_predicted() -> None:
-    """Nor one that the measure asked for does not predict."""
+    """A column that the requested measure does not predict is refused too."""
     for quality, target, part in (
         ("classification", "name", "'name' is not released as it is"),
         ("classification", "age", "'age' is not released as it is"),
@@ -546,7 +546,7 @@ def test_the_report_measures_the_models(place: Path) -> None:
 
 
 def test_without_charts_is_for_other_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Here reports are whole, but for their pictures."""
+    """Reports here are whole, except for their pictures."""
     anonymize()
     assert len(Path("release/report.html").read_text("utf-8")) > 10_000
     without_charts(monkeypatch)

@@ -1,4 +1,4 @@
-"""``--force`` replaces what Roadstead made, and nothing that somebody else put there."""
+"""``--force`` replaces Roadstead's own files, and no other files."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""No document and no message holds a value of the data, but the one cell that an error is about.
+"""No document or message holds a value of the data, except the one cell of an error.
 
-Every cell of the table is a word of its own, so that a value that gets out can be told anywhere.
-The released table itself is another matter; it is searched for what must not be in it.
+Every cell of the table is a unique word, so that a leaked value can be found anywhere. The released
+table itself is a separate case: the test searches it for texts that must not be in it.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Cells:
     never: frozenset[str]
     """Identifying and withheld ones, and quasi-identifiers of suppressed records."""
     documents: frozenset[str]
-    """What no document or message may hold: every value there is."""
+    """Texts that no document or message may hold: all values."""
 
 
 def cells() -> Cells:
@@ -81,7 +81,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def leaks(text: str, values: frozenset[str]) -> set[str]:
-    """Values that a text holds, as words of their own: digits of a measure are no value."""
+    """Values in a text, as whole words: digits of a measure do not count."""
     return {value for value in values if re.search(rf"(?<![\w.]){re.escape(value)}(?!\w)", text)}
 
 

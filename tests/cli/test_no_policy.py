@@ -1,4 +1,4 @@
-"""When the answer is no: exit code 1, one line that says what is in the way and what would do."""
+"""Refusals: exit code 1, one line with the obstacle and the fix."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def anonymize(*more: str) -> Ran:
-    """Ask for what cannot be, or for what was said to do."""
+    """Run a request without a solution, or with the suggested fix."""
     options = ("--identifiers", "name,record", "--out", "release")
     return run("anonymize", "patients.csv", "--quasi", QUASI, *options, *more)
 
 
 @pytest.fixture
 def refusal(place: Path) -> str:
-    """What is said where ages and ZIP codes may hardly be generalized."""
+    """The message if ages and ZIP codes may hardly be generalized."""
     before = listing(place)
     ran = anonymize(*HELD, "--json")
     assert (ran.code, ran.out) == (1, "")

@@ -1,7 +1,7 @@
-"""Odd but valid tables: each is released, verified, and comes out in the form it went in.
+"""Odd but valid tables: each is released and verified, and keeps its form.
 
-Where every combination of quasi-identifiers occurs often enough, the best policy changes nothing,
-so the release must hold the very rows of the original, whatever they look like.
+Every combination of quasi-identifiers occurs often enough, so the best policy changes nothing. The
+release must therefore hold exactly the rows of the original, whatever they look like.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ def test_an_odd_table_comes_out_as_it_went_in(place: Path, kind: str) -> None:
 
 
 def test_a_quasi_identifier_of_stars_is_a_value_and_not_a_suppressed_record(place: Path) -> None:
-    """Even where masked records stand alongside records that were ``*`` from the start."""
+    """Even if masked records are next to records that were ``*`` from the start."""
     rows = [("M", "a")] * 200 + [("*", "*")] * 10 + [("X", "a")] * 3 + [("Y", "a")] * 4
     write_csv(place / "stars.csv", ("sex", "race"), rows)
     ran = anonymize("stars.csv", "sex,race")
@@ -155,7 +155,7 @@ def test_a_quasi_identifier_of_stars_is_a_value_and_not_a_suppressed_record(plac
 
 
 def test_a_single_quasi_identifier_of_stars_is_released(place: Path) -> None:
-    """One suppressed record more is dropped, because it would stand out among so few."""
+    """One more suppressed record is dropped, because it would be conspicuous among so few."""
     write_csv(place / "stars.csv", ("sex",), [("M",)] * 40 + [("*",)] * 10 + [("X",)])
     ran = anonymize("stars.csv", "sex")
     assert ran.code == 0, ran
@@ -214,7 +214,7 @@ def test_rows_that_have_nothing_in_common_lose_everything(place: Path) -> None:
 
 
 def test_a_release_of_no_record_is_none(place: Path) -> None:
-    """Where all may be suppressed, and the suppressed are left out, the answer can be no."""
+    """If all may be suppressed, and suppressed records are left out, a release can fail."""
     write_csv(place / "unique.csv", ("a",), [(f"a{i}",) for i in range(30)])
     options = ("--suppression", "1", "--suppressed", "drop", "--out", "release")
     ran = run("anonymize", "unique.csv", "--quasi", "a", *options)

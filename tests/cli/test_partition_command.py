@@ -1,4 +1,4 @@
-"""``--search k-optimize`` and its companions on the command line, from a table to a release."""
+"""``--search k-optimize`` and its relatives on the command line, from a table to a release."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def adult(data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     [("age,sex,race", 8_822_806), ("age,sex,race,marital-status", 6_858_007)],
 )
 def test_the_proven_optimum_of_the_census(adult: Path, quasi: str, cost: int) -> None:
-    """The cost that the search proves stands in the released file, class by class."""
+    """The cost that the search proves is that of the released file, group by group."""
     asked = ("--search", "k-optimize", "--out", "release", "--json")
     ran = run("anonymize", adult, "--quasi", quasi, *ADULT, *asked)
     assert ran.code == 0, ran

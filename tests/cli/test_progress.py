@@ -1,4 +1,4 @@
-"""How far a search is, told to people and to logs."""
+"""Progress of a search, for people and for logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns on which a project file does not decide are withheld, or refused."""
+"""Columns without a decision in a project file are withheld, or refused."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_columns_without_a_role_are_refused_where_the_request_says_so(
 
 
 def test_an_option_decides_on_an_undecided_column(tmp_path: Path) -> None:
-    """Options go before the file."""
+    """Options override the file."""
     path = project(tmp_path, 'quasi = ["age", "sex"]\nundecided = ["answer", "score"]')
     done = run("anonymize", "--project", path, "--unchanged", "answer,score")
     assert done.code == 0
@@ -66,7 +66,7 @@ def test_an_option_decides_on_an_undecided_column(tmp_path: Path) -> None:
 
 
 def test_a_column_with_a_role_is_not_undecided_too(tmp_path: Path) -> None:
-    """Whoever wrote both meant one of them."""
+    """A file with both is ambiguous."""
     roles = 'quasi = ["age", "sex"]\nunchanged = ["answer", "score"]\nundecided = ["score"]'
     refused = run("anonymize", "--project", project(tmp_path, roles))
     assert refused.code == 2

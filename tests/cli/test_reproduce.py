@@ -1,4 +1,4 @@
-"""The command that runs a paper's experiments, here on few made-up people."""
+"""The command that runs a paper's experiments, here on few synthetic people."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_one_json_object_holds_what_the_file_holds(place: Path) -> None:
 
 
 def test_without_a_folder_nothing_is_written(place: Path) -> None:
-    """The tables are printed all the same."""
+    """The tables are printed nevertheless."""
     ran = run("reproduce", "prasser2016", "--quick")
     assert (ran.code, listing(place)) == (0, {})
     assert "Table 5" in ran.out

@@ -1,4 +1,4 @@
-"""The command ``risk`` as a user meets it: JSON, words, questions, files, and refusals."""
+"""The command ``risk`` from a user's view: JSON, words, questions, files, and refusals."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def test_the_advised_command_makes_such_a_release(
 def test_open_questions_are_asked_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """On standard error, so that standard output stays one JSON object."""
     monkeypatch.setattr("roadstead.cli.carrying_out._on_a_terminal", lambda: True)
-    monkeypatch.setattr("sys.stdin", io.StringIO("n\n\ny\n"))  # an empty line is no answer
+    monkeypatch.setattr("sys.stdin", io.StringIO("n\n\ny\n"))  # an empty line is not an answer
     ran = run("risk", "sample.csv", *QUASI, "--advise", "--no-self-revealing", "--json")
     assert ran.code == 0, ran.err
     assert ran.json["advice"]["answers"] == {
@@ -145,7 +145,7 @@ def test_without_a_terminal_all_outcomes_are_told() -> None:
 
 
 def test_one_yes_leaves_nothing_open() -> None:
-    """What the others are does not matter; they are asked for the record."""
+    """The other answers do not matter; they are requested for the record."""
     ran = run("risk", "sample.csv", *QUASI, "--advise", "--membership-known", "--json")
     assert ran.code == 0, ran
     (only,) = ran.json["advice"]["outcomes"]
@@ -217,7 +217,7 @@ def test_a_wrong_request_is_one_line_and_leaves_nothing(
 
 
 def test_no_cell_is_told(place: Path) -> None:
-    """Neither of the quasi-identifiers nor of other columns; zip codes are long enough to tell."""
+    """No cell of any column; ZIP codes are long enough to recognize."""
     ran = run("risk", "sample.csv", *QUASI, "--population", "people.csv", "--out", "out")
     told = ran.out + "".join(path.read_text("utf-8") for path in (place / "out").iterdir())
     assert not any(f"021{number}" in told for number in range(30, 41))

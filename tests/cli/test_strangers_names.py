@@ -1,7 +1,7 @@
-"""Whoever made a table chose its names and values; no command lets them write to the terminal.
+"""Names and values of a table come from a stranger; no command lets them write to the terminal.
 
-Every command is run on a table whose file, columns and values hold line breaks, escape sequences
-and overrides, in words and as JSON, and what it prints is read as a person would.
+Every command runs on a table whose file, columns, and values hold line breaks, escape sequences,
+and overrides, in words and as JSON. The test reads the output as a person would.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def test_scan_writes_names_as_names(hostile: Path, tmp_path: Path) -> None:
 
 
 def test_no_name_or_value_writes_a_line_of_its_own(hostile: Path, tmp_path: Path) -> None:
-    """De-identifying, verifying and applying print names as they are, on lines of their own.
+    """De-identifying, verifying, and applying print names on lines of their own.
 
     Fault class: a stranger's text printed raw.
     """

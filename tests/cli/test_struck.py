@@ -1,4 +1,4 @@
-"""Killed or ended by a signal at any moment: nothing unfinished stands under its name."""
+"""A command killed or ended by a signal at any moment leaves no unfinished file under its name."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from small_tables import PATIENTS, QUASI, patients, write_csv
 
 
 def names(folder: Path) -> set[str]:
-    """What is in a folder, hidden entries too."""
+    """The contents of a folder, with hidden entries."""
     return {entry.name for entry in folder.iterdir()}
 
 
@@ -77,7 +77,7 @@ class Struck:
     scratch: Path
     codes: set[int]
     verified: set[int]
-    """Codes of verifying what stood under the final name; -1 where nothing did."""
+    """Exit codes of verifying the final folder; -1 if there was none."""
 
 
 def struck(
@@ -149,7 +149,7 @@ def test_the_run_after_kills_finds_nothing_of_them(tmp_path: Path) -> None:
 def test_the_run_after_a_kill_at_any_stage_finds_nothing_of_it(
     tmp_path: Path, made: Callable[[Path], tuple[str | Path, ...]]
 ) -> None:
-    """Of a file, a table in a database, a private release, and a whole database."""
+    """For a file, a table in a database, a private release, and a whole database."""
     found = struck(tmp_path, SIGKILL, 40, made)
     if made is not into_duckdb:  # whose table is not in the folder
         assert found.verified <= {0, -1}
@@ -161,7 +161,7 @@ def test_the_run_after_a_kill_at_any_stage_finds_nothing_of_it(
 def test_an_end_by_signal_at_any_moment_leaves_nothing_hidden(
     tmp_path: Path, number: Signals, code: int
 ) -> None:
-    """Neither alongside the release nor among the scratch files."""
+    """Neither next to the release nor among the scratch files."""
     found = struck(tmp_path, number, 0)
     assert found.codes <= {0, code}
     assert code in found.codes

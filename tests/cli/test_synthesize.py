@@ -1,6 +1,6 @@
-"""The command ``synthesize`` as a user meets it: JSON, words, files, and refusals.
+"""The command ``synthesize`` from a user's view: JSON, words, files, and refusals.
 
-Chance cannot be repeated, so what is drawn is compared with what holds whatever was drawn.
+Chance is not repeatable, so the samples are compared with facts that are true for any sample.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def test_a_number_of_specializations_is_chosen_where_none_is_given() -> None:
 
 
 def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) -> None:
-    """The same tables that the JSON tells of."""
+    """The folder has the same tables as the JSON."""
     ran = released("--out", "out", "--json")
     assert ran.json["verified"] is True
     assert set(listing(place / "out")) >= {"groups.csv", "records.csv", "cut.json", "report.html"}
@@ -231,7 +231,7 @@ longest = 2
 
 
 def test_a_project_file_is_a_whole_request(place: Path) -> None:
-    """Its paths start where it lies; options go before it."""
+    """Its paths start at its folder; options override it."""
     study = place / "study"
     study.mkdir()
     for name in ("people.csv", "codes.csv"):
@@ -396,7 +396,7 @@ def test_without_the_library_the_command_that_installs_it_is_told(
 def test_an_interrupt_writes_nothing_and_says_what_that_means(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half of the budget may be spent, but nobody was told anything."""
+    """Half of the budget may be spent, but no one saw an answer."""
 
     def interrupted(*given: Any, **more: Any) -> None:  # noqa: ANN401 - as what it stands for
         assert synthesized(*given, **more).facts.records > 0

@@ -1,7 +1,7 @@
-"""The commands of private releases read a table by its first line: no record has a say.
+"""The commands of private releases read a table by its first line, not by its records.
 
-What the reading was is told on standard error; ``--outside stop`` proves that each cell was read
-as it is written.
+Standard error reports how the table was read; ``--outside stop`` proves that each cell was read as
+written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def written(place: Path, *odd: str, name: str = "t.csv", header: str = "sex,died") -> None:
-    """Write 2,000 lines alike below a header, and odd ones."""
+    """Write 2,000 equal lines below a header, and odd ones."""
     lines = [header, *["'F','y'"] * 2_000, *odd, ""]
     (place / name).write_text("\n".join(lines), encoding="utf-8")
 
@@ -40,7 +40,7 @@ def asked(*arguments: str) -> Ran:
     "command", [("synthesize",), ("evaluate", *REHEARSED)], ids=["synthesize", "evaluate"]
 )
 def test_one_odd_line_is_the_only_one_left_out(place: Path, command: tuple[str, ...]) -> None:
-    """And the reading is told in the same words."""
+    """The words about the reading are the same."""
     verb, *more = command
     written(place)
     ran = asked(verb, "t.csv", *ASKED, *DECLARED, "--outside", "stop", *more)

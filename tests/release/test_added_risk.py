@@ -1,4 +1,4 @@
-"""What released columns add to the risk is counted, told and checked."""
+"""The risk that released columns add is counted, reported, and checked."""
 
 from __future__ import annotations
 
@@ -77,9 +77,9 @@ def test_the_counts_are_those_of_the_released_table(
 
 
 def test_an_empty_text_is_not_a_missing_value(tmp_path: Path) -> None:
-    """Whoever reads the release tells them apart, so the counts do, too; and verify counts alike.
+    """A reader of the release distinguishes them, so the counts do too; verify counts the same way.
 
-    Fault class: records that differ are counted as alike.
+    Fault class: different records counted as identical.
     """
     chance = random.Random(9)  # noqa: S311 - no secret
     sex = [chance.choice("FM") for _ in range(400)]
@@ -96,7 +96,7 @@ def test_an_empty_text_is_not_a_missing_value(tmp_path: Path) -> None:
 
 
 def test_a_certificate_that_tells_less_does_not_pass(tmp_path: Path) -> None:
-    """Whoever checks a release counts again, for each column."""
+    """The recipient's check counts again, for each column."""
     out = tmp_path / "release"
     rs.anonymize(table(), quasi=QUASI, unchanged=FREE).write(out)
     path = out / "certificate.json"
@@ -122,7 +122,7 @@ def test_without_other_columns_nothing_is_added(tmp_path: Path) -> None:
 
 
 def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
-    """Ten records of one patient are alike, and hide nobody among them."""
+    """Ten records of one patient match, and hide no person among them."""
     chance = random.Random(6)  # noqa: S311 - no secret
     people = [("FM"[at % 2], chance.choice("abcd"), chance.choice("vwxyz")) for at in range(60)]
     rows = [(f"P{at:02}", *of) for at, of in enumerate(people) for _ in range(chance.randint(1, 9))]
@@ -155,7 +155,7 @@ def test_where_rows_are_linked_groups_are_of_persons(tmp_path: Path) -> None:
 
 
 def test_texts_of_several_columns_do_not_run_into_each_other() -> None:
-    """Two records that read alike without the ends of their cells are two groups."""
+    """Two records that are equal without the ends of their cells are two groups."""
     cells = pa.table({"sex": ["F", "F"], "one": ["a=b", "a"], "other": ["c", "b=c"]})
     with rs.read(cells) as source:
         found = added_in_release(source, ["sex"], k=2)

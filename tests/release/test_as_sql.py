@@ -1,6 +1,6 @@
-"""The SQL of a policy against the policy: each label against its rule, each release against apply.
+"""The SQL of a policy against the policy: labels against rules, and releases against apply.
 
-DuckDB runs the statements, and a private PostgreSQL where there is one.
+DuckDB runs the statements, and a private PostgreSQL server if there is one.
 """
 
 from __future__ import annotations
@@ -188,9 +188,9 @@ def applied(policy: Policy, table: Path) -> tuple[list[str], Counter[tuple[objec
 def test_each_label_is_that_of_the_rule(
     engine: duckdb.DuckDBPyConnection, rule: Rule, values: list[str]
 ) -> None:
-    """A value stands twice, so its class is large enough; one that is not covered is left out.
+    """Each value occurs twice, so its group is large enough; uncovered values are left out.
 
-    What SQL does not read are odd spellings of numbers and dates; plain ones it must.
+    SQL may not read odd spellings of numbers and dates; it must read plain ones.
     """
     values = [value for value in values if "\x00" not in value]
     filled(engine, ("v", "at"), [(v, str(i)) for i, v in enumerate(values) for _ in range(2)])
@@ -223,7 +223,7 @@ def test_postgresql_finds_the_same_labels(postgres: Server) -> None:
 
 
 def test_postgresql_makes_the_release_of_the_cohort(postgres: Server, tmp_path: Path) -> None:
-    """Records as apply makes them, and counts as it tells them."""
+    """Records and counts are the same as from apply."""
     table = tmp_path / "patients.csv"
     write_cohort(table, patients=2_000, seed=12)
     quasi = ["birth_date", "sex", "zip", "length_of_stay"]
@@ -318,7 +318,7 @@ def test_rows_come_out_exactly_where_apply_makes_a_release(
     records: SuppressedRecords,
     suppress: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Both limits, and the masked records that are too few; the check tells why there are none."""
+    """Both limits, and too few masked records; the check says why there are no rows."""
     filled(engine, ("v",), [(value or None,) for value in values])
     policy = policy_of({"v": Bands(Decimal(1))}, limit=limit, records=records)
     sql = said(policy, suppress_unseen=suppress)

@@ -1,4 +1,4 @@
-"""The certificate: everything somebody else needs to check a release, and no value of the data."""
+"""The certificate: everything that the recipient needs for a check, and no value of the data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from roadstead.release.kind import files_of
 
 @pytest.fixture
 def result(tmp_path: Path) -> Anonymization:
-    """What was found for 200 patients."""
+    """The result for 200 patients."""
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients())
     return anonymize(
         data,
@@ -106,14 +106,14 @@ def test_a_certificate_is_read_as_it_was_written(release: Path, tmp_path: Path) 
 
 
 def test_a_certificate_of_a_later_version_may_say_more(release: Path, tmp_path: Path) -> None:
-    """What is not known is passed over."""
+    """Unknown entries are ignored."""
     found = document(release) | {"signature": "abc"}
     (tmp_path / "later.json").write_text(json.dumps(found))
     assert read_certificate(tmp_path / "later.json")[0].counts.records == 200
 
 
 def test_no_text_of_a_report_or_certificate_names_a_folder(release: Path) -> None:
-    """Paths tell of people and machines."""
+    """Paths reveal names of people and machines."""
     folder = re.escape(str(release.parent))
     for name in ("certificate.json", "policy.json"):
         assert not re.search(folder, (release / name).read_text("utf-8"))

@@ -1,8 +1,8 @@
-"""Whatever entry of a certificate is changed, verification fails, or the entry is on a list.
+"""After any change of a certificate's entry, verification fails, or the entry is on a list.
 
-The forger changes one entry, writes certificate and policy in the form that Roadstead writes, and
-makes the fingerprints fit. The list names every entry that can then have another value: none of
-them is of the table, the promise, the counts after suppression, or the risk of the release.
+The forger changes one entry, writes the certificate and the policy in Roadstead's form, and
+corrects the fingerprints. The list names every entry that can then have another value. None of them
+concerns the table, the requirements, the counts after suppression, or the risk of the release.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from roadstead.errors import RoadsteadError
 from roadstead.release.documents import fingerprint, json_text
 
 FREE = {
-    # What a release was made of, and how: verify says that it is not checked.
+    # The origin and the making of a release: verify says that it does not check them.
     "loss": "of the original",
     "search": "how the policy was found",
     "seed": "how the policy was found",
@@ -37,7 +37,7 @@ FREE = {
     "settings.time_limit": "how the policy was found",
     "settings.levels_allowed": "how the policy was found",
     "settings.+": "a later version may record more of the request",
-    # What the rules leave open.
+    # Entries that the rules do not determine.
     "policy.attributes.*.level": "a level between others; the check of levels says so",
     "policy.attributes.*.levels": "how many levels its hierarchy has",
     "policy.attributes.*.rule.keep": "an asterisk may be a character of a value",

@@ -1,4 +1,4 @@
-"""Shift and truncate: what an attacker with the shifted extract learns of anybody's shift."""
+"""Shift and truncate: an attacker's knowledge of a person's shift from the shifted extract."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Record = tuple[str, int]
 
 
 def table_of(records: Sequence[Record]) -> pa.Table:
-    """Make a table of one column of dates, and one that tells the records apart."""
+    """Make a table of one column of dates, and one with a unique value per record."""
     return pa.table(
         {
             "who": [who for who, _ in records],
@@ -65,7 +65,7 @@ RECORDS = st.lists(
 def test_what_is_left_says_nothing_of_the_shift(
     *, records: list[Record], days: int, weeks: bool
 ) -> None:
-    """Of each person who is left, every shift up to the longest explains all that is released."""
+    """For each person left, every shift up to the longest explains the whole release."""
     shifts = DateShifts(KEY, max(days, 7), weeks=weeks)
     first, last = min(day for _, day in records), max(day for _, day in records)
     assume(last - first > 4 * shifts.most)
@@ -81,14 +81,14 @@ def test_what_is_left_says_nothing_of_the_shift(
 
 
 def daily(persons: int, days: int) -> list[Record]:
-    """Make a daily record of each of so many persons, as of a monitor."""
+    """Make a daily record of a number of people, such as from a monitor."""
     return [(f"p{person}", day) for person in range(persons) for day in range(days)]
 
 
 def attacked(
     records: Sequence[Record], shifts: Mapping[str, int], most: int, *, cut: int
 ) -> list[int]:
-    """Shift without truncating afterwards, and tell how many shifts are possible for each."""
+    """Shift without truncating, and give the number of possible shifts for each."""
     first, last = min(day for _, day in records), max(day for _, day in records)
     own = defaultdict(list)
     for who, day in records:
@@ -98,7 +98,7 @@ def attacked(
 
 
 def test_a_shifted_extract_without_truncation_is_convicted_by_its_ends() -> None:
-    """Whoever has a record every day shows the shift itself, to the day."""
+    """The ends reveal the exact shift of a person with a record on every day."""
     people = [f"p{person}" for person in range(20)]
     moved = dict(zip(people, DateShifts(KEY, 30).of(people).tolist(), strict=True))
     assert attacked(daily(20, 400), moved, 30, cut=0) == [1] * 20
@@ -112,7 +112,7 @@ def test_to_cut_the_ends_before_shifting_only_makes_new_ends() -> None:
 
 
 def test_to_cut_the_ends_after_shifting_leaves_all_persons_alike() -> None:
-    """The same persons, shifted and truncated: each has the same days, whatever the shift."""
+    """The same people, shifted and truncated: each has the same days, whatever the shift."""
     records = daily(20, 400)
     left = shifted(records, DateShifts(KEY, 30))
     own = defaultdict(set)
@@ -123,7 +123,7 @@ def test_to_cut_the_ends_after_shifting_leaves_all_persons_alike() -> None:
 
 
 def test_next_months_extract_next_to_this_one_tells_no_more() -> None:
-    """With the key each person gains the same days, so what is new tells nothing either."""
+    """With the key, each person gains the same days, so new records reveal nothing either."""
     shifts = DateShifts(KEY, 30)
     gained = defaultdict(set)
     seen = set()
@@ -141,7 +141,7 @@ def test_next_months_extract_next_to_this_one_tells_no_more() -> None:
 @sparing
 @given(RECORDS, st.integers(1, 60))
 def test_intervals_survive_any_common_shift(records: list[Record], days: int) -> None:
-    """So a shift protects from nobody who knows them: days between a person's dates are equal."""
+    """A shift does not protect against an attacker who knows the days between a person's dates."""
     shifts = DateShifts(KEY, days)
     try:
         left = shifted(records, shifts)
@@ -169,7 +169,7 @@ def test_equal_intervals_after_are_those_before(records: list[Record]) -> None:
 
 
 def test_shifts_agree_with_the_key_and_not_without() -> None:
-    """Next month's extract has other persons, in another order, and the same shifts."""
+    """Next month's extract has other people, in another order, and the same shifts."""
     people = [f"p{number}" for number in range(300)]
     now, later = DateShifts(KEY, 182).of(people), DateShifts(KEY, 182).of(people[::-1])
     assert (now == later[::-1]).all()
@@ -188,7 +188,7 @@ def test_every_shift_is_equally_likely_and_none_is_longer() -> None:
 
 
 def test_a_shift_says_nothing_of_one_within_other_bounds() -> None:
-    """They come of one key. Of one draw, either would tell the other: 63 is three times 21."""
+    """They use one key. With one draw, either would reveal the other: 63 is three times 21."""
     names = [f"p{number}" for number in range(21_000)]
     near, far = DateShifts(KEY, 10).of(names), DateShifts(KEY, 31).of(names)
     told = (far - near) % 21
@@ -230,7 +230,7 @@ def test_an_extract_shorter_than_two_shifts_is_refused() -> None:
 
 
 def test_a_mistyped_year_is_no_end_of_the_extract() -> None:
-    """All are there to the last day; taken for an end, one date of later would let it through."""
+    """Everyone is there to the last day; as the end, one later date would let it through."""
     records = [*daily(60, 200), ("0", 40_000), ("1", -40_000)]
     shifts = DateShifts(KEY, 20)
     days = shifted(records, shifts)
@@ -245,7 +245,7 @@ def test_a_mistyped_year_is_no_end_of_the_extract() -> None:
 
 
 def test_a_column_that_days_are_only_counted_from_is_cut_off_too() -> None:
-    """Of people born in one month, a shifted visit and an age in days tell the shift."""
+    """For people born in one month, a shifted visit and an age in days reveal the shift."""
     rows = [
         {"who": f"p{at}", "born": START + timedelta(at % 30), "seen": START + timedelta(9000 + at)}
         for at in range(300)

@@ -1,4 +1,4 @@
-"""A gate asks that attacks were tried, and takes no word for it that contradicts itself."""
+"""A gate requires attacks that ran, and does not accept contradictory claims about them."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_attack_that_was_hardly_tried_does_not_count() -> None:
 
 
 def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
-    """Of single values there may be one statement to make; that is no reason to refuse."""
+    """Single values may have one possible statement; this is not a reason to refuse."""
     shown = replace(HELD, attempts=10, successes=0.0, against="nothing", allowed=None)
     shown = replace(shown, low=-1.0, high=1.0)
     rules = AttackRules(tried=("linkage",), attempts=100)
@@ -130,7 +130,7 @@ def test_a_variant_that_convicts_nobody_needs_no_number_of_attempts() -> None:
 def test_who_attacks_must_have_known_all_quasi_identifiers(
     known: Knowledge, detail: str | None
 ) -> None:
-    """A narrow attack acquits nothing, and who knows more cannot convict; unless any will do."""
+    """By default, narrow attacks pass nothing, and attackers with more knowledge fail nothing."""
     narrow = replace(HELD, knowledge=known)
     found = gate(AttackRules(tried=("linkage",)), (narrow, narrow))
     assert found.passed is (detail is None)
@@ -140,7 +140,7 @@ def test_who_attacks_must_have_known_all_quasi_identifiers(
 
 
 def test_what_is_not_shown_to_hold_does_not_pass() -> None:
-    """So few attempts that the interval takes in what would convict; unless that may pass."""
+    """With few attempts, the interval includes success; the release fails, unless this may pass."""
     wide = replace(HELD, attempts=10, successes=1.0, base_attempts=10, base_successes=1.0)
     wide = replace(wide, low=-0.4, high=0.4)
     found = gate(AttackRules(tried=("linkage",)), (HELD, wide))
@@ -153,7 +153,7 @@ def test_what_is_not_shown_to_hold_does_not_pass() -> None:
 
 
 def test_rules_that_nobody_set_are_not_named() -> None:
-    """Of a release that is not as certified each rule of the file fails, and no usual value."""
+    """For an uncertified release, each rule of the file fails, and no default."""
     policy = GatePolicy(attacks=AttackRules(tried=("linkage",)))
     broken = Verification((Check("all", passed=False, detail="changed"),))
     found = judge(policy, None, broken, SignatureFinding("unsigned"), date(2026, 3, 1))

@@ -1,4 +1,4 @@
-"""A gate compares column names as a reader sees them, and only ``*`` stands for other letters."""
+"""A gate compares column names as a reader sees them, and only ``*`` matches other letters."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A run that is killed at any step leaves the former or the new release, and the next tidies up.
+"""A run killed at any step leaves the former or the new release, and the next run cleans up.
 
-Fault class: a kill between two steps. The steps are those that change names on the disk; a child
-process ends at once before or after one of them, as if it were killed there.
+Fault class: a kill between two steps. The steps are the changes of names on the disk. A child
+process ends at once before or after a step, like a killed process.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def test_a_kill_at_any_step_loses_nothing(
     one_step: bool,
     former: bool,
 ) -> None:
-    """The next run finds the former or the new folder whole, and nothing alongside it."""
+    """The next run finds the former or the new folder whole, and nothing next to it."""
     kills = 0
     for step in range(1, STEPS):
         place = tmp_path / str(step)
@@ -131,7 +131,7 @@ def test_a_former_release_is_told_to_be_back(
 def test_what_is_not_ours_is_never_removed(
     tmp_path: Path, ending: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A folder with another file stays alongside the release, and is named each time."""
+    """A folder with another file stays next to the release, and is named each time."""
     write(tmp_path / "out", "new")
     aside = tmp_path / f".out.{MARK}.{ending}"
     aside.mkdir()
@@ -158,7 +158,7 @@ def test_names_that_only_look_alike_are_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_folder_of_a_version_without_locks_is_restored_and_not_removed(tmp_path: Path) -> None:
-    """Nobody knows whether such a run is still at work."""
+    """Such a run may still be working."""
     for ending in ("old", "part"):
         (tmp_path / f".out.{MARK}.{ending}").mkdir()
         (tmp_path / f".out.{MARK}.{ending}" / "a").write_text(ending)

@@ -1,6 +1,6 @@
-"""Releases in which the rows of a person are linked by a pseudonym, and in which they are not.
+"""Releases with and without a pseudonym that links the rows of a person.
 
-What was written is read again by plain Python, and persons are counted by the definition.
+Plain Python reads the written files again, and counts people by the definition.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ K = 4
 
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Visits of 500 persons."""
+    """Visits of 500 people."""
     return write_visits(tmp_path_factory.mktemp("visits") / "visits.csv", visits(500))
 
 
@@ -49,7 +49,7 @@ def key(tmp_path: Path) -> Path:
 
 
 def linked(table: object, **more: Any) -> Anonymization:  # noqa: ANN401 - fields of a request
-    """Link the rows of a person, with some persons left out."""
+    """Link the rows of a person, with some people left out."""
     given = {"k": K, "suppression": 0.5, "link": "pseudonym", **more}
     return anonymize(table, quasi=QUASI, person="patient", **given)
 
@@ -60,7 +60,7 @@ def failures(release: Path) -> set[str]:
 
 
 def forged(release: Path, table: list[dict[str, str]], **certified: int) -> Path:
-    """Write another table, and put what is said of it into the certificate."""
+    """Write another table, and correct the certificate for it."""
     with (release / "visits.csv").open("w", encoding="utf-8", newline="") as stream:
         writer = csv.DictWriter(stream, list(table[0]), lineterminator="\n")
         writer.writeheader()
@@ -79,7 +79,7 @@ def forged(release: Path, table: list[dict[str, str]], **certified: int) -> Path
 def test_what_is_known_of_a_person_fits_k_of_those_in_the_file(
     table: Path, tmp_path: Path, knows: str
 ) -> None:
-    """Counted in plain Python, by pseudonym; and whoever stays keeps all rows."""
+    """Counted in plain Python, by pseudonym; every person in the release keeps all rows."""
     result = linked(table, knows=knows)
     assert result.write(tmp_path / "release").passed
     released = rows_of(read_visits(tmp_path / "release" / "visits.csv"), "patient", QUASI)
@@ -119,7 +119,7 @@ def test_without_links_a_class_has_k_persons(table: Path, tmp_path: Path) -> Non
 
 
 def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> None:
-    """Only without persons is each record taken to be of another person."""
+    """Without people, each record counts as another person."""
     linked(table).write(tmp_path / "linked")
     anonymize(table, quasi=QUASI, person="patient").write(tmp_path / "unlinked")
     anonymize(table, quasi=QUASI, identifiers=["patient"]).write(tmp_path / "records")
@@ -136,7 +136,7 @@ def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> No
 
 
 def test_releases_agree_by_the_key_alone(table: Path, tmp_path: Path, key: Path) -> None:
-    """Anonymized and applied with the key, persons have one pseudonym; without it, others."""
+    """Anonymized and applied with the key, people have one pseudonym; without it, others."""
     first = linked(table, key=key)
     first.write(tmp_path / "first")
     policy = tmp_path / "first" / "policy.json"
@@ -171,7 +171,7 @@ def test_listing_every_record_number_finds_nobody(table: Path, tmp_path: Path, k
 
 
 def test_the_order_of_a_release_is_not_that_of_the_source(tmp_path: Path) -> None:
-    """Persons in order in the source are in no order by pseudonym, nor in the file as it is."""
+    """People in order in the source are unordered by pseudonym, and in the file."""
     rows = [(f"P{at:05}", "30", "F", "A") for at in range(400)]
     path = write_visits(tmp_path / "visits.csv", rows)
     # A column that is another for each person shows who is who to this test alone.
@@ -239,7 +239,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     split = [dict(row) for row in rows]
     next(row for row in split if row["patient"] == several)["patient"] = "a" * 26
     assert "the number of people is the certified number" in failures(forged(copy("split"), split))
-    # Two persons become one: one is missing, and their rows together may be nobody else's.
+    # Two people become one: one is missing, and their joined rows may be unique.
     joined = [{**row, "patient": several} if row["patient"] == other else row for row in rows]
     assert "the number of people is the certified number" in failures(
         forged(copy("joined"), joined)
@@ -250,7 +250,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     )
     twice = forged(copy("twice"), [*rows, rows[0]])
     assert "the number of records is the certified number" in failures(twice)
-    # A person with rows that nobody else has; the certificate counts it.
+    # A person with unique rows; the certificate counts it.
     certificate = json.loads((tmp_path / "original" / "certificate.json").read_text("utf-8"))
     released, persons = certificate["counts"]["released"], certificate["persons"]["released"]
     new = [{**rows[0], "patient": "b" * 26} for _ in range(9)]
@@ -286,7 +286,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
 
 
 def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
-    """The column of persons as it was is found, though all is counted right."""
+    """The original person ID column is found, although all counts are right."""
     linked(table).write(tmp_path / "release")
     rows = read_visits(tmp_path / "release" / "visits.csv")
     numbers = {name: f"P{at:05}" for at, name in enumerate({row["patient"] for row in rows})}
@@ -300,7 +300,7 @@ def test_a_record_number_is_no_pseudonym(table: Path, tmp_path: Path) -> None:
 
 
 def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_path: Path) -> None:
-    """The section of persons cannot be taken out, nor say another number of known rows."""
+    """The section of people cannot be removed or give another number of known rows."""
     linked(table).write(tmp_path / "release")
     path = tmp_path / "release" / "certificate.json"
     document = json.loads(path.read_text(encoding="utf-8"))
@@ -312,7 +312,7 @@ def test_what_is_said_of_persons_must_be_what_the_policy_says(table: Path, tmp_p
         {"linkage": "none"},
         {"pseudonyms": None},
         {"left_out": document["persons"]["left_out"] + 1},
-        {"in_part": 1},  # where persons are left out whole, nobody is in part
+        {"in_part": 1},  # if people are left out whole, no person is in part
     ):
         changed = {**document, "persons": {**document["persons"], **change}}
         path.write_text(json_text(changed), encoding="utf-8")
@@ -430,7 +430,7 @@ def test_tables_of_one_release_name_a_person_alike(key: Path) -> None:
 
 
 def test_values_are_counted_in_persons_where_rows_are_linked(table: Path, tmp_path: Path) -> None:
-    """Among the persons with the same rows there are two wards; a forger's third fails."""
+    """Among the people with the same rows there are two wards; a forger's third fails."""
     asked: dict[str, Any] = {
         "quasi": QUASI[:2],
         "sensitive": ["ward"],

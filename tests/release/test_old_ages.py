@@ -1,4 +1,4 @@
-"""Ages over 89 from two columns: by the definition, on released cells, and at the very day."""
+"""Ages over 89 from two columns: by the definition, on released cells, and on the exact day."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BORN = date(1921, 3, 4)
 
 
 def table_of(*, oldest: int, as_year: bool = False, years: int = 1) -> pa.Table:
-    """Make 40 persons of 50 years, and four whose last visit is so many days after birth."""
+    """Make 40 people of 50 years, and four whose last visit is a number of days after birth."""
     rows: list[dict[str, Any]] = []
     for person in range(44):
         born = BORN if person < 4 else date(1962, 1, 1)
@@ -43,7 +43,7 @@ def test_ninety_years_and_no_day_less() -> None:
 
 
 def test_cells_that_leave_younger_ages_open_tell_none() -> None:
-    """A decade of birth and a year of visit may be 84 years, and so are no age over 89."""
+    """A decade of birth and a year of visit may mean 84 years, so the age is not over 89."""
     wide: dict[str, Any] = {
         "min_level": {"born": 4, "seen": 3},
         "max_level": {"born": 4, "seen": 3},
@@ -77,7 +77,7 @@ def test_a_year_of_birth_that_is_released_as_it_is_counts() -> None:
 
 
 def test_the_rows_of_a_person_are_looked_at_together_where_they_are_linked() -> None:
-    """The birth stands in one row, and the late visit in another."""
+    """The birth is in one row, and the late visit in another."""
     rows: list[dict[str, Any]] = []
     for person in range(8):
         rows += [
@@ -92,7 +92,7 @@ def test_the_rows_of_a_person_are_looked_at_together_where_they_are_linked() -> 
 
 
 def test_days_since_birth_end_at_ninety_years() -> None:
-    """What the refusal says to do does it."""
+    """The fix in the refusal works."""
     found = rs.anonymize(
         table_of(oldest=LONGEST + 3_000),
         quasi=["seen"],

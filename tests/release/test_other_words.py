@@ -1,7 +1,7 @@
-"""No document is read by its words: with every sentence of the package another one, all verify.
+"""No document is read by its words: after a change of every sentence, all documents verify.
 
-Releases are made here, in the words that Roadstead has, and looked at in a process in which every
-text with a word and a blank is another one. Whoever stores a sentence and compares it fails there.
+Releases are made here, in Roadstead's words, and checked in a process in which every text with a
+word and a blank is another one. Code that stores a sentence and compares it fails there.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SMALL: dict[str, Any] = {
 
 
 def of_records(folder: Path, **more: Any) -> None:  # noqa: ANN401 - fields of a request
-    """Release patients, each record taken for a person."""
+    """Release patients, with each record as a separate person."""
     table = write_csv(folder / "patients.csv", PATIENTS, patients(160))
     given: dict[str, Any] = {"quasi": ["age", "sex"], "k": 4, "suppression": 0.2, **more}
     rs.anonymize(table, sensitive=["diagnosis"], **given).write(folder / "release")
@@ -142,7 +142,7 @@ def test_tables_sets_of_tables_and_noisy_counts_verify_in_other_words(tmp_path: 
 
 @pytest.mark.nightly
 def test_releases_of_all_kinds_verify_in_other_words(tmp_path: Path) -> None:
-    """Persons, recodings, treatments, private ones, amended, attacked, with a ledger, signed."""
+    """People, recodings, treatments, private ones, amended, attacked, with a ledger, signed."""
     with pytest.MonkeyPatch.context() as patch:
         undrawn(patch)
         for kind, make in KINDS.items():

@@ -1,4 +1,4 @@
-"""What a release says of the risk of persons, against the definition in plain Python."""
+"""A release's figures about the risk of people, against the definition in plain Python."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) 
         risks = [1 / one for one in fitting(rows, knows)]
         assert isinstance(risk, PersonRisk)
         assert risk.persons == len(risks)
-        # Where every person is left out, nobody is at risk.
+        # If every person is left out, no one is at risk.
         assert risk.maximum == pytest.approx(max(risks, default=0.0))
         assert risk.average == pytest.approx(sum(risks) / max(len(risks), 1))
     persons = made.content.persons
@@ -107,7 +107,7 @@ def test_the_risk_of_a_release_is_that_of_its_persons(people: Rows, knows: str) 
     told = made.to_dict()["risk"]
     assert told["maximum"] == made.risk.maximum
     assert told["average_before"] == pytest.approx(made.risk_before.average)
-    # What counting records says is of the classes, whosever their rows are.
+    # The result of counting records is about the groups, for any owners of their rows.
     sizes = Counter(row for own in people.values() for row in own)
     assert made.content.risk_before.classes == len(sizes)
     assert dict(made.content.classes_before.histogram) == {

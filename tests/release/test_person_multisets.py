@@ -1,4 +1,4 @@
-"""Whom what may be known of a person fits: counted a block at a time, against the definition."""
+"""People who match possible knowledge: counted a block at a time, against the definition."""
 
 from __future__ import annotations
 
@@ -57,6 +57,6 @@ def test_rows_left_out_are_known_to_nobody() -> None:
 
 
 def test_more_classes_than_can_be_numbered_are_not_counted_wrongly() -> None:
-    """Three of 2**21 classes are more than 64 bits tell apart."""
+    """Three of 2**21 classes are more than 64 bits can distinguish."""
     made, _ = persons_with([[0, 1]], [1])
     assert fitting_by_blocks(rows_of_classes(made, np.array([0, 2**21])), made.people, 3) is None

@@ -61,7 +61,7 @@ def presence(maximum: float, minimum: float = 0.0) -> dict[str, Any]:
 
 
 def label(policy: Policy, row: Row) -> Row:
-    """Say what the policy makes of a person; somebody it does not cover is nobody else."""
+    """Give the policy's label for a person; an uncovered person matches no other person."""
     made = [a.rule.label(value) for a, value in zip(policy.attributes, row, strict=True)]
     return tuple("?" if one is None else one for one in made)
 
@@ -248,7 +248,7 @@ def test_a_record_moved_to_another_class_is_found_out(release: Path) -> None:
 
 
 def test_without_a_model_that_looks_at_it_no_population_is_taken(tmp_path: Path) -> None:
-    """Whoever gives one expects it to matter; and the certificate holds none."""
+    """A user who gives one expects an effect; the certificate does not name it."""
     policy = policy_of({"kind": "k-anonymity", "k": 3})
     with pytest.raises(SettingError, match="no privacy model uses it"):
         applied(replace(TOWN, policy=policy), tmp_path)

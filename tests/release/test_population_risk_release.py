@@ -224,7 +224,7 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
 
 
 def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
-    """The population is told as what it is."""
+    """The population is described correctly."""
     result = worked(tmp_path, "1110", 0.2)
     result.write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
@@ -451,13 +451,13 @@ def cut_by_hand(people: Counter[Row], kept: str) -> list[dict[str, str]]:
 
 
 def label(cut: list[dict[str, str]], row: Row) -> Row:
-    """Say what becomes of somebody."""
+    """Give a person's label."""
     return tuple(own[value] for own, value in zip(cut, row, strict=True))
 
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_anonymize_finds_a_policy_under_it(tmp_path: Path, suppressed: str) -> None:
-    """Alongside k-anonymity, with records suppressed until the mean is low; verified by hand."""
+    """With k-anonymity, and records suppressed until the mean is low; verified by hand."""
     data = Counter[Row]({(str(20 + i), "mf"[i % 2]): 1 + i % 4 for i in range(30)})
     people = Counter[Row](
         {row: number + 10 * (i % 7) for i, (row, number) in enumerate(data.items())}

@@ -1,4 +1,4 @@
-"""Cells of a differentially private release: each says one place, whatever the labels hold."""
+"""Cells of a differentially private release: each names one place, whatever the labels hold."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from roadstead.release.private.cut import cells_of, names_of, places_of
 
 
 def leaves_of(taxonomy: Taxonomy) -> tuple[int, ...]:
-    """Give the nodes of the cut that tells everything."""
+    """Give the nodes of the most detailed cut."""
     return tuple(node for node in range(taxonomy.nodes) if not taxonomy.children[node])
 
 
@@ -80,7 +80,7 @@ def test_sets_are_told_by_the_names_of_their_nodes() -> None:
 
 
 def test_a_set_that_is_not_told_has_the_name_of_everything() -> None:
-    """Not even whether it is empty is told."""
+    """Even whether it is empty is hidden."""
     cut = SetCut(SetDomain(from_branches("codes", "any", CODES, origin="a code book")), (0,))
     assert cells_of(cut, [(0,)]) == ("any",)
     assert places_of(cut, ["any", "(none)", "lungs"]) == [(0,), None, None]

@@ -1,4 +1,4 @@
-"""cut.json: a cut read back places every value as the cut that was written did."""
+"""cut.json: a cut read back places every value as the written cut did."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def back(folder: Path, cut: AttributeCut) -> AttributeCut:
 
 
 def same_tree(one: Taxonomy, other: Taxonomy) -> bool:
-    """Whether two taxonomies are one, whatever they are made of."""
+    """Whether two taxonomies are equal, whatever their classes."""
     arrays = ("parents", "first", "last")
     return (
         all(np.array_equal(getattr(one, name), getattr(other, name)) for name in arrays)
@@ -107,7 +107,7 @@ def test_values_are_found_as_they_were(tmp_path: Path, taxonomy: Taxonomy) -> No
 
 
 def test_a_rule_that_cannot_be_written_down_is_refused() -> None:
-    """Such as a function of somebody's own."""
+    """For example, a user's own function."""
     taxonomy = from_branches("ward", "*", WARDS, origin="x", find=lambda _leaves, _value: 0)
     cut = CategoricalCut(CategoricalDomain(taxonomy), (0,))
     with pytest.raises(SettingError, match="found by a rule that cannot be written to a file"):
@@ -194,7 +194,7 @@ FAULTS: dict[str, tuple[Callable[[Any], None], str]] = {
 
 @pytest.mark.parametrize("kind", FAULTS)
 def test_a_document_that_is_no_cut_is_found_out(tmp_path: Path, kind: str) -> None:
-    """And told why."""
+    """The error gives the reason."""
     change, message = FAULTS[kind]
     wards = CategoricalDomain(from_branches("ward", "*", WARDS, origin="x"))
     path = written(tmp_path, AGE, CategoricalCut(wards, (1, 6, 9)))

@@ -1,4 +1,4 @@
-"""The words of a certificate say what its numbers do."""
+"""The words of a certificate agree with its numbers."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A differentially private release holds what was answered, and comes back as it was written.
+"""A differentially private release holds the private answers, and reads back as written.
 
-The tables are also read with Python's own csv module and compared with what a loop would write.
+The tables are also read with Python's own csv module and compared with the output of a loop.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def draft() -> GroupsDraft:
 
 
 def keys_of(groups: CutGroups) -> list[tuple[Any, ...]]:
-    """Tell each group by its place in each cut, or its combination of places."""
+    """Give each group's place in each cut, or its combination of places."""
     columns: list[list[Any]] = [
         [int(code) for code in codes] if told is None else [told[code] for code in codes]
         for codes, told in zip(groups.codes, groups.combinations, strict=True)
@@ -129,7 +129,7 @@ def test_the_folder_holds_the_files_and_the_report(tmp_path: Path, draft: Groups
 
 
 def test_the_header_names_attributes_and_classes(tmp_path: Path, draft: GroupsDraft) -> None:
-    """The class stands last in a record."""
+    """The class is last in a record."""
     publish_private(draft, tmp_path / "out", force=False)
     assert read_csv(tmp_path / "out" / "groups.csv")[0] == (
         "age",
@@ -179,7 +179,7 @@ def numbers_in(document: object) -> Iterator[float]:
 
 
 def test_no_file_tells_how_many_records_the_table_has(tmp_path: Path) -> None:
-    """Nor how many were left out, or beyond a range: the certificate knows only what was told."""
+    """The numbers of records left out, or beyond a range, are hidden too."""
     table = replace(
         patients_table(1237), left_out=4111, clamped=(("age", 4112),), unlisted=(("x", 4113),)
     )
@@ -192,7 +192,7 @@ def test_no_file_tells_how_many_records_the_table_has(tmp_path: Path) -> None:
 
 
 def test_a_release_of_nothing_is_a_release(tmp_path: Path) -> None:
-    """That no count reached the threshold is an answer, too."""
+    """The answer can be that no count reached the threshold."""
     draft = draft_of(patients_table(0), 0)
     empty = draft.synthesis.groups.groups.chosen(np.array([], dtype=np.int64))
     none = np.zeros((0, 2), dtype=np.int64)
@@ -301,7 +301,7 @@ def test_a_disk_that_fills_up_leaves_nothing(tmp_path: Path, draft: GroupsDraft,
 
 
 def test_a_report_that_fails_leaves_nothing(tmp_path: Path, draft: GroupsDraft) -> None:
-    """Its error is told."""
+    """The output reports its error."""
 
     def fail() -> str:
         raise ValueError("no report")
@@ -322,7 +322,7 @@ def test_a_release_that_fails_its_check_is_not_published(
 
 
 def test_names_that_would_be_one_column_are_refused(tmp_path: Path, draft: GroupsDraft) -> None:
-    """Two columns of one name are none for most readers."""
+    """Two columns with one name are useless for most readers."""
     with pytest.raises(RoleError, match="two columns of the release would have the name 'age'"):
         publish_private(replace(draft, target="age"), tmp_path / "out", force=False)
     with pytest.raises(SettingError, match="do not match the groups"):

@@ -1,8 +1,8 @@
-"""Whatever is changed in a differentially private release is found out from its files alone.
+"""Any change in a differentially private release is found from its files alone.
 
-Three kinds of forger are tried: one changes a byte; one changes a table or the cut and certifies it
-anew; one changes the certificate and seals it anew. The second and the third leave fingerprints and
-seal in order, and then what stands in the files has to tell.
+Three kinds of forgers are tested. One changes a byte. One changes a table or the cut, and certifies
+it again. One changes the certificate, and seals it again. After the second and the third,
+fingerprints and seal are in order, so the contents of the files must reveal the change.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def test_options_for_tables_are_refused(release: Path) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> None:
-    """Wherever it stands."""
+    """The byte may be anywhere."""
     content = (release / name).read_bytes()
     for at in range(0, len(content), max(len(content) // 7, 1)):
         changed = bytearray(content)
@@ -112,7 +112,7 @@ def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> No
 
 
 def test_one_byte_changed_in_the_certificate_is_found_out(release: Path) -> None:
-    """Be it in a number, a word, a space, or in what says that it is one."""
+    """The byte may be in a number, a word, a space, or in the type of the certificate."""
     path = release / "certificate.json"
     content = path.read_bytes()
     for at in {*range(0, len(content), 97), *range(40)}:
@@ -134,7 +134,7 @@ def test_a_file_that_is_missing_is_found_out(release: Path, name: str) -> None:
 
 
 def test_a_file_added_to_a_release_is_found_out(release: Path) -> None:
-    """Be it certified or not: it might be the original."""
+    """Certified or not, the file might be the original."""
     (release / "original.csv").write_text("name,age\nA,40\n")
     assert failures(release) == {"the folder contains no other files"}
     document = certificate(release)
@@ -243,7 +243,7 @@ RECORDS_CHANGES: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("kind", GROUPS_CHANGES)
 def test_groups_that_were_changed_are_found_out(release: Path, kind: str) -> None:
-    """By their fingerprint; and where that was forged, by what stands there."""
+    """By their fingerprint, and, with a forged fingerprint, by their contents."""
     change, check = GROUPS_CHANGES[kind]
     path = release / "groups.csv"
     write_csv(path, None, change(read_csv(path)))
@@ -269,7 +269,7 @@ def test_records_that_were_changed_are_found_out(release: Path, kind: str) -> No
 
 @pytest.mark.parametrize("name", ["groups.csv", "records.csv"])
 def test_a_table_that_is_no_text_is_found_out(release: Path, name: str) -> None:
-    """Without a word of what stands in it."""
+    """The output does not quote its contents."""
     (release / name).write_bytes(b"age\xff\xfe\0,\n")
     seal(release, certificate(release))
     assert failures(release)
@@ -288,7 +288,7 @@ def put(*path: str | int, value: object) -> Callable[[Any], None]:
 
 
 def swapped(document: dict[str, Any]) -> None:
-    """Let the attributes of the cut stand in another order."""
+    """Swap the attributes of the cut."""
     document["attributes"].reverse()
 
 
@@ -473,7 +473,7 @@ def test_a_certificate_that_is_damaged_fails_and_names_the_entry(release: Path, 
 
 
 def test_a_certificate_of_another_kind_is_found_out(release: Path) -> None:
-    """Whoever takes out what says that the release is differentially private."""
+    """A forger removes the statement that the release is differentially private."""
     document = certificate(release)
     del document["roadstead_private_certificate"]
     (release / "certificate.json").write_text(json.dumps(document), "utf-8")
@@ -498,7 +498,7 @@ WRITTEN: dict[str, tuple[str, Callable[[bytes], bytes]]] = {
 
 @pytest.mark.parametrize("kind", WRITTEN)
 def test_a_file_that_is_written_otherwise_is_found_out(release: Path, kind: str) -> None:
-    """Though it says the same, what its form spells is read by nobody."""
+    """The meaning is the same, but the form could hide a message."""
     name, change = WRITTEN[kind]
     before = (release / name).read_bytes()
     (release / name).write_bytes(change(before))

@@ -1,4 +1,4 @@
-"""A release under profitability: what is in it, what its certificate says, and who can tell."""
+"""A release under profitability: its contents, its certificate, and how to check it."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def anonymized(place: Path, **more: Any) -> rs.Anonymization:  # noqa: ANN401 - any option
-    """Anonymize the table; nothing but the model holds unless more is asked for."""
+    """Anonymize the table, with only this model unless more is requested."""
     asked: dict[str, Any] = {
         "quasi": ["word", "age"],
         "sensitive": ["note"],
@@ -81,7 +81,7 @@ def released_by_hand(levels: dict[str, int], table: list[Row], k: int = 1) -> Co
 
 
 def brings(kept: float, size: int) -> float:
-    """What a record of a class of so many brings."""
+    """Give the benefit of a record of a class with this size."""
     attacked = AMOUNTS["gain"] / size > AMOUNTS["cost"]
     return AMOUNTS["benefit"] * kept - (AMOUNTS["loss"] / size if attacked else 0.0)
 
@@ -212,7 +212,7 @@ def test_a_share_above_all_is_no_share(place: Path) -> None:
 
 
 def test_a_policy_that_lists_its_values_is_applied_to_another_table(place: Path) -> None:
-    """What its labels keep follows from the policy; classes are decided on afresh."""
+    """The information in its labels follows from the policy; groups are decided again."""
     result = anonymized(place)
     result.write(place / "out")
     write_csv(place / "next.csv", HEADER, rows(70)[5:])

@@ -1,4 +1,4 @@
-"""Pseudonyms: equal for equal persons under one key, of nobody else, and of no use without it."""
+"""Pseudonyms: equal for equal people under one key, unique, and useless without it."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def test_pseudonyms_that_are_forgotten_agree_with_no_others() -> None:
 
 
 def test_a_visit_numbered_like_a_person_has_another_pseudonym(tmp_path: Path) -> None:
-    """Numbers of one kind do not tell who has the same number of another."""
+    """Numbers of one kind do not reveal equal numbers of another kind."""
     write_key(tmp_path / "key")
     persons, visits = keyed(tmp_path / "key"), keyed(tmp_path / "key", "visit")
     assert not set(persons.of(PERSONS)) & set(visits.of(PERSONS))
 
 
 def test_no_pseudonym_is_a_hash_of_the_number_or_in_its_order() -> None:
-    """Whoever hashes every number finds none, and they do not sort in the source's order."""
+    """An attacker who hashes every number finds none, and their order is not the source's order."""
     made = Pseudonyms.forgotten().of(PERSONS)
     hashes = {
         hashlib.new(name, person.encode()).hexdigest()
@@ -71,7 +71,7 @@ def test_a_key_is_its_owners_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "roadstead-key-1 12", "zz", "roadstead-key-1 zz"])
 def test_what_is_no_key_is_refused_without_its_content(tmp_path: Path, content: str) -> None:
-    """A wrong file is not quoted: it may be somebody's secret."""
+    """A wrong file is not quoted: it may be a user's secret."""
     path = tmp_path / "key"
     path.write_text(content, encoding="utf-8")
     path.chmod(0o600)

@@ -97,7 +97,7 @@ def visits(path: str | Source = "duckdb://clinic.duckdb?table=visits") -> Anonym
     ],
 )
 def test_the_table_holds_what_the_file_would(data: str, into: str) -> None:
-    """In the same order, with the documents in the folder, and both pass when checked anew."""
+    """In the same order, with the documents in the folder, and both pass a new check."""
     with read(data) as source:
         result = visits(source)
         assert result.write("release", into=into).passed
@@ -209,7 +209,7 @@ def test_a_staged_table_that_fails_its_check_is_not_published(
 def test_a_table_whose_folder_cannot_appear_is_withdrawn(
     place: Path, monkeypatch: pytest.MonkeyPatch, into: str
 ) -> None:
-    """As when somebody makes a folder of that name at the last moment."""
+    """For example, if another user makes a folder of that name at the last moment."""
 
     def taken(*_: object, **__: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -352,7 +352,7 @@ def test_the_commands_publish_into_a_table(place: Path) -> None:
 
 
 def test_a_project_file_names_the_table(place: Path) -> None:
-    """Its path starts at the file's folder, as that of the source; an option goes before it."""
+    """Its path starts at the file's folder, like that of the source; an option overrides it."""
     (place / "study").mkdir()
     (place / "study" / "study.toml").write_text(
         'data = "../patients.csv"\nout = "release"\n'
@@ -373,7 +373,7 @@ def test_a_project_file_names_the_table(place: Path) -> None:
 
 
 def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
-    """Page and points stand in the folder, the documents in the one within it."""
+    """Page and points are in the folder, and the documents in the folder within it."""
     ran = run(
         *("frontier", "duckdb://clinic.duckdb?table=visits", *ROLES[:4], "--choose", "0"),
         *("--choose-reason", "These are made-up people of a test"),

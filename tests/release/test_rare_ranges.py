@@ -1,4 +1,4 @@
-"""No kind of recoding names a range of numbers that fewer than k records have."""
+"""No kind of recoding names a range of numbers with fewer than k records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Policies whose classes each show their own parts: applied to the next extract, and as SQL."""
+"""Policies whose groups each show their own parts: applied to the next extract, and as SQL."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_next_extract_is_released_as_by_hand(
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_extract_that_no_longer_fits_is_refused(folder: Path, kind: str, tmp_path: Path) -> None:
-    """Nothing is written; one line says how many would be suppressed, and what would do."""
+    """Nothing is written; one line gives the number of suppressed records, and the fix."""
     aged = [(n, str(int(age or 1) + 70), *others) for n, age, *others in visits(100, 3)]
     write_csv(tmp_path / "aged.csv", HEADER, aged)
     policy = folder / kind / "policy.json"
@@ -114,7 +114,7 @@ def released_by_sql(policy: Path, rows: list[Row], *, check: bool = False) -> li
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sql_releases_the_same(folder: Path, kind: str, tmp_path: Path) -> None:
-    """Missing values, decimals, dates, digits and what is no value: all as apply, and counted."""
+    """Missing values, decimals, dates, digits, and invalid values: as apply, and counted."""
     relaxed = document(folder / kind / "policy.json")
     relaxed["suppression"]["limit"] = 0.9
     policy = tmp_path / "policy.json"

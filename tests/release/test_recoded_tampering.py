@@ -1,4 +1,4 @@
-"""Releases and policies whose classes differ, tampered with: all of it is found or refused."""
+"""Tampering with releases and policies whose groups differ is found or refused."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ NODES: dict[str, Callable[[dict[str, Any]], object]] = {
 def test_nodes_that_contradict_their_rules_are_refused(
     originals: Path, tmp_path: Path, what: str
 ) -> None:
-    """A class may show no more than the rules beside it say."""
+    """A class may not show more than its rules allow."""
     for kind in ("cells", "local"):
         policy = json.loads((originals / kind / "policy.json").read_text())
         before = copy.deepcopy(policy)

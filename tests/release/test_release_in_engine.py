@@ -1,4 +1,4 @@
-"""A release made by joins in the engine that holds the data, against one made by hand."""
+"""A release made by joins in the engine that holds the data, against a release made by hand."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_texts_that_look_alike_keep_their_own_labels() -> None:
 
 @pytest.mark.parametrize("suppressed", ["mask", "drop"])
 def test_values_that_the_policy_does_not_cover_are_suppressed(suppressed: str) -> None:
-    """Also where they have the text that stands for them inside the program."""
+    """The same is true for values equal to the program's internal text for them."""
     known = pa.table({"code": ["02138", "02139", "10001"] * 2, "note": list("abcdef")})
     policy = anonymize(
         known,

@@ -39,7 +39,7 @@ HEADER = ("id", *COLUMNS, "note", "serial")
 
 @dataclass(frozen=True)
 class Request:
-    """A table and what is asked for."""
+    """A table and its request."""
 
     rows: tuple[Row, ...]
     quasi: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Signatures are what the specifications say, and whatever is changed in a release is found."""
+"""Signatures meet their specifications, and any change in a release is found."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def test_who_signs_anew_is_found_out_by_the_key(release: Path, place: Path) -> N
 def test_an_unsigned_release_fails_only_where_a_key_is_asked_for(
     release: Path, place: Path
 ) -> None:
-    """Fault class: a signature is taken off, and nobody notices."""
+    """Fault class: a removed signature remains unnoticed."""
     assert remove_signature(release)
     assert not remove_signature(release)
     assert looked_at(release) == (SignatureFinding("unsigned"), set())
@@ -263,7 +263,7 @@ def put(key: str, value: object) -> Callable[[dict[str, Any]], None]:
 
 
 def in_statement(*path: str | int, value: object) -> Callable[[dict[str, Any]], None]:
-    """Change the statement, and leave the signature as it is."""
+    """Change the statement, and leave the signature unchanged."""
 
     def change(document: dict[str, Any]) -> None:
         statement = json.loads(base64.b64decode(document["payload"]))
@@ -329,7 +329,7 @@ def test_a_changed_signature_is_found(table: Path, place: Path, kind: str) -> No
 
 
 def test_a_key_id_decides_nothing(table: Path, place: Path) -> None:
-    """It is signed by nobody (DSSE, KEYID): another or none changes no answer."""
+    """It is not signed (DSSE, KEYID): another ID, or none, does not change an answer."""
     for change in (of_signature("keyid", "0" * 64), of_signature("keyid", "")):
         put_envelope(table, change)
         assert looked_at(table, place / "officer")[0].state == "trusted"
@@ -434,7 +434,7 @@ def test_what_is_no_key_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl")
 def test_a_key_under_a_passphrase_says_so(tmp_path: Path) -> None:
-    """Nothing asks for one."""
+    """No prompt for a passphrase appears."""
     write_signing_key(tmp_path / "key")
     made = ["openssl", "pkey", "-in", "key", "-aes256", "-passout", "pass:x", "-out", "kept"]
     subprocess.run(made, cwd=tmp_path, check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""A policy that counts persons as SQL, against its definition, and against what apply makes."""
+"""A policy that counts people as SQL, against its definition, and against apply."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from roadstead.verbs.apply.as_sql import as_sql
 
 HEAD = ("patient", "ward", "code", "n")
 SAID: list[tuple[int | str, str]] = [(1, "rows"), ("all", "persons")]
-"""What can be said in SQL."""
+"""Policies that SQL can express."""
 
 
 def policy_of_persons(
     k: int, knows: int | str, leave_out: str, limit: float = 1.0, person: str = "patient"
 ) -> Policy:
-    """Wards as they are, of codes the first character; other values are not covered."""
+    """Wards unchanged, and the first character of codes; other values are not covered."""
     rules: dict[str, Rule] = {"ward": Identity(("A", "B", "1:A|")), "code": Prefix(1, 2, "*")}
     model = PersonAnonymity(k, person, knows, leave_out)  # type: ignore[arg-type] # one of both
     return Policy(
@@ -54,7 +54,7 @@ def policy_of_persons(
 
 
 def label(ward: str | None, code: str | None) -> tuple[str, str] | None:
-    """What the rules make of a record; None where they do not cover it."""
+    """Give the label of a record; None if the rules do not cover it."""
     if ward not in (None, "A", "B", "1:A|") or (code and len(code) != 2):
         return None
     return (ward or "", code[0] + "*" if code else "")
@@ -113,10 +113,10 @@ def checked(engine: duckdb.DuckDBPyConnection, policy: Policy, **more: Any) -> d
 def test_rows_are_those_that_the_definition_keeps(
     engine: duckdb.DuckDBPyConnection, records: list[Record], k: int, how: tuple[int | str, str]
 ) -> None:
-    """And the other statement counts them.
+    """The other statement counts these rows.
 
-    Fault class: rows counted for persons; persons that are told apart by case or blanks taken for
-    one; a person with a value that is not covered who protects others.
+    Fault class: rows counted instead of people; people who differ by case or blanks counted as one;
+    a person with an uncovered value who protects others.
     """
     filled(engine, numbered(records))
     policy = policy_of_persons(k, *how)
@@ -153,7 +153,7 @@ def test_postgresql_finds_the_same(postgres: Server) -> None:
 def test_a_release_is_what_apply_makes(
     engine: duckdb.DuckDBPyConnection, how: tuple[int | str, str]
 ) -> None:
-    """Of a policy that was found, from typed columns: persons may be whole numbers with a point."""
+    """For a found policy, from typed columns: person IDs may be whole numbers with a point."""
     table = pd.DataFrame(
         {
             "patient": [float(at * at % 37) for at in range(300)],
@@ -180,7 +180,7 @@ def test_a_release_is_what_apply_makes(
 
 
 def test_the_limit_is_of_records_or_of_persons(engine: duckdb.DuckDBPyConnection) -> None:
-    """One of seven persons has half of the records.
+    """One of seven people has half of the records.
 
     Fault class: the limit compared with the share of the other unit.
     """
@@ -211,7 +211,7 @@ def test_a_record_of_nobody_is_no_release(
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("how", SAID)
 def test_every_dialect_reads_its_statement_back(how: tuple[int | str, str], dialect: str) -> None:
-    """One statement of the released columns, the persons not among them, read back unchanged."""
+    """One statement of the released columns, without the person IDs, read back unchanged."""
     policy = policy_of_persons(2, *how, person="a'\"b")
     text = as_sql(policy, table="t", dialect=dialect)
     (tree,) = sqlglot.parse(text, read=dialect)
@@ -256,7 +256,7 @@ def test_pseudonyms_are_refused() -> None:
 
 
 def test_further_models_are_refused() -> None:
-    """Values that persons have are not counted; what counts records is no policy of persons."""
+    """SQL does not count people's values; a model that counts records does not fit people."""
     table = pd.DataFrame(
         {
             "patient": [f"p{at // 2}" for at in range(40)],

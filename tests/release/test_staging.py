@@ -1,4 +1,4 @@
-"""Outputs appear whole or not at all, and nothing is replaced that is not a former release."""
+"""Outputs appear whole or not at all, and only a former release is replaced."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_former_folder_is_replaced_by_force_only(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("force", [True, False])
 def test_a_folder_with_anything_else_is_never_replaced(tmp_path: Path, *, force: bool) -> None:
-    """The first such name is told."""
+    """The error names the first such file."""
     out = tmp_path / "out"
     write(out, "old")
     (out / "notes.txt").write_text("mine")
@@ -153,7 +153,7 @@ def test_what_the_system_refuses_is_told_in_our_words(
 
 
 def test_an_error_of_the_writer_names_the_final_folder(tmp_path: Path) -> None:
-    """And not the hidden one that nobody asked for."""
+    """It does not name the hidden folder, which users do not know."""
     with (
         pytest.raises(OutputError, match=r"out/a: is full") as caught,
         staged(tmp_path / "out", force=False, own=owns()) as folder,
@@ -184,7 +184,7 @@ def test_a_former_folder_comes_back_when_the_last_step_fails(
 
 
 def test_two_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
-    """The second to finish is refused, because the first stands there by then."""
+    """The second to finish is refused, because the first is there by then."""
     out = tmp_path / "out"
 
     def be_slow() -> None:
@@ -219,7 +219,7 @@ def place(tmp_path: Path, released: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 
 @pytest.fixture
 def release(place: Path, released: Path) -> Path:
-    """The release alongside it."""
+    """The release next to it."""
     return Path(shutil.copytree(released / "release", place / "release"))
 
 

@@ -1,6 +1,6 @@
-"""A release from a stranger: nothing that is written in it prints, hides, links or stops anything.
+"""A release from a stranger: no text in it prints, hides, links, or stops anything.
 
-The stranger knows how fingerprints are made and puts the right ones into the certificate.
+The stranger knows how fingerprints are made and puts correct ones into the certificate.
 """
 
 from __future__ import annotations
@@ -107,9 +107,9 @@ def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -
 def test_levels_that_contradict_the_rule_fail(
     release: Path, change: Callable[[Document], object]
 ) -> None:
-    """A level that stands next to a rule must be one that the rule can be of.
+    """A level next to a rule must be a possible level of the rule.
 
-    Fault class: a fact that is not compared with what it is about.
+    Fault class: a fact that is not compared with its subject.
     """
     forge(release, change)
     ran = looked_at(release)
@@ -119,7 +119,7 @@ def test_levels_that_contradict_the_rule_fail(
 
 @pytest.mark.parametrize("place", ["does", "comment", "promise"])
 def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> None:
-    """Words that somebody adds to a policy are refused, and those in a certificate fail.
+    """Words added to a policy are refused, and words added to a certificate fail.
 
     Fault class: a stranger's words shown as if they were checked.
     """
@@ -136,7 +136,7 @@ def test_no_document_has_a_place_for_a_sentence(release: Path, place: str) -> No
 
 @pytest.mark.parametrize(("entry", "key"), [("search", "name"), ("loss", "kind")])
 def test_a_sentence_in_the_place_of_a_name_is_refused(release: Path, entry: str, key: str) -> None:
-    """What is shown as the name of a search or a model is one word.
+    """The name of a search or a model is a single word.
 
     Fault class: a stranger's words shown as if they were checked.
     """
@@ -158,7 +158,7 @@ def test_another_format_is_refused_with_how_to_make_the_document_again(
 
 
 def test_a_policy_that_says_how_it_reads_is_not_applied(release: Path, tmp_path: Path) -> None:
-    """Whoever applies a stranger's policy is told what the rules do, in no words but our own.
+    """A user who applies a stranger's policy reads its rules in Roadstead's words only.
 
     Fault class: a stranger's words shown as if they were checked.
     """
@@ -177,7 +177,7 @@ def linked(file: Path) -> None:
 
 
 def piped(file: Path) -> None:
-    """Put a pipe that nobody writes to in the place of a file."""
+    """Put a pipe without a writer in the place of a file."""
     file.unlink()
     os.mkfifo(file)
 
@@ -199,7 +199,7 @@ def a_folder(file: Path) -> None:
 def test_only_regular_files_of_the_folder_are_read(
     release: Path, name: str, replace: Callable[[Path], None]
 ) -> None:
-    """A link, a pipe, a device or a folder is no file of a release, and is not opened.
+    """A link, a pipe, a device, or a folder is not a file of a release, and is not opened.
 
     Fault class: a name that leads elsewhere.
     """
@@ -268,9 +268,9 @@ def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
 
 
 def test_a_file_that_no_release_has_is_not_let_through_by_certifying_it(release: Path) -> None:
-    """The original alongside the release is no part of it, whatever the certificate lists.
+    """An original in the folder is not part of the release, whatever the certificate lists.
 
-    Fault class: a list that its subject wrote.
+    Fault class: a list whose subject wrote it.
     """
     (release / "original.csv").write_text("name\nAnna\n", "utf-8")
     forge(release, lambda document: document["files"].append({"name": "original.csv"}))
@@ -287,9 +287,9 @@ def test_counts_below_zero_do_not_make_room_for_suppression(release: Path) -> No
 
 
 def test_settings_that_contradict_the_policy_fail(release: Path) -> None:
-    """What was asked for stands alongside the policy, and says the same.
+    """The request is stored with the policy, and must agree with it.
 
-    Fault class: words that are not compared with what they are about.
+    Fault class: words that are not compared with their subject.
     """
     forge(release, lambda document: document["settings"].update(suppressed_records="drop"))
     assert "FAIL  the privacy requirements are those of the policy" in looked_at(release).out

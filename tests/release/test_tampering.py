@@ -1,7 +1,8 @@
-"""Verification passes on a release as it was written, and fails on whatever was changed in it.
+"""Verification passes on an unchanged release, and fails after any change.
 
-Two kinds of forger are tried: one changes a file, and its fingerprint tells; the other puts the new
-fingerprint into the certificate too, and then what stands in the table has to tell.
+Two kinds of forgers are tested. One changes a file, and its fingerprint reveals the change. The
+other also corrects the fingerprint in the certificate, so the contents of the table must reveal the
+change.
 """
 
 from __future__ import annotations
@@ -166,7 +167,7 @@ CHANGES: dict[str, tuple[Change, str]] = {
 
 @pytest.mark.parametrize("kind", CHANGES)
 def test_a_table_that_was_changed_is_found_out(release: Path, kind: str) -> None:
-    """By its fingerprint; and where that was forged, by what stands in it."""
+    """By its fingerprint, and, with a forged fingerprint, by its contents."""
     change, check = CHANGES[kind]
     write_csv(release / TABLE, None, change(masked_first(read_csv(release / TABLE))))
     assert f"{TABLE} is the certified file" in failures(release)
@@ -178,7 +179,7 @@ def test_a_table_that_was_changed_is_found_out(release: Path, kind: str) -> None
 
 @pytest.mark.parametrize("name", [TABLE, "policy.json", "report.html"])
 def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> None:
-    """Wherever it stands."""
+    """The byte may be anywhere."""
     content = (release / name).read_bytes()
     for at in (0, len(content) // 2, len(content) - 1):
         changed = bytearray(content)
@@ -305,7 +306,7 @@ def test_a_certificate_that_is_damaged_fails_and_names_the_entry(release: Path, 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", b"[]", b"{}"])
 def test_a_certificate_that_is_none_fails(release: Path, content: bytes) -> None:
-    """Whatever stands in its place."""
+    """Any other content in its place fails."""
     (release / "certificate.json").write_bytes(content)
     ran = run("verify", release)
     assert (ran.code, ran.out) == (1, "")
@@ -313,7 +314,7 @@ def test_a_certificate_that_is_none_fails(release: Path, content: bytes) -> None
 
 
 def test_a_release_without_certificate_fails(release: Path) -> None:
-    """Be it away, or a folder."""
+    """The file may be missing, or a folder."""
     (release / "certificate.json").unlink()
     ran = run("verify", release)
     assert (ran.code, ran.out) == (1, "")

@@ -1,4 +1,4 @@
-"""A verdict names what is promised of which columns, and says where that protects nobody."""
+"""A verdict names the requirements and their columns, and says if they protect no one."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def by_hand(policy: Path, rows: list[Row]) -> Counter[Row]:
 
 
 def rewritten(release: Path, change: Callable[[dict[str, str]], object]) -> set[str]:
-    """Change rows and certify the file anew, as a thorough forger does; name what fails."""
+    """Change rows and certify the file again, like a thorough forger; name the failed checks."""
     table = release / "first.csv"
     header, *rows = read_csv(table)
     found = [dict(zip(header, row, strict=True)) for row in rows]
@@ -157,7 +157,7 @@ def test_nothing_fails_as_it_was_written(release: Path) -> None:
     ],
 )
 def test_another_end_is_found(release: Path, name: str, text: str) -> None:
-    """Also a low end above its high end, an end left out, and what is no number."""
+    """Also a low end above its high end, a missing end, and an invalid number."""
     failed = rewritten(release, first_only(lambda row: row.update({name: text})))
     assert {"age is generalized by its rule", "every class belongs to the policy"} & failed
 
@@ -170,7 +170,7 @@ def test_ends_that_change_places_are_found(release: Path) -> None:
 
 @pytest.mark.parametrize("name", ["age_low", "visit_high", "sex"])
 def test_a_column_that_is_gone_or_new_is_found(release: Path, name: str) -> None:
-    """Half an interval is none."""
+    """Half an interval is invalid."""
     assert "the columns are those of the policy" in rewritten(release, lambda row: row.pop(name))
     assert "the columns are those of the policy" in rewritten(
         release, lambda row: row.update(age="30")
@@ -189,7 +189,7 @@ def test_a_column_that_is_gone_or_new_is_found(release: Path, name: str) -> None
 def test_a_policy_whose_labels_are_no_ends_is_refused(
     folder: Path, tmp_path: Path, change: Callable[[dict[str, Any]], object]
 ) -> None:
-    """Labels follow from the parts, so that nobody can write others."""
+    """Labels follow from the parts, so forgers cannot write others."""
     policy = json.loads((folder / "out" / "policy.json").read_text())
     before = json.dumps(policy)
     change(policy["recoding"]["attributes"][0])
@@ -258,7 +258,7 @@ def counted(rows: Iterable[Iterable[Any]]) -> Counter[tuple[Any, ...]]:
 def test_an_engine_makes_the_same_table(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From a table to a table; who gets it verifies it there."""
+    """From a table to a table; the recipient verifies it there."""
     undrawn(monkeypatch)
     with duckdb.connect(str(tmp_path / "t.duckdb")) as engine:
         engine.execute(

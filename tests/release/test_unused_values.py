@@ -1,4 +1,4 @@
-"""Values that a type lists and no record has leave in no file, table or schema of a release."""
+"""Values of a type without a record are in no file, table, or schema of a release."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_lists_of_an_enumeration_are_lists_of_texts(clinic: str, tmp_path: Path)
 
 @pytest.mark.parametrize("kind", ["pandas", "arrow", "parquet"])
 def test_a_category_leaves_with_the_values_that_records_have(tmp_path: Path, kind: str) -> None:
-    """Of a data frame, a table in memory, or the dictionary of a file; in every way out."""
+    """For a data frame, a table in memory, or the dictionary of a file; in every way out."""
     frame = pd.DataFrame(ROWS, columns=["sex", "diagnosis", "age"])
     for name in ("sex", "diagnosis"):
         known = [*sorted(set(frame[name])), UNUSED]

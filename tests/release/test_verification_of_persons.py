@@ -1,4 +1,4 @@
-"""Each part of what is checked of persons: at the edge it passes, and next to it it fails."""
+"""Each part of the check of people: at the edge it passes, and next to the edge it fails."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ CERTIFIED = MeasuredRisk(
 def test_the_risk_of_rows_that_are_not_linked_can_be_that_of_the_classes(
     change: dict[str, Any], *, can: bool
 ) -> None:
-    """No more persons than rows are in the smallest class, and nobody's risk is the average."""
+    """The smallest class has no more people than rows; no person need have the average risk."""
     certified = replace(CERTIFIED, **change)
     assert check_risk_of_persons(classes_of(4, 9), None, certified, 1).passed == can
 
@@ -89,7 +89,7 @@ def test_the_risk_of_rows_that_are_not_linked_can_be_that_of_the_classes(
     ],
 )
 def test_the_risk_of_linked_rows_is_counted(change: dict[str, Any], *, same: bool) -> None:
-    """Two persons in one ward and three in the other: 1/2 at most, 2/5 on average."""
+    """Two people in one ward and three in the other: 1/2 at most, 2/5 on average."""
     linked = linked_of("p", "q", "r", "s", "t", "p", wards="aabbba")
     certified = MeasuredRisk(1 / 2, 2 / 5, 2, 2, 1.0, 1.0)
     found = check_risk_of_persons(classes_of(3, 3), linked, replace(certified, **change), 1)
@@ -104,7 +104,7 @@ def told(
     link: str = "none",
     named: str = "person",
 ) -> dict[str, bool]:
-    """Check what a certificate tells of persons; whether each check passed."""
+    """Check a certificate's figures about people; give whether each check passed."""
     model = PersonAnonymity(K, named, 1, "rows" if leaves_out == "rows" else "persons")
     own = {
         "column": "person",
@@ -133,7 +133,7 @@ ADDS_UP = "the certified numbers of people add up"
         ({"persons": 11}, {}, "rows", False),
         ({"in_part": 9}, {"suppressed": 20, "records": 45}, "rows", False),
         ({}, {"released": 7}, "rows", False),  # each person has a record
-        ({}, {"suppressed": 2}, "rows", False),  # of three persons one is missing
+        ({}, {"suppressed": 2}, "rows", False),  # of three people one is missing
         ({"in_part": 0}, {"suppressed": 2}, "rows", True),
         ({"released": 10, "left_out": 0, "in_part": 0}, {}, "rows", False),  # whose are the 5?
         ({}, {}, "persons", False),  # who is left out is left out whole

@@ -1,8 +1,8 @@
-"""A released file has one way to be written, and a forger who finds another does not pass.
+"""A released file has one valid form, and a forger who finds another form does not pass.
 
-The forger knows the program: all fingerprints in the certificate are made anew, and so is its form.
-What is read of each file is what it was before, and every promise holds of that; what another
-program reads, or what is hidden between the cells, is not.
+The forger knows the program, and makes all fingerprints in the certificate again, in the right
+form. Roadstead reads the same contents as before, and every requirement is met. But another program
+reads something else, or text is hidden between the cells.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def test_a_text_file_that_reads_otherwise_does_not_pass(
 
 
 def with_header(flags: int, more: bytes = b"", mtime: int = 0) -> Bytes:
-    """Write the header of a gzip file anew, with more in it."""
+    """Write the header of a gzip file again, with more in it."""
 
     def change(content: bytes) -> bytes:
         head = struct.pack("<2sBBIBB", b"\x1f\x8b", 8, flags, mtime, 0, 255)

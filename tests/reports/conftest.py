@@ -81,7 +81,7 @@ def content() -> ReportContent:
 
 @pytest.fixture(scope="session")
 def content_of_persons(content: ReportContent) -> ReportContent:
-    """The same of 400 persons, of whom two rows may be known."""
+    """The same for 400 people, with two known rows each."""
     before = PersonRisk(2, 1.0, 0.4, 0.3, 0.2, 400, 120, 60, 1, 9, ((1, 60), (4, 60), (9, 280)))
     after = PersonRisk(2, 0.2, 0.1, 0.0, 0.2, 380, 0, 0, 5, 10, ((5, 80), (10, 300)))
     return replace(
@@ -110,7 +110,7 @@ def content_of_persons(content: ReportContent) -> ReportContent:
 
 @pytest.fixture(scope="session")
 def rewrite() -> Rewrite:
-    """Make a content whose every text is the given function of the original."""
+    """Make a content in which every text is the given function of the original."""
 
     def change(value: Any, function: Callable[[str], str]) -> Any:  # noqa: ANN401 - any field
         if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""What the charts show, tested without looking: the figures, and the marks that stand for them."""
+"""Contents of the charts, tested without looking: the figures, and the marks for them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_records_are_sorted_into_bins_by_class_size(content: ReportContent) -> N
 
 @pytest.mark.parametrize("k", [2, 3, 5, 7, 11, 50, 1000, 123_456])
 def test_k_is_always_the_edge_of_a_bin(content: ReportContent, k: int) -> None:
-    """What may be released and what may not never share a bar."""
+    """Records that may be released never share a bar with others."""
     chart = gather_class_sizes(replace(content, promise=replace(content.promise, k=k)))
     assert k in [b.smallest for b in chart.bins]
     assert all(b.largest is None or not b.smallest < k <= b.largest for b in chart.bins)

@@ -1,4 +1,4 @@
-"""What follows from the figures of a report, and so cannot contradict them."""
+"""Figures that follow from other figures of a report, and so cannot contradict them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A determination's pages and PDFs are whole, show every point, and take no answer for markup."""
+"""A determination's pages and PDFs are whole, show every point, and escape every answer."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_every_point_is_on_its_page_with_what_answers_it(
 
 
 def test_the_tool_itself_never_says_that_a_risk_is_very_small(release: Path) -> None:
-    """The expert does. Without one it stands in the question and in what the rule asks alone."""
+    """The expert says it. Without an expert, it is only in the question and in the rule's text."""
     shown = content(found(release, None), "hipaa")
     claims = [claim.says for point in shown.points for claim in point.claims]
     said_by_tool = [
@@ -192,7 +192,7 @@ FIGURES: dict[str, tuple[Any, str]] = {
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_of_another_kind_of_release_is_said(name: str) -> None:
-    """Of persons, databases, private releases, populations."""
+    """For people, databases, private releases, and populations."""
     value, words = FIGURES[name]
     assert words in " ".join(said(CertifiedFigure(name, "certificate.json", "x", value), "record"))
 

@@ -1,7 +1,7 @@
-"""The page of a frontier is whole in itself, lets no value become markup, and says what it should.
+"""The page of a frontier is self-contained, escapes every value, and has its contents.
 
-What the pointer does is not tried here, as that takes a browser. That the page's scripts may run,
-and find what they look for, is.
+These tests do not try the pointer, because that requires a browser. They check that the page's
+scripts may run and find their elements.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ _ATTRIBUTES = ("age", "sex")
 
 
 class _Reader(PageReader):
-    """Reads what its script is told, too."""
+    """Reads the data of its script, too."""
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the script is told."""
+        """The data of the script."""
         (text,) = [text for kind, text in self.scripts if kind == "application/json"]
         found: dict[str, Any] = json.loads(text)
         return found
@@ -136,7 +136,7 @@ def _page(facts: FrontierFacts[int], command: str = COMMAND) -> str:
 
 @pytest.fixture(scope="module")
 def page() -> str:
-    """A page as it is."""
+    """An unchanged page."""
     return _page(_facts())
 
 
@@ -155,7 +155,7 @@ def _no_vega(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_fetches_nothing_and_runs_only_its_own_scripts(page: str) -> None:
-    """Its policy allows two scripts by fingerprint, and they are those that stand in it."""
+    """Its policy allows two scripts by hash, and these are the scripts in the page."""
     read = _Reader(page)
     assert read.open == []
     (policy,) = [value for _, value in read.attributes if value.startswith("default-src")]
@@ -439,7 +439,7 @@ def test_names_in_the_chart_hide_no_other(canvas: Canvas) -> None:
 
 
 def test_a_command_is_not_parted_within_an_option() -> None:
-    """What is typed is the same."""
+    """The typed command is the same."""
     made = unbroken("roadstead frontier a.csv --quasi sex,<b> --seed 1")
     assert made == (
         'roadstead frontier a.csv <span class="unbroken">--quasi</span> sex,&lt;b&gt; '

@@ -1,4 +1,4 @@
-"""What is measured of a release under each model, on seven records worked out by hand."""
+"""Measures of a release under each model, on seven records computed by hand."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def test_the_figure_is_that_of_the_class_nearest_to_the_bound(
 
 
 def test_every_kind_of_model_is_measured_and_cited() -> None:
-    """But for k-anonymity, which the rest of the report is about, and what counts persons.
+    """Exceptions are k-anonymity, the subject of the rest of the report, and models of people.
 
-    Of these the merged table of a release says nothing: it does not have whose its rows are.
+    The merged table of a release has no figures for models of people, because it has no person IDs.
     """
     kinds = {str(model.settings()["kind"]) for model, _, _ in _CASES}
     assert kinds == {*PRIVACY_MODELS} - {"k-anonymity", *MADE_FOR_PERSONS}

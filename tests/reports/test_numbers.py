@@ -1,4 +1,4 @@
-"""A percentage never says more than the share it is of: bounds are rounded outwards."""
+"""A percentage never claims more than its share: bounds are rounded outwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read(text: str) -> Fraction:
 
 
 def meant(share: float | Fraction) -> Fraction:
-    """Give the number that a share stands for: of a float the shortest decimal."""
+    """Give the number that a share means: for a float, the shortest decimal."""
     return Fraction(repr(share)) if isinstance(share, float) else share
 
 
@@ -87,6 +87,6 @@ def test_only_nothing_is_0_and_only_everything_is_100(
 
 @given(SHARES, st.sampled_from([None, "upper", "lower"]))
 def test_three_digits_are_kept(share: float | Fraction, bound: Bound | None) -> None:
-    """What is written is off by less than one in the third digit."""
+    """The written number is off by less than one in the third digit."""
     off = abs(read(percent(share, bound=bound)) - meant(share))
     assert off <= meant(share) / 100

@@ -1,4 +1,4 @@
-"""The page is whole in itself, lets no value become markup, and says all it should."""
+"""The page is self-contained, escapes every value, and has all its contents."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_one_record_is_told_as_one(content: ReportContent) -> None:
     ],
 )
 def test_every_measure_has_its_formula(content: ReportContent, measure: str) -> None:
-    """Name and formula stand side by side."""
+    """Name and formula are side by side."""
     assert measure in " ".join(_read(render(content)).text.split())
 
 

@@ -1,4 +1,4 @@
-"""The reader of PDFs that tests trust: whichever numbers glyphs have, it reads them."""
+"""The reader of PDFs for tests: it reads glyphs with any numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report says of persons, and the chart of how many some of their rows single out."""
+"""A report's texts about people, and the chart of how many people some rows single out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from roadstead.verbs.anonymize.reporting import content_of
 
 
 class _Texts(HTMLParser):
-    """Gather what is read on a page, but for styles and pictures."""
+    """Gather the text of a page, except styles and pictures."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ def text_of(page: str) -> str:
 
 
 def test_the_report_tells_the_risk_of_persons(content_of_persons: ReportContent) -> None:
-    """In its first paragraphs and in figures; what counting records says is told as such."""
+    """In its first paragraphs and in figures; the result of counting records is labeled."""
     text = text_of(render(content_of_persons))
     assert "20 of 400 people in stays.csv (5%) are left out with all their records" in text
     assert (
@@ -75,12 +75,12 @@ def test_a_risk_before_that_is_too_much_to_count_is_not_told(
 
 
 def test_a_report_of_records_says_nothing_of_curves(content: ReportContent) -> None:
-    """Only where persons are counted is there one."""
+    """There is a curve only if people are counted."""
     assert "unicity" not in render(content)
 
 
 def test_the_curve_is_a_table_too(content_of_persons: ReportContent) -> None:
-    """With its intervals, and a dash where nobody has so many rows."""
+    """With its intervals, and a dash if no person has so many rows."""
     text = text_of(render(content_of_persons))
     dash = "\N{EN DASH}"
     assert f"2 30% 28% to 32% {dash} 10% 8% to 12% {dash}" in text
@@ -146,9 +146,9 @@ def test_no_curve_is_no_chart(after: tuple[Singled, ...] | None) -> None:
 
 @pytest.mark.parametrize("units", ["records", "persons"])
 def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
-    """Of persons where persons are left out, and count alike; else of records.
+    """Of people if people are left out, and have equal weight; otherwise of records.
 
-    Fault class: "share of records", "mean over all records", where it is of persons.
+    Fault class: "share of records", "mean over all records", although it is of people.
     """
     visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F", "M"] * 20})
     more: dict[str, Any] = {"knows": 2, "average_over": "persons"} if units == "persons" else {}
@@ -159,9 +159,9 @@ def test_a_report_says_of_what_its_limit_and_its_loss_are(units: str) -> None:
 
 
 def test_a_report_does_not_say_that_no_value_is_shared_by_all() -> None:
-    """Every person has flu, and something else: two values in each group, and flu of everybody.
+    """Every person has flu, and another value: two values in each group, and flu for everyone.
 
-    Fault class: "What a class tells is bounded", where it tells a value of each person.
+    Fault class: "What a class tells is bounded", although it reveals a value of each person.
     """
     sick = [value for at in range(20) for value in ("flu", "ms" if at % 2 else "gout")]
     visits = pa.table({"pid": [f"p{at // 2}" for at in range(40)], "sex": ["F"] * 40, "dx": sick})

@@ -1,6 +1,6 @@
-"""The page of an assessment is whole in itself, lets no value become markup, and says what it must.
+"""The page of an assessment is self-contained, escapes every value, and has its contents.
 
-What its charts show is gathered as numbers, and compared with sums over the view itself.
+The data of its charts are numbers, and are compared with sums over the view itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def prosecutor(shares: tuple[float, float, float], classes: int, uniques: int) -
 
 
 def plain(*, after: bool = False, text: str = "text") -> RiskFacts:
-    """Tell of a table of 20 records with a text in all places for text."""
+    """Give the facts of a table of 20 records, with a text in all places for text."""
     return RiskFacts(
         source=text,
         records=20,
@@ -67,7 +67,7 @@ def page_of(facts: RiskFacts, *, advised: bool = True) -> str:
 
 @pytest.mark.parametrize("after", [False, True])
 def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
-    """Nothing is run or fetched; every figure stands in the text."""
+    """Nothing is run or loaded; every figure is in the text."""
     page = page_of(plain(after=after))
     reader = PageReader(page)
     tags = {tag for tag, *_ in reader.skeleton}
@@ -86,7 +86,7 @@ def test_a_page_is_whole_in_itself_and_says_its_figures(*, after: bool) -> None:
 
 @pytest.mark.parametrize("after", [False, True])
 def test_no_text_becomes_markup(*, after: bool) -> None:
-    """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
+    """A hostile text makes the same skeleton as a harmless one, and is shown unchanged."""
     harmless, hostile = plain(after=after), plain(after=after, text=HOSTILE)
     page = page_of(hostile)
     page.encode("utf-8")
@@ -110,7 +110,7 @@ def test_a_table_without_more_leaves_sections_out() -> None:
 def test_a_source_is_listed_where_it_is_cited_and_only_there(
     *, scored: float | None, modeled: bool, advised: bool
 ) -> None:
-    """Those of the scores and of the models only where these are told."""
+    """Sources of scores and models are listed only if the page mentions these."""
     facts = plain()
     changed = replace(
         facts.before,
@@ -183,7 +183,7 @@ def test_charts_show_what_the_view_has() -> None:
 
 
 def test_a_scale_of_risks_reaches_down_to_the_lowest() -> None:
-    """And no further than can be told apart, whatever the threshold."""
+    """The scale ends where readers can no longer distinguish risks, whatever the threshold."""
     assert RiskChart((RiskBar("a", 1.0),), 0.2, ATTACKS).decades == 2
     assert RiskChart((RiskBar("a", 1.0, 0.0004),), 0.2, ATTACKS).decades == 4
     assert RiskChart((RiskBar("a", 0.0),), 1e-200, ATTACKS).decades == 12

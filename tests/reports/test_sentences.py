@@ -1,4 +1,4 @@
-"""The summary says what was measured, and no more than was proven."""
+"""The summary gives the measured figures, and claims no more than was proven."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def test_columns_are_not_mentioned_where_there_are_none(content: ReportContent) 
 
 
 def test_without_quasi_identifiers_none_are_counted(content: ReportContent) -> None:
-    """What is left to say is said of the other columns."""
+    """The remaining sentences are about the other columns."""
     told = summary(replace(content, attributes=()))
     assert told.columns.startswith("Other columns: 3 are")
 
 
 def test_a_given_policy_claims_no_proof(content: ReportContent) -> None:
-    """Neither a loss that was not measured nor a search that was not made is told of."""
+    """Neither an unmeasured loss nor a missing search is mentioned."""
     given = replace(content, loss=None, search=None)
     assert summary(given).loss == "The loss was not measured."
     measured = replace(content, search=None)
@@ -155,7 +155,7 @@ def test_a_search_that_ends_by_itself_says_what_it_proves() -> None:
 def test_the_reason_of_suppression_is_the_true_one(
     content: ReportContent, counts: RecordCounts, said: str
 ) -> None:
-    """Too few others, another model, or a value that nobody foresaw; with a number for each."""
+    """Too few others, another model, or an unforeseen value; with a number for each."""
     models = (Guarantee("a", "A", ""), Guarantee("b", "B", ""))
     assert said in summary(replace(content, counts=counts, guarantees=models)).removed
 
@@ -176,5 +176,5 @@ def test_the_reason_of_suppression_is_the_true_one(
     ],
 )
 def test_what_was_lost_is_told_in_the_words_of_the_measure(kind: str, said: str) -> None:
-    """A measure nobody has words for is told as a number."""
+    """A measure without words is written as a number."""
     assert said in lost(ReportedLoss(None, 0.25, kind=kind, target="{ward}"))

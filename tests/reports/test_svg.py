@@ -1,4 +1,4 @@
-"""A drawing becomes part of the page as shapes and text, and nothing that the page must fear."""
+"""A drawing becomes part of the page as shapes and text, and nothing dangerous."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ledger that is shown has every step, each once, and adds up exactly."""
+"""The shown ledger has every step once, and adds up exactly."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ STEPS = (
     )
 )
 def test_nothing_is_lost_and_sums_are_exact(ledger: list[Grant]) -> None:
-    """Whatever the steps are; what each cost is told only where all cost the same."""
+    """For any steps; the cost of each is shown only if all costs are equal."""
     shown = rows_of(ledger)
     assert sum(one.total for one in shown) == sum(one.epsilon for one in ledger)
     assert sum(one.times for one in shown) == len(ledger)
@@ -90,7 +90,7 @@ def test_every_step_of_a_real_ledger_is_of_a_known_kind() -> None:
     for seed in range(5):
         mechanisms, accountant = SeededMechanisms(seed), Accountant(Fraction(8))
         walked = walk_choosing(table, Plan(8), accountant, mechanisms)
-        if seed == 0:  # with the whole walk, in which sets are told
+        if seed == 0:  # with the whole walk, which includes sets
             walked = list(stages(table, Plan(8), Fraction(1, 20), accountant, mechanisms))
         ledger = counted_consistently(table, walked, accountant, mechanisms).ledger
         shown = rows_of(ledger)

@@ -45,7 +45,7 @@ GROUP = st.tuples(
 def test_labels_have_the_records_of_their_groups(
     drawn: list[tuple[int, int, int, tuple[int, int], tuple[int, int]]],
 ) -> None:
-    """Of a set every label in it; a noisy count of 0 is none that is listed."""
+    """For a set, every label in it; a noisy count of 0 is not listed."""
     codes = [np.array([one[at] for one in drawn], dtype=np.int32) for at in range(3)]
     counts, released = (
         np.array([one[at] for one in drawn], dtype=np.int64).reshape(-1, 2) for at in (3, 4)

@@ -14,10 +14,10 @@ from roadstead.reports.charts.marginal_bars import COVERAGE, noise_margin
 
 
 def within(cells: int, epsilon: float, margin: int) -> float:
-    """Tell the probability that the noise of a sum is at most `margin`, either way, by adding up.
+    """Give the probability that the noise of a sum is at most `margin`, either way, by adding up.
 
-    One count's noise is the difference of two geometric numbers, so that of a sum is the difference
-    of two negative binomial ones.
+    One count's noise is the difference of two geometric numbers, so the noise of a sum is the
+    difference of two negative binomial numbers.
     """
     ratio = exp(-epsilon)
     far = margin + int(cells * 2 / epsilon + 60 * sqrt(cells) / epsilon + 60)

@@ -1,6 +1,6 @@
-"""The page of a private release is whole in itself, lets no value become markup, and is honest.
+"""The page of a private release is self-contained, escapes every value, and is honest.
 
-What its charts show is gathered as numbers, and compared with sums over the view itself.
+The data of its charts are numbers, and are compared with sums over the view itself.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from roadstead.reports.wording import CountedUnit
 
 @dataclass(frozen=True)
 class PlainFacts:
-    """What the page reads of `SynthesisFacts`, each set by itself."""
+    """The fields of `SynthesisFacts` that the page reads, each set separately."""
 
     source: str
     settings: dict[str, str]
@@ -67,7 +67,7 @@ class PlainFacts:
 
     @property
     def synthesis(self) -> SimpleNamespace:
-        """What the mechanisms answered."""
+        """The answers of the mechanisms."""
         groups = SimpleNamespace(all_groups=self.all_groups, least=self.least)
         return SimpleNamespace(
             epsilon=self.epsilon,
@@ -128,7 +128,7 @@ def plain(text: str = "text") -> Any:  # noqa: ANN401 - stands for SynthesisFact
 
 
 def test_a_page_is_whole_in_itself_and_says_its_figures() -> None:
-    """Nothing is run or fetched; every figure stands in the text."""
+    """Nothing is run or loaded; every figure is in the text."""
     page = page_of(plain())
     reader = PageReader(page)
     tags = {tag for tag, *_ in reader.skeleton}
@@ -178,7 +178,7 @@ def test_the_first_screen_has_the_guarantee_and_what_it_means() -> None:
 
 
 def test_a_page_about_records_says_what_that_is_to_persons() -> None:
-    """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; of persons no such line."""
+    """Odds of e to the power of 3, 7.5 and 30 for 2, 5 and 20 records; no such line for people."""
     said = PageReader(page_of(plain())).text
     assert "These bounds are for records, not for people." in said
     for sure in ("95.3% sure for a person with 2 records", "with 5 records", "with 20 records"):
@@ -191,7 +191,7 @@ def test_a_page_about_records_says_what_that_is_to_persons() -> None:
 
 
 def test_no_text_becomes_markup() -> None:
-    """A hostile text makes the same skeleton as a harmless one, and is shown as it is."""
+    """A hostile text makes the same skeleton as a harmless one, and is shown unchanged."""
     page = page_of(plain(HOSTILE))
     page.encode("utf-8")
     harmless = page_of(plain())
@@ -269,7 +269,7 @@ def test_nobody_becomes_surer_than_the_page_says(epsilon: Fraction, prior: float
 
 
 def test_beliefs_hold_for_the_largest_epsilon() -> None:
-    """Where e to its power is no float."""
+    """Even if e to its power is not a float."""
     assert belief(Fraction(2**20), 0.01) == ("1%", ">99.99%", ">99.99%")
     assert belief(Fraction(1), 0.5) == ("50%", "73.2%", "88.1%")
 
@@ -357,7 +357,7 @@ def test_every_part_of_a_bar_is_drawn(classes: int) -> None:
 
 
 def test_long_labels_are_told_apart() -> None:
-    """By their ends, if they begin alike; others are cut at the end."""
+    """By their ends, if they begin the same way; others are cut at the end."""
     alike = [f"diseases of the circulatory system, part {at}" for at in range(3)]
     short = shortened_distinctly([*alike, "a label that is long but like no other", "short"], 26)
     assert len(set(short)) == 5

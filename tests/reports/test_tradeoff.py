@@ -1,4 +1,4 @@
-"""The map of all that could be released: where points stand, and that numbers hide nothing."""
+"""The map of all possible releases: places of points, and numbers that cover nothing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_less_risk_is_left_and_less_loss_is_down() -> None:
 
 
 def test_numbers_of_releases_that_lie_together_hide_no_other() -> None:
-    """Each stands in a place of its own."""
+    """Each has a place of its own."""
     made = chart(*((0.01 + n / 4000, 0.05 + n / 900) for n in range(5)))
     labels = [s for s in made.draw(WIDE).shapes if isinstance(s, ChartLabel) and s.strong]
     assert [one.said for one in labels] == ["1", "2", "3", "4", "5"]
@@ -82,7 +82,7 @@ def test_a_name_near_the_edge_stands_next_to_its_point(canvas: Canvas) -> None:
 
 
 def test_what_is_no_risk_at_all_has_a_place_too() -> None:
-    """As of a release in which nobody is left."""
+    """For example, a release without any people."""
     made = TradeoffChart((), (PlacedRelease(1, "nobody", 0.0, 1.0, "noisy"),), None, None)
     dots = [one for one in made.draw(WIDE).shapes if isinstance(one, Dot)]
     assert dots[0].x == made.scale(WIDE).left

@@ -1,4 +1,4 @@
-"""Bars of a column's values: few, in their order, and none of what too few have."""
+"""Bars of a column's values: few, in their order, and without too rare values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_neighbors_share_a_bar_and_no_record_is_lost() -> None:
 
 
 def test_what_too_few_have_is_not_named_even_as_the_end_of_a_bar() -> None:
-    """Where persons are counted, by their number: one may have many records."""
+    """If people are counted, by their number: one person may have many records."""
     counts = [ValueCount("20", 9, 9), ValueCount("30", 9, 9), ValueCount("97", 50, 1)]
     found = value_bars(counts, ordered=True, fewest=5, most=1)
     assert [bar.label for bar in found.bars] == ["20 to 30"]

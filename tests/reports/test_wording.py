@@ -1,4 +1,4 @@
-"""Numbers in words neither lose what is there nor invent what is not."""
+"""Numbers in words neither omit nor invent anything."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_time_in_the_unit_it_is_thought_of(seconds: float, text: str) -> None:
 
 
 def test_a_moment_is_told_in_utc() -> None:
-    """Other zones are converted; what is no time is left alone."""
+    """Other zones are converted; other texts are unchanged."""
     assert wording.moment("2025-03-04T05:06:07Z") == "4 March 2025, 05:06 UTC"
     assert wording.moment("2025-03-04T05:06:07+05:00") == "4 March 2025, 00:06 UTC"
     assert wording.moment("2025-03-04T05:06:07") == "4 March 2025, 05:06 UTC"
@@ -103,13 +103,13 @@ def test_whatever_is_shown_can_be_written(text: str) -> None:
     ],
 )
 def test_long_names_are_cut_with_a_mark(text: str, cut: str) -> None:
-    """What fits stays whole; wide characters take the room of two."""
+    """Short names stay whole; wide characters use the room of two."""
     assert wording.shortened(text, 10) == cut
 
 
 @given(st.text(st.characters()), st.integers(2, 40))
 def test_a_shortened_text_fits(text: str, columns: int) -> None:
-    """It is never longer than asked for, and a beginning of the whole."""
+    """The result is never longer than requested, and it is a beginning of the whole."""
     cut = wording.shortened(text, columns)
     assert len(cut) <= columns
     assert text.startswith(cut.removesuffix("\N{HORIZONTAL ELLIPSIS}"))

@@ -1,4 +1,4 @@
-"""A released database that was changed, with a certificate that was made to fit, does not pass."""
+"""A changed released database with a matching certificate does not pass."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_a_changed_table_is_convicted_whatever_its_certificate_says(
 
 
 def test_a_changed_table_without_its_certificate_is_convicted(release: Path) -> None:
-    """The fingerprint alone tells."""
+    """The fingerprint alone shows the change."""
     path = release / "PERSON.csv"
     path.write_bytes(path.read_bytes() + b"\n")
     assert "changed after certification" in failed(verify_database(release))
@@ -164,7 +164,7 @@ def test_rules_that_release_a_source_value_are_convicted(release: Path) -> None:
 def test_a_certificate_that_says_more_is_convicted(
     release: Path, change: Callable[[dict[str, Any]], None], said: str
 ) -> None:
-    """What it promises follows from its rules, and what it counts is counted."""
+    """Its claims follow from its rules, and its numbers are counted again."""
     document = read(release)
     change(document)
     write(release, document)
@@ -172,7 +172,7 @@ def test_a_certificate_that_says_more_is_convicted(
 
 
 def test_rules_that_are_not_those_of_the_model_are_said_to_be(release: Path) -> None:
-    """Whoever calls a CDM another database escapes the model's rules, and it is said."""
+    """A sender who calls a CDM another database avoids the model's rules; the output says so."""
     check = "no column is released that the rules leave out"
 
     def said() -> str:
@@ -193,13 +193,13 @@ def test_a_date_of_the_certificate_is_a_date(release: Path) -> None:
 
 
 def test_another_file_in_the_folder_is_convicted(release: Path) -> None:
-    """Notes that somebody adds are not of the release."""
+    """Notes added by a person are not part of the release."""
     (release / "NOTE.csv").write_text(PRIVATE, encoding="utf-8")
     assert "the folder also contains" in failed(verify_database(release))
 
 
 def test_attacks_on_one_table_do_not_acquit_a_whole_database(release: Path) -> None:
-    """Be it attacked, or laid over another release; what counts all tables is named."""
+    """Neither an attack nor a comparison is enough; the check of all tables is named."""
     for against in (None, release):
         with pytest.raises(SettingError, match="people over all tables together") as refused:
             rs.attack(release, against=against)
@@ -237,7 +237,7 @@ def test_a_file_that_is_written_otherwise_does_not_pass(
 
 
 def test_a_certificate_that_says_more_does_not_pass(release: Path) -> None:
-    """A blank that nobody reads is enough."""
+    """A blank in unread text is enough."""
     path = release / "certificate.json"
     path.write_text(path.read_text("utf-8").replace("\n", "\n ", 1), "utf-8")
     name = "the certificate has the format that Roadstead writes"

@@ -1,4 +1,4 @@
-"""Rare codes of a class: what they become is an ancestor that enough persons share, or nothing."""
+"""Rare codes of a class become an ancestor that enough people share, or nothing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_what_a_code_becomes_is_shared_and_true(
     k: int,
     root: int | None,
 ) -> None:
-    """By the definition: an ancestor, held by k persons or common; no other could be."""
+    """By the definition: an ancestor, held by k people or common; no other code is possible."""
     holders = {code: held for code, held in holders.items() if code not in common}
     found = climb(holders, common, ancestry, k, root)
     assert found.keys() == holders.keys()

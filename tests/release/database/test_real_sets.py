@@ -1,4 +1,4 @@
-"""Eunomia, Synthea's patients and MIMIC's demonstration as whole databases."""
+"""Eunomia, Synthea's patients, and MIMIC's demonstration as whole databases."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def text_of(path: Path) -> str:
 
 @pytest.mark.nightly  # other sets of tables leave in the quick tests
 def test_eunomia_leaves_as_a_cdm(data_dir: Path, tmp_path: Path) -> None:
-    """Nearly all persons, every table but those of its making, and no source value."""
+    """Nearly all people, every table except those about its making, and no source value."""
     out = tmp_path / "out"
     cdm = data_dir / "eunomia_gibleed"
     made = run("anonymize", f"omop:{cdm}", "--tables", "all", "--out", out)

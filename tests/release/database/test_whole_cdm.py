@@ -1,4 +1,4 @@
-"""A whole CDM out, held against what it is to be in plain Python, with the custodian's key."""
+"""A whole CDM release, compared with the expectation in plain Python, with the custodian's key."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Released:
 
     @cached_property
     def classes(self) -> dict[str, tuple[str, ...]]:
-        """What others may know of each released person."""
+        """Possible knowledge of others about each released person."""
         quasi = ("year_of_birth", "gender_concept_id", "race_concept_id", "ethnicity_concept_id")
         return {row["person_id"]: tuple(row[x] for x in quasi) for row in self.tables["person"]}
 
@@ -115,7 +115,7 @@ def test_nothing_leaves_that_must_not(released: Released) -> None:
 
 
 def test_every_key_refers_to_a_row_of_the_same_person(released: Released) -> None:
-    """Persons, visits and concepts are all there."""
+    """People, visits, and concepts are all there."""
     visits = {v["visit_occurrence_id"]: v["person_id"] for v in released.tables["visit_occurrence"]}
     concepts = {row["concept_id"] for row in released.tables["concept"]}
     linked = 0
@@ -132,7 +132,7 @@ def test_every_key_refers_to_a_row_of_the_same_person(released: Released) -> Non
 
 
 def test_keys_are_unique_and_not_in_the_order_of_the_source(released: Released) -> None:
-    """Neither numbers nor the order of rows tell what the source's were."""
+    """Neither numbers nor the order of rows reveal those of the source."""
     for table in CODES:
         key = f"{table}_id"
         if all(key in row for row in released.tables[table]):
@@ -166,7 +166,7 @@ def test_k_persons_are_alike_and_share_what_may_be_known(released: Released) -> 
 
 
 def test_whoever_is_known_by_a_code_of_the_source_is_among_k(released: Released) -> None:
-    """What each source code of a released person became is held by k persons of the class."""
+    """The released form of each source code is held by k people of the class."""
     classes, persons = released.classes, released.persons
     held: dict[tuple[object, str], set[str]] = defaultdict(set)
     for table in ("condition_occurrence", "condition_era"):
@@ -221,7 +221,7 @@ def test_no_end_tells_by_how_many_days_a_person_was_moved(released: Released) ->
 
 
 def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: Path) -> None:
-    """Everybody's observation ends on one day, which would tell by how many it was moved."""
+    """All observations end on one day, which would reveal the shift in days."""
     write_cdm(tmp_path / "cdm")
     path, made = tmp_path / "cdm" / "MEASUREMENT.csv", tables_of(tmp_path / "cdm")["measurement"]
     for row in made:
@@ -243,7 +243,7 @@ def test_appointments_after_the_last_day_do_not_let_that_day_through(tmp_path: P
 
 
 def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None:
-    """Results are released as they are, if they are numbers."""
+    """Results are released unchanged, if they are numbers."""
     write_cdm(tmp_path / "cdm")
     made = tables_of(tmp_path / "cdm")["measurement"]
     for at, row in enumerate(made):
@@ -259,7 +259,7 @@ def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None
 
 
 def test_weeks_of_which_none_fits_are_refused(tmp_path: Path) -> None:
-    """Dates would be released as they were."""
+    """Dates would be released unchanged."""
     write_cdm(tmp_path / "cdm", persons=20)
     with pytest.raises(SettingError, match="up to 5 days include no whole week"):
         rs.anonymize(

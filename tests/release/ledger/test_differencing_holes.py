@@ -1,4 +1,4 @@
-"""What the ledger accepts leaves nobody singled out by subtraction, whatever unions are tried."""
+"""Subtraction on accepted releases singles out no person, for any union."""
 
 from __future__ import annotations
 

@@ -26,14 +26,14 @@ def release_in(folder: Path) -> EarlierRelease:
 
 @pytest.fixture(autouse=True)
 def ledger_folder(tmp_path: Path) -> Path:
-    """Make the folder, as whoever begins a ledger does."""
+    """Make the folder, as a user does to begin a ledger."""
     folder = tmp_path / "ledger"
     folder.mkdir()
     return folder
 
 
 class KilledError(BaseException):
-    """What ends a run at once."""
+    """An error that ends a run at once."""
 
 
 def test_a_release_that_left_has_its_entry(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_another_release_in_the_place_is_not_entered(tmp_path: Path) -> None:
 
 
 def test_two_releases_at_once_are_refused(tmp_path: Path) -> None:
-    """The second would not be laid over the first."""
+    """The second would not be compared with the first."""
     with (
         held_ledger(tmp_path / "ledger"),
         pytest.raises(SettingError, match="another release"),

@@ -1,4 +1,4 @@
-"""More than two releases at once, against everything that fits what was published."""
+"""More than two releases at once, against all tables that match the published ones."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def counted(rows: list[Row], columns: tuple[str, ...]) -> FrequencyTable:
 
 
 def showing(names: str, k: int) -> Policy:
-    """Give the policy that shows some of three columns as they are, and of the others nothing."""
+    """Give the policy that shows some of three columns unchanged, and nothing of the others."""
     rules = [Identity() if name in names else Everything() for name in THREE]
     return Policy(
         tuple(
@@ -60,7 +60,7 @@ def released(rows: list[Row], names: str, k: int) -> tuple[Policy, ReleasedClass
 
 
 def test_three_policies_tell_what_no_two_of_them_do() -> None:
-    """Each two columns are shown together, never three: four records at least are alike in two."""
+    """Each two columns are shown together, never three: at least four records match in two."""
     cells = list(product("01", repeat=3))
     even = [cell for cell in cells if "".join(cell).count("1") % 2 == 0]
     rows = [cell for cell in cells for _ in range(3 if cell in even else 1)]
@@ -153,7 +153,7 @@ def test_the_whole_less_its_parts_is_found_and_so_is_a_part_completed() -> None:
 
 
 def test_parts_with_one_more_than_the_whole_are_found() -> None:
-    """Somebody was in the north and is not in both."""
+    """A person was in the north and is not in both."""
     north, south = of("A", 6) + of("B", 6), of("A", 9) + of("B", 12)
     series = [member(NEW, north[1:] + south), member("0", north), member("1", south)]
     (found,) = small_remainders(series).findings
@@ -192,7 +192,7 @@ def test_many_parts_are_tried_up_to_a_limit_and_that_is_said() -> None:
 def test_where_no_part_tells_no_world_of_parts_singles_anybody_out(
     people: list[tuple[str, str]],
 ) -> None:
-    """All ways to put as many people into two parts and a whole; nobody is one of fewer than k."""
+    """All ways to put people into two parts and a whole; every person is in a group of k."""
     k = 3
     chosen = {where: [ward for ward, own in people if own == where] for where in ("north", "south")}
     whole = [ward for ward, _ in people]

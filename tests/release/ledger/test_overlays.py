@@ -1,4 +1,4 @@
-"""Laying releases over each other, against counting everything by hand."""
+"""Comparison of releases, against counting everything by hand."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_values_of_classes_and_newcomers_are_those_counted_by_hand(
 def test_records_alike_in_two_policies_are_counted_as_by_hand(
     records: list[Record], one: Levels, other: Levels
 ) -> None:
-    """A record that one of the two masks is alike there with all that it masks."""
+    """A record that one policy masks matches all records that this policy masks."""
     released = [released_by_hand(records, *levels) for levels in (one, other)]
     classes = [classes_by_hand(records, *levels) for levels in (one, other)]
     table = table_of(records).project(("ward", "code"))

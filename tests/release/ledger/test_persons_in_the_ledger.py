@@ -1,4 +1,4 @@
-"""Who came and went counted in persons, against all ways in which it can have been."""
+"""People who came and left, counted over all possible cases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VISITS = ("patient", "ward", "drug")
 def test_the_fewest_persons_are_those_of_the_smallest_set_with_so_many_records(
     classes: list[list[int]], data: st.DataObject
 ) -> None:
-    """All sets of persons are tried."""
+    """All sets of people are tried."""
     in_class, records, persons = [], [], []
     for at, own in enumerate(classes):
         for number in sorted(set(own), reverse=True):
@@ -54,7 +54,7 @@ def test_the_fewest_persons_are_those_of_the_smallest_set_with_so_many_records(
 
 
 def test_records_of_each_person_are_added_up_by_class() -> None:
-    """Two profiles, the first of two persons; two rows are of one class, one is not released."""
+    """Two profiles, the first of two people; two rows are of one class, one is not released."""
     persons = Persons(
         "p",
         np.array([0, 0, 1, 1], dtype=np.uint32),
@@ -77,7 +77,7 @@ def visits(persons: int, times: int = 1, first: int = 0) -> list[tuple[str, ...]
 
 
 def first(folder: Path, rows: list[tuple[str, ...]], link: Any = "none", **more: Any) -> Path:  # noqa: ANN401 - fields
-    """Release visits of persons who may have several; give the policy."""
+    """Release visits of people who may have several; give the policy."""
     (folder / "ledger").mkdir()
     rs.anonymize(
         write_visits(folder / "first.csv", rows, VISITS),
@@ -100,7 +100,7 @@ def later(folder: Path, policy: Path, rows: list[tuple[str, ...]], **more: Any) 
 
 
 def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
-    """Six visits came, and as few as two persons may have them; of nine visits it is three."""
+    """Six visits came, and two people may have them all; for nine visits it is three."""
     before = visits(40)
     policy = first(tmp_path, before)
     (entry,) = read_entries(tmp_path / "ledger")
@@ -116,7 +116,7 @@ def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
 
 
 def test_keyed_pseudonyms_say_whose_records_came(tmp_path: Path) -> None:
-    """Three persons with a visit more each are enough, and two are not; both are seen exactly."""
+    """Three people with one more visit each are enough, and two are not; the count is exact."""
     write_key(tmp_path / "key")
     before = [*visits(40, 3), *visits(40, 1, 40)]
     policy = first(tmp_path, before, "pseudonym", key=tmp_path / "key")

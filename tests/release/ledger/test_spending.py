@@ -1,4 +1,4 @@
-"""Epsilons of earlier releases, added up, and the limit that holds."""
+"""Epsilons of earlier releases, added up, and the limit in force."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def private(second: int, epsilon: str, limit: str | None) -> EarlierRelease:
 @pytest.mark.parametrize(
     ("limits", "holds"),
     [
-        (((1, "1/2"), (2, "3/4")), "3/4"),  # set anew, larger
+        (((1, "1/2"), (2, "3/4")), "3/4"),  # set again, larger
         (((1, "3/4"), (2, "1/2")), "1/2"),
         (((2, "1/2"), (2, "3/4")), "1/2"),  # in one second: nothing says which came last
         (((2, "3/4"), (2, "1/2")), "1/2"),
@@ -57,7 +57,7 @@ def test_a_limit_may_be_spent_to_its_end_and_no_further() -> None:
 
 
 def test_deltas_add_up_as_they_are_written_and_small_ones_are_not_hidden() -> None:
-    """A tenth and a fifth are three tenths; beside a large one a small one shows."""
+    """A tenth and a fifth are three tenths; a small delta is visible next to a large one."""
     earlier = [replace(private(1, "1/10", None), delta=one) for one in (0.1, 0.2, 1e-9)]
     spent = spent_together(earlier, Fraction(1, 3), None, 1e-9)
     assert spent.delta == Fraction(3, 10) + Fraction(2, 10**9)

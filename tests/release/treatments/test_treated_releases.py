@@ -1,4 +1,4 @@
-"""What stands in a release with treated columns, counted again from the rows that were written."""
+"""Contents of a release with treated columns, counted again from the written rows."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_mean_of_each_group_is_that_of_the_textbook(
             own = [before[ordered[at]] for at in group]
             mean = [sum(column) / len(own) for column in zip(*own, strict=True)]
             expected |= {ordered[at]: mean for at in group}
-    assert max(map(len, classes.values())) > 8  # so that some class is parted
+    assert max(map(len, classes.values())) > 8  # so that some class is split
     for row in shown:
         for name, mean_ in zip(columns, expected[row["ticket"]], strict=True):
             step = 0.005 if name == "glucose" else 0.00005
@@ -86,7 +86,7 @@ def test_the_mean_of_each_group_is_that_of_the_textbook(
 def test_what_is_shown_is_shared_by_k(
     function: str, within: str, suppressed: str, tmp_path: Path
 ) -> None:
-    """Of the released records, also where some lack a value and some are left out."""
+    """Counted among the released records, also if some lack a value and some are left out."""
     table = written(tmp_path, stays(200, 2, gaps=True))
     treat: list[dict[str, Any]] = [
         {"kind": "microaggregation", "column": column, "function": function, "within": within}
@@ -140,7 +140,7 @@ def test_nothing_but_the_treated_columns_changes(tmp_path: Path) -> None:
     ],
 )
 def test_persons_are_counted_where_rows_are_theirs(link: str, within: str, tmp_path: Path) -> None:
-    """Each value is shared by the records of k persons, whatever each has."""
+    """Each value is shared by the records of k people, whatever each person has."""
     rows = stays(300, 3)
     treat: list[dict[str, Any]] = [
         {"kind": "microaggregation", "columns": ["glucose", "stay"], "within": within}

@@ -1,4 +1,4 @@
-"""What groups show: means, medians, modes and intervals, by hand and by what must hold of all."""
+"""Values of groups: means, medians, modes, and intervals, by hand and by their properties."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def one_group(texts: list[str], function: str, owners: list[int] | None = None) 
         (["1", "2", "9"], "median", "2"),
         (["1", "2.0", "3.5", "9"], "median", "2.8"),  # 2.75, the even digit
         (["4", "4", "9", "9", "1"], "mode", "4"),  # the lower of two
-        (["4", "5", "6"], "mode", None),  # nobody shares a value
+        (["4", "5", "6"], "mode", None),  # no value is shared
         (["flu", "flu", "cold"], "mode", "flu"),
         (["5", "5.0", "7"], "mode", "5"),  # one number, written in two ways
     ],
@@ -64,7 +64,7 @@ def test_a_group_shows(texts: list[str], function: str, shown: str | None) -> No
 
 @pytest.mark.parametrize(("function", "shown"), [("mean", "30"), ("median", "20"), ("mode", "20")])
 def test_each_person_counts_alike(function: str, shown: str) -> None:
-    """One person's five records of 60 weigh as much as another's one; of 60 nobody else knows."""
+    """A person's five records of 60 weigh as much as another's one; 60 has no other holder."""
     texts, owners = ["60"] * 5 + ["10", "20", "20", "40"], [0] * 5 + [1, 2, 3, 4]
     assert one_group(texts, function, owners) == shown
 
@@ -118,7 +118,7 @@ def test_every_interval_has_k_records_and_shows_nobodys_extreme(values: list[int
 
 @st.composite
 def cells(draw: st.DrawFn) -> tuple[list[tuple[str, str]], list[int], list[int] | None]:
-    """Draw records of two columns with gaps, in classes, maybe of persons."""
+    """Draw records of two columns with gaps, in classes, possibly of people."""
     number = draw(st.integers(1, 40))
     cell = st.one_of(st.just(""), st.integers(0, 8).map(str))
     records = draw(st.lists(st.tuples(cell, cell), min_size=number, max_size=number))
@@ -136,7 +136,7 @@ def test_a_group_is_of_one_class_one_pattern_and_k_owners(
     k: int,
     whole: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Whatever is missing; too few owners are no group, and enough always are one."""
+    """With any missing values; too few owners are not a group, and enough owners always are."""
     records, units, owners = made
     columns = [numbers_of(str(at), [one[at] for one in records]) for at in range(2)]
     rows = TreatedRows(
