@@ -81,6 +81,11 @@ class Prepared:
         return bool(self.certificate) and "policy" not in self.certificate
 
     @property
+    def unit(self) -> str:
+        """What the guarantee of a private release is for, such as "one record of the table"."""
+        return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words
+
+    @property
     def terms(self) -> PromiseTerms:
         """The privacy requirements and their columns; the certificate is our own, just made."""
         if self.private:
