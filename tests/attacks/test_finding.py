@@ -1,4 +1,4 @@
-"""Intervals and verdicts: against SciPy's own, published figures, and the definition."""
+"""Intervals and verdicts: compared with SciPy's own, published figures, and the definition."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_what_is_found_never_contradicts_itself(
     held: object,
     counted: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Verification holds the numbers against each other."""
+    """Verification compares the numbers with each other."""
     one = made(successes, guessed, held=held, counted=counted)
     assert wrong_with(one) is None
     assert CertifiedAttack(**document_of_attack(one)) == one
@@ -152,7 +152,7 @@ def test_what_anybody_can_count_is_shared_as_it_is() -> None:
 def test_a_number_that_was_changed_contradicts_the_others(
     change: dict[str, object], said: str
 ) -> None:
-    """Of a release that is convicted."""
+    """The release is one that fails an attack."""
     one = made(500, 1, held=promise(0.2))
     assert one.convicted
     found = wrong_with(replace(one, **change))  # type: ignore[arg-type] # as each case says

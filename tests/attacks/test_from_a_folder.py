@@ -1,4 +1,4 @@
-"""What is made of a release's folder is what was released; and judgments of many attacks."""
+"""The data read from a release's folder are the released ones; verdicts of many attacks."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_classes_of_a_folder_are_those_that_were_released(
 
 
 def test_singling_out_is_what_counting_by_hand_says() -> None:
-    """Of each class the combination that is likeliest to be one person's, for both attackers."""
+    """In each class, the combination that is most probably one person's, for both attackers."""
     chance = drawing(4)
     rows = [(chance.choice("pqrs"), chance.choice("wxyz"), "flu") for _ in range(40)]
     problem = problem_of(rows, 2, groups={1: ("wx", "yz")})
@@ -107,7 +107,7 @@ def test_a_release_attacked_from_its_folder_tells_as_much_as_its_search(
 
 
 def test_attacks_are_judged_together() -> None:
-    """Ten attacks, each with a tenth of the error; what cannot convict is left as it is."""
+    """Ten attacks, each with a tenth of the error; results that cannot fail are unchanged."""
     one = finding("a", {}, (60, 100), (43, 100), GUESSING)
     shown = finding("b", {}, (60, 100), (43, 100), NOTHING)
     counted = finding("c", {}, (60, 100), (43, 100), GUESSING, counted=True)

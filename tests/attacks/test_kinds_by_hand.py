@@ -1,7 +1,7 @@
-"""Each attack against a count by the definition, with loops, on small releases.
+"""Each attack compared with a count by the definition, with loops, on small releases.
 
-Whose a released row is, the tests know otherwise than the judge does: by the tag of each person,
-which is released there by name.
+The tests know the owner of a released row in another way than the judge does: by the tag of each
+person, which is released there anyway.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def test_an_exact_link_picks_among_all_rows_that_can_be_the_person_s(
 
 
 def test_a_tag_that_is_released_links_everybody(tagged: Path) -> None:
-    """By itself, so whoever promised 1/5 is convicted."""
+    """The tag alone is enough, so a release that promises 1/5 fails."""
     found = attacked("linkage", tagged / "release", tagged / TABLE, settings=EVERYBODY).found
     own = one_of(found, known=("tag",))
     _, released = sides(tagged)
@@ -149,7 +149,7 @@ def test_a_sensitive_value_is_guessed_by_the_class(tmp_path: Path) -> None:
 
 
 def test_two_halves_are_joined_as_often_as_both_picks_are_the_same(tmp_path: Path) -> None:
-    """By all pairs of rows, where nobody is masked."""
+    """By all pairs of rows, if no record is masked."""
     write_release(tmp_path, people(150, 6), identifiers=[], release_anyway=["tag"], suppression=0)
     _, released = sides(tmp_path)
     total = 0.0
@@ -197,7 +197,7 @@ def test_the_judge_finds_everybody_s_own_row(tagged: Path) -> None:
 
 
 def test_people_are_drawn_with_mistakes_and_strangers_are_nobody(tmp_path: Path) -> None:
-    """As many cells are wrong as are asked for, and every value is somebody's."""
+    """The requested number of cells are wrong, and every value is some person's."""
     release = write_release(tmp_path, people(300, 7))
     with target_of(release, tmp_path / TABLE) as target:
         chance = AttackSettings().chance("test")
@@ -223,7 +223,7 @@ def test_same_seed_same_findings(tmp_path: Path) -> None:
 
 
 def test_diversity_is_promised_to_who_knows_quasi_identifiers_alone(tmp_path: Path) -> None:
-    """Who knows a tag that only one person has is certain, and that breaks no promise."""
+    """An attacker who knows a unique tag is certain, and this is outside the requirements."""
     diverse = [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
     asked: dict[str, Any] = {"identifiers": [], "release_anyway": ["tag"], "privacy": diverse}
     write_release(tmp_path, people(150, 7), **asked)
@@ -239,7 +239,7 @@ def test_diversity_is_promised_to_who_knows_quasi_identifiers_alone(tmp_path: Pa
 
 
 def test_where_no_risk_is_promised_no_promise_is_named(tmp_path: Path) -> None:
-    """A map of a population says nothing of who knows that a person is in the table."""
+    """A map of a population does not cover an attacker who knows that a person is in the table."""
     write_csv(tmp_path / "all.csv", HEADER, people(150, 8) + people(600, 9))
     mapped = [{"kind": "k-map", "k": 5}]
     asked: dict[str, Any] = {"privacy": mapped, "population": tmp_path / "all.csv"}

@@ -1,7 +1,7 @@
-"""Who was counted, by the margins of a release for every use: broken noise shows, sound noise not.
+"""Membership by the margins of a release for every use: broken noise shows, sound noise not.
 
-Fault class: a mechanism that adds half of the noise that it claims, or none; and an attack that
-takes the noise that a whole cell shares for that many independent proofs.
+Fault class: a mechanism that adds half of its claimed noise, or none; and an attack that counts the
+shared noise of a whole cell as many independent proofs.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def told(
 def test_no_noise_is_convicted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, columns: Sequence[str]
 ) -> None:
-    """Everybody is told."""
+    """Every person is revealed."""
     found = told(tmp_path / "a", monkeypatch, columns, None)
     assert found.success == 1.0
     assert found.convicted
@@ -90,7 +90,7 @@ def test_half_of_the_noise_is_convicted(tmp_path: Path, monkeypatch: pytest.Monk
 def test_sound_noise_is_convicted_no_more_often_than_is_claimed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And of one margin it is told as often as epsilon allows, and no more often."""
+    """One margin reveals membership as often as epsilon allows, and no more often."""
     found = [told(tmp_path / f"{at}", monkeypatch, ONE, 1.0, at) for at in range(10)]
     assert sum(one.convicted for one in found) <= 1
     assert np.mean([one.success for one in found]) == pytest.approx(np.e / (1 + np.e), abs=0.03)

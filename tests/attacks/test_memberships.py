@@ -1,4 +1,4 @@
-"""Members and others: a line between scores, and mechanisms run many times."""
+"""Members and others: a threshold between scores, and mechanisms run many times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from roadstead.tables.frequency import FrequencyTable, canonical
 
 
 def judged(members: NDArray[np.float64], others: NDArray[np.float64], seed: int) -> CertifiedAttack:
-    """Tell members from others."""
+    """Distinguish members from others."""
     chance = np.random.default_rng(seed)
     found: Findings = by_scores("membership", {}, members, others, GUESSING, chance)
     (one,) = found.found
@@ -44,12 +44,12 @@ def test_scores_that_are_drawn_alike_tell_nobody() -> None:
 
 
 def test_all_scores_alike_are_right_for_half() -> None:
-    """Who cannot tell anything calls all of them the same."""
+    """An attacker who cannot distinguish people puts all of them on one side."""
     assert judged(np.zeros(60), np.zeros(60), 3).gain == 0.0
 
 
 def test_what_epsilon_allows_is_that_of_randomized_response() -> None:
-    """Who answers truly with e^epsilon / (1 + e^epsilon) can be believed just so often."""
+    """The true answer has the probability e^epsilon / (1 + e^epsilon)."""
     assert allowed_by(1.0).allowed == pytest.approx(exp(1) / (1 + exp(1)))
     assert allowed_by(0.0).allowed == 0.5
 
@@ -92,7 +92,7 @@ def table_of(rows: Sequence[tuple[str, ...]]) -> FrequencyTable:
 
 @pytest.mark.parametrize("values", [3, 20, 60, 1_000])
 def test_records_held_out_of_the_same_people_are_taken(values: int) -> None:
-    """However many rows are alike; the same records are refused where rows tell records apart."""
+    """There may be many identical rows; the same records are refused if rows are mostly unique."""
     chance = np.random.default_rng(values)
     drawn = chance.zipf(1.3, (1_500, 2)) % values
     rows = [(str(a), str(b)) for a, b in drawn.tolist()]

@@ -1,4 +1,4 @@
-"""Weak releases are convicted by the attack that they are weak against, and sound ones by none."""
+"""Weak releases fail the attack that finds their weakness, and sound ones fail none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two releases of the same people, against counting by hand."""
+"""Two releases of the same people, compared with counts by hand."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_the_same_release_twice_says_nothing(months: Attacked) -> None:
 
 
 def test_intersection_counts_who_is_left(both: Attacked) -> None:
-    """Of the class of one release those whose value the class of the other has, one is picked."""
+    """In the class of one release, one is picked among those with values of the other class."""
     assert both.second is not None
     policies = [read_certificate(f / CERTIFICATE)[1] for f in (both.release, both.second)]
     classes = [released(folder) for folder in (both.release, both.second)]
@@ -114,7 +114,7 @@ def test_different_policies_are_not_subtracted(both: Attacked) -> None:
 
 
 def test_a_changed_second_release_is_refused(months: Attacked, tmp_path: Path) -> None:
-    """What is not as it was certified is compared with nothing."""
+    """A file that differs from its certificate is not compared with anything."""
     assert months.second is not None
     changed = tmp_path / "changed"
     copytree(months.second, changed)

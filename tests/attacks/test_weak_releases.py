@@ -1,7 +1,7 @@
-"""Planted weaknesses are all convicted, each by the attack that is made for it; sound ones never.
+"""All planted weaknesses fail, each by the attack made for it; sound releases never fail.
 
-Fault class: an attack that looks at nothing, and so never finds anything; or one that convicts
-chance.
+Fault class: an attack that checks nothing, and so never finds anything; or an attack that fails
+releases by chance.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ LONE = ("99", "F", "02131", "gout", "x0000q")
 def convicting(
     release: Path, original: Path, names: Sequence[str] = OURS
 ) -> dict[str, list[CertifiedAttack]]:
-    """Try attacks, and list what convicts by attack."""
+    """Run attacks, and list the failures by attack."""
     found: dict[str, list[CertifiedAttack]] = {}
     for name in names:
         for one in attacked(name, release, original).found:
@@ -86,7 +86,7 @@ def test_an_identifier_that_nobody_listed_is_found_by_linkage(tmp_path: Path) ->
 
 
 def test_a_number_that_looks_like_an_identifier_is_found_by_the_scan(tmp_path: Path) -> None:
-    """Somebody put it into the table afterwards, under the name of a harmless column."""
+    """The number was added to the table afterwards, under the name of a harmless column."""
     release = write_release(tmp_path, people(300, 4), sensitive=[], unchanged=["diagnosis"])
 
     def with_numbers(rows: list[Row]) -> list[Row]:
@@ -98,7 +98,7 @@ def test_a_number_that_looks_like_an_identifier_is_found_by_the_scan(tmp_path: P
 
 
 def test_a_class_of_one_sensitive_value_breaks_a_promise_of_several(tmp_path: Path) -> None:
-    """What l-diversity forbids is convicted; without the promise the same is shown."""
+    """A violation of l-diversity fails; without the requirement, the same finding is only shown."""
     asked: dict[str, Any] = {
         "privacy": [{"kind": "distinct-l-diversity", "column": "diagnosis", "l": 2}]
     }
@@ -114,7 +114,7 @@ def test_a_class_of_one_sensitive_value_breaks_a_promise_of_several(tmp_path: Pa
 
 
 def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path) -> None:
-    """Made for five persons whom two rows fit, claimed for two hundred."""
+    """The release is made for five people who match two rows, and claims two hundred."""
     write_visits(tmp_path / "visits.csv", visits(300))
     quasi = ["age", "sex", "ward"]
     rs.anonymize(
@@ -135,7 +135,8 @@ def test_persons_are_convicted_where_fewer_fit_than_was_promised(tmp_path: Path)
     assert not any(one.convicted for one in found)
     assert all(one.success <= 0.2 for one in found[:2])
     assert found[0].success <= found[1].success <= found[2].success
-    # Who knows all rows finds one of all who have the same: as many successes as there are kinds.
+    # An attacker who knows all rows finds one of the people with the same rows: one success per
+    # kind.
     released = rows_of(read_visits(tmp_path / "release" / "visits.csv"), "patient", quasi)
     kinds = {tuple(sorted(rows)) for rows in released.values()}
     assert found[3].successes == pytest.approx(len(kinds))

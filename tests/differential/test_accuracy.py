@@ -1,4 +1,4 @@
-"""Accuracies worked out by hand, parts of tables, and Adult's published baselines."""
+"""Accuracies computed by hand, parts of tables, and Adult's published baselines."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def records_of(table: PrivateTable) -> Counter[tuple[int, ...]]:
 @unhurried
 @given(cases(), st.sampled_from((0.1, 0.5, 2 / 3)), st.integers(0, 99))
 def test_a_split_parts_the_records(case: Case, share: float, seed: int) -> None:
-    """All of them, none twice, so many as asked for; and the same with the same seed."""
+    """All records, none twice, and the requested number; the same with the same seed."""
     table = private_table(case)
     first, second = split(table, share, seed)
     assert first.records == round(len(case.records) * share)

@@ -1,4 +1,4 @@
-"""Cuts generalize other records as they did those of the table."""
+"""Cuts generalize other records the same way as the records of the table."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_categories_are_found_and_named() -> None:
 
 
 def test_sets_are_told_by_the_nodes_they_have_items_under() -> None:
-    """The root alone tells nothing of any set, not even whether it is empty."""
+    """The root alone reveals nothing about any set, not even whether it is empty."""
     cut, root = SetCut(SetDomain(TREE), (A, B1, B2)), SetCut(SetDomain(TREE), (0,))
     assert cut.attribute == "t"
     assert cut.labels == ("a", "b1", "b2")

@@ -1,8 +1,8 @@
-"""Mechanisms in the dock: those of the house go free, and broken ones are convicted.
+"""Audits of mechanisms: Roadstead's own pass, and broken ones fail.
 
-The bound of an innocent mechanism is above its epsilon with a probability of at most 1 in a
-million. That of each broken one is above by at least seven standard deviations of itself, and so
-are the bounds by which it is tested that the innocent ones use their epsilon.
+The bound of a sound mechanism is above its epsilon with a probability of at most 1 in a million.
+The bound of each broken one is above it by at least seven of its standard deviations. The same
+margin applies to the bounds that test whether sound ones use their epsilon.
 """
 
 from __future__ import annotations

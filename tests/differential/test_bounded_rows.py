@@ -1,4 +1,4 @@
-"""A person's chosen rows: few, at random, and whatever others are or do."""
+"""A person's chosen rows: few, random, and independent of other people."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def table_of(rows: Iterable[Row]) -> FrequencyTable:
 
 
 def chosen(rows: Iterable[Row], most: int, key: bytes) -> Counter[tuple[str, str]]:
-    """Give what is left of the rows, without their persons."""
+    """Give the remaining rows, without their people."""
     table = at_most(table_of(rows), "who", most, key)[0]
     assert table.attributes == ("first", "second")
     texts = [
@@ -65,7 +65,7 @@ def chosen(rows: Iterable[Row], most: int, key: bytes) -> Counter[tuple[str, str
 def test_all_together_are_what_each_person_would_have_alone(
     rows: list[Row], most: int, key: bytes
 ) -> None:
-    """So a person more or less changes nobody else's, and the table by so many rows at most."""
+    """One person more or less changes no other person's rows, and only `most` rows of the table."""
     alone: Counter[tuple[str, str]] = Counter()
     for who in {row[0] for row in rows} - {""}:
         own = [row for row in rows if row[0] == who]
@@ -90,7 +90,7 @@ def test_the_order_of_rows_does_not_matter(
 @thorough
 @given(rows_of_some, st.integers(1, 4))
 def test_what_the_custodian_hears_adds_up(rows: list[Row], most: int) -> None:
-    """Persons, rows of nobody, and rows that were not chosen."""
+    """People, rows without a person, and rows that were not chosen."""
     table, said = at_most(table_of(rows), "who", most, KEY)
     persons = {row[0] for row in rows} - {""}
     nobodys = sum(row[0] == "" for row in rows)
@@ -99,9 +99,9 @@ def test_what_the_custodian_hears_adds_up(rows: list[Row], most: int) -> None:
 
 
 def test_every_choice_is_as_likely_as_every_other() -> None:
-    """Over keys: two of five rows of which two are equal, for two persons whose rows are alike.
+    """Over keys: two of five rows, two of them equal, for two people with identical rows.
 
-    With a false alarm in a million runs, and the keys are the same in each.
+    The false alarm rate is one in a million runs, and the keys are the same in each.
     """
     own = [("x", "1"), ("x", "2"), ("x", "3"), ("x", "y"), ("x", "y")]
     found: Counter[tuple[tuple[str, str], ...]] = Counter()
@@ -135,10 +135,10 @@ def test_texts_that_run_into_each_other_are_told_apart() -> None:
 
 
 def test_the_first_rows_of_a_table_would_be_convicted() -> None:
-    """What these tests forbid: a choice by place, which somebody else's rows shift."""
+    """The tests forbid a choice by place, because other people's rows shift the places."""
 
     def first_of_all(rows: list[Row], most: int) -> list[Row]:
-        # The first rows after a sort by how frequent a cell is, which follows from all persons.
+        # The first rows after a sort by the frequency of a cell, which depends on all people.
         often = Counter(row[1] for row in rows)
         kept: list[Row] = []
         for row in sorted(rows, key=lambda one: (-often[one[1]], one)):

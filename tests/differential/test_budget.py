@@ -1,4 +1,4 @@
-"""The purse: exact, and never overspent, whatever is asked of it."""
+"""The budget: exact, and never overspent, for any requests."""
 
 from __future__ import annotations
 

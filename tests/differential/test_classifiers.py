@@ -1,4 +1,4 @@
-"""Trees against scikit-learn's own pruning, and what each classifier has to learn."""
+"""Trees compared with scikit-learn's own pruning, and what each classifier must learn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from roadstead.errors import MissingExtraError
 
 
 def drawn(seed: int, rows: int, noise: float = 0.2) -> Examples:
-    """Make up weighted rows of three numbers; the class follows from two, but for noise."""
+    """Make weighted random rows of three numbers; the class follows from two, except for noise."""
     chance = np.random.default_rng(seed)
     matrix = chance.integers(0, 6, size=(rows, 3)).astype(np.float32)
     rule = (matrix[:, 0] > 2) & (matrix[:, 1] < 4)
@@ -38,7 +38,7 @@ def drawn(seed: int, rows: int, noise: float = 0.2) -> Examples:
 @sparing
 @given(st.integers(0, 9999), st.integers(2, 60))
 def test_all_prunings_of_a_tree_are_those_of_scikit_learn(seed: int, rows: int) -> None:
-    """What a pruned tree predicts right is what a tree pruned by scikit-learn does."""
+    """A pruned tree has as many correct predictions as a tree pruned by scikit-learn."""
     learned, tested = drawn(seed, rows), drawn(seed + 1, 40)
     # Costs that no node's gain is equal to, so that rounding decides nothing.
     alphas = candidates(learned.records)[::4] * 1.000123

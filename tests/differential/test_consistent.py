@@ -1,4 +1,4 @@
-"""Noisy counts made consistent: what is believable, and how it adds up."""
+"""Noisy counts made consistent: plausible values that add up."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_no_other_counts_with_the_total_are_nearer(counts: list[int], total: int
 @thorough
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=50), st.integers(0, 10**8))
 def test_counts_move_alike_and_keep_their_order(counts: list[int], total: int) -> None:
-    """By one level, but for one record; those below the level are 0."""
+    """By one level, except for one record; counts below the level are 0."""
     before = np.array(counts, dtype=np.int64)
     after = with_total(before, total)
     assert after.sum() == total
@@ -220,7 +220,7 @@ def test_all_that_is_left_is_spent_on_totals_and_counts(
     assert found.ledger == accountant.ledger
     if found.steps:
         assert found.steps == tuple(stage.step for stage in walked[1:])
-    elif specializations:  # nothing was believed, or nothing could be told finer
+    elif specializations:  # no count was plausible, or no finer detail was possible
         assert found.groups.all_groups == 1
 
 

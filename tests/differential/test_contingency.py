@@ -1,4 +1,4 @@
-"""A contingency table against the list of all its cells."""
+"""A contingency table compared with the list of all its cells."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def values(cut: AttributeCut) -> list[Told]:
 
 
 def released(found: NoisyGroups) -> dict[tuple[Told, str], int]:
-    """Tell the listed cells and their counts."""
+    """Give the listed cells and their counts."""
     groups, cells = found.groups, {}
     for row, counts in enumerate(found.counts.tolist()):
         said: list[object] = []
@@ -75,7 +75,7 @@ def released(found: NoisyGroups) -> dict[tuple[Told, str], int]:
 def test_it_counts_all_cells_as_if_they_were_listed(
     case: Case, seed: int, data: st.DataObject
 ) -> None:
-    """Cells with records get noise, and of all others those are told that the noise lifts up."""
+    """Cells with records get noise; other cells are listed only if the noise lifts them."""
     table, chosen = private_table(case), data.draw(cuts(case))
     combinations = list(product(*(values(cut) for cut in chosen)))
     assume(len(combinations) <= 5000)

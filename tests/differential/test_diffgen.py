@@ -1,4 +1,4 @@
-"""DiffGen against its definition, question by question."""
+"""DiffGen compared with its definition, question by question."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_without_candidates_it_ends_and_the_counts_get_what_is_left() -> None:
 
 
 def test_when_every_combination_is_lost_it_ends_without_groups() -> None:
-    """The records of combinations that are not kept are in no group, and nothing can be told."""
+    """The records of dropped combinations are in no group, and no detail is left."""
     case = Case((ITEMS, CATEGORIES), CLASSES, (((frozenset(("i.0",)), "c.1"), "yes"),) * 3)
     paid, steps, groups = walked(case, Plan(6, Max(), none))
     assert paid[-2:] == ["combinations of i", "counts of the groups"]

@@ -1,4 +1,4 @@
-"""Whether DiffGen is as private as it says: question by question, and from outside."""
+"""Whether DiffGen is as private as it claims: question by question, and from outside."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def two(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
 
 @dataclass
 class Question:
-    """What a mechanism was asked.
+    """A question to a mechanism.
 
     Attributes
     ----------
     grant
-        What paid for it.
+        The grant that paid for it.
     public
-        What is the same for all tables, or privacy is lost: kind, sizes, sensitivity.
+        Values that must be the same for all tables: kind, sizes, sensitivity.
     private
         The scores of all candidates or points, or the counts of all cells.
     """
@@ -145,7 +145,7 @@ class Forced(Mechanisms):
 
 
 def forced(case: Case, plan: Plan, seed: int) -> tuple[Synthesis, list[Question]]:
-    """Run with forced answers, and tell them which cells are counted."""
+    """Run with forced answers, including which cells are counted."""
     mechanisms = Forced(seed)
     added_up = partitions.added_up
 
@@ -242,7 +242,7 @@ def test_the_ledger_pays_for_every_question_and_is_epsilon_in_all(
 
 
 def moved(before: Question, after: Question) -> list[int]:
-    """Tell by how much each score or count changed that did."""
+    """Give the change of each score or count that changed."""
     cells = before.private.keys() | after.private.keys()
     changes = [after.private.get(cell, 0) - before.private.get(cell, 0) for cell in cells]
     return [change for change in changes if change]
@@ -272,7 +272,7 @@ def one(epsilon: Fraction, tests: int) -> int:  # noqa: ARG001 - a threshold
 
 
 def released(found: Synthesis) -> tuple[Hashable, ...]:
-    """Give what is released piece by piece, and all of it: any of them may tell too much."""
+    """Give the release in pieces, and as a whole: any of them may reveal too much."""
     pieces: tuple[Hashable, ...] = (
         (found.steps, found.ledger),
         tuple(cut.labels for cut in found.groups.groups.cuts),
@@ -289,7 +289,7 @@ def loss_seen(
     runs: int,
     mechanisms: Callable[[int], Mechanisms] = SeededMechanisms,
 ) -> float:
-    """Bound the epsilon of syntheses at epsilon 1 from below, surely enough to convict them."""
+    """Bound the epsilon of syntheses at epsilon 1 from below, confidently enough for a failure."""
     pieces = []
     for which, table in enumerate(map(private_table, tables)):
         outcomes = [
@@ -311,13 +311,13 @@ def loss_seen(
     ],
 )
 def test_from_outside_no_more_than_epsilon_is_seen(tables: tuple[Case, Case], plan: Plan) -> None:
-    """Numbers, categories and sets: nothing that is released convicts the synthesis."""
+    """Numbers, categories, and sets: the synthesis passes the audit."""
     assert loss_seen(tables, plan, 600) <= 1
 
 
 @pytest.mark.parametrize("tables", [SETS, MIXED])
 def test_with_the_exact_mechanisms_neither(tables: tuple[Case, Case]) -> None:
-    """Few runs, with the chance that releases are made of."""
+    """A few runs, with the chance of real releases."""
     pytest.importorskip("opendp")
     assert loss_seen(tables, ONCE, 80, lambda _: Mechanisms()) <= 1
 
@@ -338,7 +338,7 @@ def test_counts_with_half_the_noise_are_convicted() -> None:
 
 @dataclass
 class UnpaidTests(SeededMechanisms):
-    """Whether a combination has records is told without noise."""
+    """A fault: the existence of records in a combination is revealed without noise."""
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
         """Keep each combination that has a record."""
@@ -356,7 +356,7 @@ def _tests(grant: Grant) -> bool:
 
 
 def test_combinations_tested_for_free_are_convicted() -> None:
-    """How many groups there are tells whether the record is in the table."""
+    """The number of groups reveals whether the record is in the table."""
     assert loss_seen(SETS, ONCE, 200, UnpaidTests) > 1
 
 

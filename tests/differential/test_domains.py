@@ -1,4 +1,4 @@
-"""Declared ranges: which step a value is, what an interval is called, what is refused."""
+"""Declared ranges: the step of a value, the name of an interval, and the refusals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_value_counts_as_the_step_at_or_below_it(
 
 
 def test_values_beyond_an_end_are_told() -> None:
-    """What the last step covers is not beyond it."""
+    """Values in the last step are not beyond it."""
     ages = domain("15", "94")
     told = {value: ages.beyond(value) for value in ("14.9", "15", "94", "94.9", "95", "inf", "x")}
     assert told == {

@@ -1,4 +1,4 @@
-"""Records dealt out to cells: whole numbers as near to their shares as they can be."""
+"""Records distributed to cells: whole numbers as near to their shares as possible."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_halves_get_their_share_of_each_row_and_of_all(
 
 
 def test_each_cell_gets_its_share_on_average() -> None:
-    """Of seven records and shares that are no whole numbers."""
+    """Seven records, and shares that are not whole numbers."""
     weights = np.array([[0.1, 0.2, 0.3, 0.15, 0.25], [0.5, 0.125, 0.125, 0.125, 0.125]])
     condition = np.array([0] * 4 + [1] * 3)
     runs = 2000

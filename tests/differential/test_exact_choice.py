@@ -1,4 +1,4 @@
-"""The exponential mechanism over intervals against its formula in decimals."""
+"""The exponential mechanism over intervals, compared with its formula in decimals."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_choice_next_to_an_end_is_right_too(
     aside: int,
     seed: int,
 ) -> None:
-    """The first bits are those of an end: floats cannot tell, decimals must."""
+    """The first bits are those of an end: floats cannot decide, so decimals must."""
     lengths, scores = (list(column) for column in zip(*drawn, strict=True))
     end = data.draw(st.sampled_from(shares(lengths, scores, rate)))
     words = data.draw(st.integers(1, 3))

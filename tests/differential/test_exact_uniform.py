@@ -1,4 +1,4 @@
-"""Uniform numbers refined on demand, and decays between bounds, against fractions."""
+"""Uniform numbers refined on demand, and decays between bounds, compared with fractions."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_bounds_of_a_logarithm_hold_it(low: int, wide: int) -> None:
     with localcontext(prec=60):
         assert (-least).exp() >= 1 - Decimal(low).scaleb(-12)
         assert (-most).exp() <= 1 - Decimal(high).scaleb(-12)
-        # They are no wider than the number itself is vague, relative to the complement.
+        # They are no wider than the number's own uncertainty, relative to the complement.
         assert most - least <= Decimal(high - low) / (10**12 - high) + Decimal("1e-25")
 
 

@@ -1,4 +1,4 @@
-"""What a classifier sees, against records told one by one."""
+"""The view of a classifier, compared with records generalized one by one."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_baseline_sees_numbers_and_every_category(case: Case) -> None:
 
 
 def test_a_level_has_no_more_nodes_than_allowed() -> None:
-    """Two groups, then four and a leaf; the first level is told even if it is too wide."""
+    """Two groups, then four and a leaf; the first level is used even if it is too wide."""
     branches: Branch = {"a": {"b": ("1", "2"), "c": ("3", "4")}, "d": ("5", "6", "7")}
     domain = SetDomain(from_branches("items", "any", branches, origin="test"))
     by_limit = {limit: level_cut(domain, limit).labels for limit in (1, 2, 4, 5, 6, 7)}

@@ -1,4 +1,4 @@
-"""Sets of items from a long list: the frequent ones are told, and what that costs."""
+"""Sets of items from a long list: the frequent items are released, at a cost."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def table_of(sets: Sequence[frozenset[int]]) -> PrivateTable:
 
 
 def told(table: PrivateTable) -> tuple[str, ...]:
-    """Name what the set is told by."""
+    """Name the released items of the set."""
     return finest_cut(table.domains[1]).labels
 
 
@@ -117,7 +117,7 @@ def test_choices_cost_a_tenth_at_most_and_the_ledger_adds_up(
 @given(SETS, st.integers(0, 99))
 @examples(30)
 def test_no_item_of_a_record_is_lost(sets: Sets, seed: int) -> None:
-    """Each record has the items it had, by name, and something is told whatever the noise."""
+    """Each record keeps its items, by name, and some item is released for any noise."""
     before = table_of(sets)
     after, _ = shortened(before, 1, SeededMechanisms(seed))
     found = []
@@ -157,7 +157,7 @@ def test_without_noise_the_most_frequent_are_told_and_counted_exactly(places: li
 
 
 def test_frequent_items_are_found_and_the_rest_of_the_price_is_not_spent() -> None:
-    """Three stand out; the others are too rare for what there is, and hardly any is chosen."""
+    """Three items are frequent; the others are too rare, and hardly any is chosen."""
     usual = [frozenset([7, 9])] * 900 + [frozenset([9, 30])] * 900
     table, more, choices = table_of(usual), 0, 0
     spent: list[Fraction] = []

@@ -1,4 +1,4 @@
-"""Junction trees and the model of highest entropy, against plain enumeration of every cell."""
+"""Junction trees and the model of highest entropy, compared with a list of every cell."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_beliefs_are_those_of_the_whole_joint_distribution(graph: Graph, seed: i
         carried = found.pairs_with(one)
         assert set(carried) <= set(range(one + 1, len(sizes)))
         for other in range(one + 1, len(sizes)):
-            # What is carried nowhere is not tied.
+            # Variables outside every margin are independent.
             own = carried.get(other)
             own = np.outer(found.margin((one,)), found.margin((other,))) if own is None else own
             assert np.allclose(own, plainly(joint, (one, other)))
@@ -128,7 +128,7 @@ def test_without_noise_the_margins_are_met_as_by_proportional_fitting() -> None:
 
 
 def test_with_noise_a_cell_is_off_by_its_slack_times_its_factor() -> None:
-    """What the maximum of entropy with slack is told by, on the whole table."""
+    """The condition of the maximum of entropy with slack, on the whole table."""
     for seed in range(3):
         tree, constraints, factors, _ = model(0.01, seed)
         joint, at = joint_of(tree, constraints, factors), 0

@@ -1,4 +1,4 @@
-"""A release for every use: what it costs, what it tells, and what it may not tell."""
+"""A release for every use: its cost, its contents, and what it must hide."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def made(table: PrivateTable, epsilon: Fraction, mechanisms: Mechanisms) -> Ever
 def test_a_record_moves_each_question_by_its_sensitivity_and_nothing_else(
     tables: tuple[Case, Case], seed: int
 ) -> None:
-    """Led by the same answers, neighbors are asked alike; scores and counts differ by one at most.
+    """Under equal answers, neighbors get equal questions; scores and counts differ by at most one.
 
-    This, with the prices of all questions adding up, is what the guarantee follows from.
+    The guarantee follows from this, because the prices of all questions add up.
     """
     asked, released = [], []
     for case in tables:
@@ -219,7 +219,7 @@ _OTHERS = 2000
 
 
 def audited_tables() -> tuple[PrivateTable, PrivateTable]:
-    """Give a table of records that are alike, and its neighbor with an unusual one more."""
+    """Give a table of identical records, and its neighbor with one unusual record more."""
     usual = (_USUAL,) * _OTHERS
     cases = [
         Case((Categories("c", _PLAIN),), ("a", "b"), own) for own in (usual, (*usual, _UNUSUAL))
@@ -229,9 +229,9 @@ def audited_tables() -> tuple[PrivateTable, PrivateTable]:
 
 
 def seen(found: EveryUse) -> tuple[Hashable, ...]:
-    """Give what tells most of the unusual record: which of the counts that it is in are above 0.
+    """Give the facts that reveal most about the unusual record: which of its counts are above 0.
 
-    And whether a record like it, or one more than the usual ones, is released.
+    The facts also include whether an identical record, or one more usual record, is released.
     """
     beyond = tuple(bool(one.counts[(1,) * one.counts.ndim] > 0) for one in found.margins)
     drawn = bool((found.values == 1).all(axis=0).any())
@@ -239,7 +239,7 @@ def seen(found: EveryUse) -> tuple[Hashable, ...]:
 
 
 def loss_seen(runs: int, mechanisms: Callable[[int], Mechanisms]) -> float:
-    """Bound the epsilon of releases at epsilon 1 from below, surely enough to convict them."""
+    """Bound the epsilon of releases at epsilon 1 from below, confidently enough for a failure."""
     pieces = []
     for which, table in enumerate(audited_tables()):
         outcomes = [
@@ -261,7 +261,7 @@ def of_opendp(_: int) -> Mechanisms:
 def test_from_outside_no_more_than_epsilon_is_seen(
     runs: int, mechanisms: Callable[[int], Mechanisms], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Margins, the number of records, and the records convict nobody."""
+    """Margins, the number of records, and the records pass the audit."""
     monkeypatch.setattr(choosing, "MOST_ROUNDS", 1)
     assert loss_seen(runs, mechanisms) <= 1
 
@@ -340,7 +340,7 @@ def test_a_long_list_is_told_by_its_frequent_values_and_the_others_as_one() -> N
 @given(st.lists(st.integers(0, 199), max_size=300), st.integers(0, 99))
 @examples(20)
 def test_no_record_of_a_long_list_is_lost(places: list[int], seed: int) -> None:
-    """Whatever stands alone, a record keeps its value, and there is one other place at least."""
+    """For any separate values, a record keeps its value, and there is at least one other place."""
     table = long_list(*(f"v{at}" for at in places))
     short = with_short_lists(table, Accountant(Fraction(20)), SeededMechanisms(seed))
     before, after = (one.domains[0] for one in (table, short))
@@ -357,7 +357,7 @@ def test_which_values_stand_alone_tells_no_more_than_was_paid_for(
     times: int,
     convicted: bool,  # noqa: FBT001 - a parameter
 ) -> None:
-    """One more record makes a value hardly stand out; with a twentieth of the noise it shows."""
+    """One more record hardly makes a value separate; with a twentieth of the noise, it shows."""
     usual = (*("v7",) * 50, *("v9",) * 5)
     told: list[list[bool]] = []
     for which, table in enumerate((long_list(*usual), long_list(*usual, "v9"))):

@@ -1,4 +1,4 @@
-"""The mechanisms for real releases, and their twin with a seed, against closed formulas."""
+"""The mechanisms for real releases, and their twin with a seed, compared with closed formulas."""
 
 from __future__ import annotations
 

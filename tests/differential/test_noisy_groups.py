@@ -102,7 +102,7 @@ CASE = Case(
 
 
 def test_groups_are_listed_in_one_order_whether_they_have_records_or_not() -> None:
-    """The order of the list would tell them apart otherwise."""
+    """The order of the list would distinguish them otherwise."""
     table, stage = private_table(CASE), staged(CASE, 3)
     found = noisy_groups(table, stage, GRANT, lambda _, __: 1, SeededMechanisms(2))
     words = in_words(stage.groups)

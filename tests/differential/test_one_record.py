@@ -1,4 +1,4 @@
-"""One record a person: what the rules say, against plain Python, person by person."""
+"""One record per person: the rules, compared with plain Python, person by person."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def table_of(rows: Iterable[Row]) -> FrequencyTable:
 
 
 def taken(rows: Iterable[Row], rule: OneValue) -> Counter[Record]:
-    """Give the records that persons become."""
+    """Give the records made from the people's rows."""
     table, _ = one_record_each(table_of(rows), "who", {"value": rule}, ("dx",))
     assert table.attributes == ("value", "dx")
     found: Counter[Record] = Counter()
@@ -117,7 +117,7 @@ def test_each_person_becomes_the_record_that_the_rule_says(rows: list[Row], rule
 @thorough
 @given(rows_of_some)
 def test_persons_with_several_values_are_counted_for_the_custodian(rows: list[Row]) -> None:
-    """By column; and rows of nobody."""
+    """The count is by column, and includes rows without a person."""
     _, said = one_record_each(table_of(rows), "who", {"value": OneValue("same")}, ())
     several = sum(
         len({row[1] for row in rows if row[0] == who} - {""}) > 1

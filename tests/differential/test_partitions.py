@@ -1,4 +1,4 @@
-"""Partitions against dictionaries."""
+"""Partitions compared with dictionaries."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Whether a release for persons is as private as it says, on tables that differ by a whole person.
+"""Whether a release for people is as private as it claims, on tables that differ by one person.
 
-The audit is that of DiffGen (`audit`), from outside: what is claimed is convicted if any event is
-too much more likely with the person than without. A release that forgets any part of what protects
-persons must be convicted, else the audit says nothing.
+The audit is that of DiffGen (`audit`), from outside: a claim fails if any event is too much more
+probable with the person than without. A release without any one part of the protection of people
+must fail. Otherwise, the audit is worthless.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def loss_seen(
     steps: int = 0,
     chance: Callable[[int], Mechanisms] = SeededMechanisms,
 ) -> float:
-    """Bound the epsilon of releases at epsilon 1 from below, surely enough to convict them."""
+    """Bound the epsilon of releases at epsilon 1 from below, confidently enough for a failure."""
     pieces = []
     for which, table in enumerate(map(table_of, tables)):
         outcomes = [released(table, how, steps, chance(2 * at + which)) for at in range(runs)]
@@ -112,14 +112,14 @@ def test_a_person_with_all_rows_is_not_seen_beyond_epsilon(
 
 @pytest.mark.parametrize("how", [bounded(3), GATHERED], ids=["3", "record"])
 def test_nor_with_the_exact_mechanisms(how: Gathering) -> None:
-    """Few runs, with the chance that releases are made of."""
+    """A few runs, with the chance of real releases."""
     pytest.importorskip("opendp")
     tables = OTHERS, (*OTHERS, *MANY_ROWS)
     assert loss_seen(tables, how, 80, 1, lambda _: Mechanisms()) <= 1
 
 
 def test_an_accountant_that_forgets_the_rows_is_convicted() -> None:
-    """Three rows at the price of one: epsilon is 3, as was said before persons were protected."""
+    """Three rows at the price of one: epsilon is 3, as if people were not protected."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Grant, "each", property(lambda grant: grant.epsilon))
         assert loss_seen((OTHERS, (*OTHERS, *MANY_ROWS)), bounded(3), 500) > 1
@@ -134,7 +134,7 @@ class RowsAsTheyAre(Gathering):
 
 
 def test_rows_as_they_are_are_convicted() -> None:
-    """What protects records does not protect persons: 7 rows, epsilon 7."""
+    """Protection of records does not protect people: 7 rows, epsilon 7."""
     assert loss_seen((OTHERS, (*OTHERS, *MANY_ROWS)), RowsAsTheyAre(COLUMNS), 300) > 1
 
 
@@ -165,7 +165,7 @@ def test_a_choice_that_others_influence_is_convicted() -> None:
 
 
 def test_every_mechanism_spends_what_one_record_may_cost(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A grant of 3 for up to three records is one of 1 for each, whoever spends it."""
+    """A grant of 3 for up to three records is a grant of 1 for each, for any use."""
     spent: list[Any] = []
 
     def noted(name: str) -> Callable[..., Any]:

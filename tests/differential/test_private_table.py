@@ -1,4 +1,4 @@
-"""Records are placed one by one, whatever the others are."""
+"""Records are placed one by one, independent of the others."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ texts: st.SearchStrategy[Texts] = st.tuples(
 
 
 def frequency_table(records: Sequence[Texts]) -> FrequencyTable:
-    """Count the records; the columns stand in another order than the domains."""
+    """Count the records; the columns have another order than the domains."""
     columns = [
         [label for *_, label in records],
         [text_of(items) for *_, items, _ in records],
@@ -99,7 +99,7 @@ def test_each_record_has_a_place_of_its_own_or_none(records: list[Texts]) -> Non
 @unhurried
 @given(st.lists(texts, min_size=1, max_size=8), texts)
 def test_one_record_more_is_one_record_more_or_none(records: list[Texts], more: Texts) -> None:
-    """So what is private of this table is private of the one it was made of."""
+    """Privacy for this table is therefore privacy for the original table."""
     before, after = (
         in_table(within(frequency_table(these), DOMAINS, "class", CLASSES))
         for these in (records, [*records, more])

@@ -64,12 +64,12 @@ def shown(release: SampledRelease) -> Counter[tuple[str, ...]]:
 
 
 def plan(epsilon: float, delta: float, **more: object) -> SamplePlan:
-    """Ask for a sample."""
+    """Request a sample."""
     return SamplePlan(Fraction(str(epsilon)), delta, **more)  # type: ignore[arg-type] # of a test
 
 
 def exact_delta(n: int, k: int, chance: Fraction, growth: Fraction) -> Fraction:
-    """What a class of n and one of n - 1 differ by beyond a factor, in fractions."""
+    """Give the difference beyond a factor between classes of n and of n - 1, in fractions."""
 
     def law(size: int, j: int) -> Fraction:
         return comb(size, j) * chance**j * (1 - chance) ** (size - j)
@@ -108,7 +108,7 @@ def exact_back(n: int, k: int, chance: Fraction, growth: Fraction) -> Fraction:
 
 @pytest.mark.parametrize("epsilon", [0.3, 1.0])
 def test_as_published_all_beyond_gamma_counts(epsilon: float) -> None:
-    """Of each class the chance that k or more are drawn, and more than gamma of it (SafePub)."""
+    """In each class, the probability of drawing k or more, and more than gamma of it (SafePub)."""
     chance = sampling_budget(epsilon, 1e-3).chance
     gamma = 1 - (1 - chance) * Fraction(exp(-epsilon))
     found = deltas(epsilon, float(chance), 1e-3, published=True)
@@ -210,7 +210,7 @@ def test_a_record_without_a_place_leaves_the_others_alone() -> None:
 
 
 def test_levels_of_a_hierarchy_are_the_depths_of_its_tree() -> None:
-    """Also where a group has one value, and a level that tells nothing more than the next."""
+    """Groups may have one value, and levels may be equal to the next."""
     ladder = ladder_of(CategoricalDomain(tree("x", tuple("abc"), ("A", "A", "c1"), ("*",) * 3)))
     assert [cut.labels for cut in ladder.levels] == [tuple("abc"), ("A", "c1"), ("*",)]
     assert [leaves(cut).tolist() for cut in ladder.levels] == [[1, 1, 1], [2, 1], [3]]

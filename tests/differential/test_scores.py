@@ -1,4 +1,4 @@
-"""The scores on the worked example, and where they end."""
+"""The scores on the worked example, and their ends."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_the_worked_example() -> None:
 
 @pytest.mark.parametrize("classes", [1, 2, 3, 5])
 def test_info_gain_ends_at_log2_of_the_classes(classes: int) -> None:
-    """Children that know the class tell all there is; ones that do not tell nothing."""
+    """Children that determine the class have all information; other children have none."""
     apart = np.eye(classes, dtype=np.int64) * 7
     alike = np.full((3, classes), 7)
     assert score(InfoGain(), apart.tolist()) == round(log2(classes) * UNIT)
@@ -42,7 +42,7 @@ def test_info_gain_ends_at_log2_of_the_classes(classes: int) -> None:
 
 @pytest.mark.parametrize(("classes", "bits"), [(1, 1.0), (2, 1.0), (3, log2(3)), (4, 2.0)])
 def test_the_sensitivity_of_info_gain_is_its_range_and_a_unit(classes: int, bits: float) -> None:
-    """One class has nothing to tell and is treated like two."""
+    """One class has no information and is treated like two."""
     assert 0 <= InfoGain().sensitivity(classes) - 1 - bits * UNIT < 1
 
 

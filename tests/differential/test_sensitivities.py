@@ -1,4 +1,4 @@
-"""Sensitivities by trying it: one record more, anywhere, at every node and split point."""
+"""Sensitivities by experiment: one record more, anywhere, at every node and split point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Combinations of items: thresholds, numbering, and what is kept."""
+"""Combinations of items: thresholds, numbering, and the kept ones."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Truthful(Scripted):
     """Noise of nothing: the combinations that have records are kept."""
 
     def count(self, grant: Grant, counts: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Tell the truth."""
+        """Give the true counts."""
         self._note("count", grant, tuple(counts.tolist()))
         return counts
 

@@ -1,4 +1,4 @@
-"""What a release keeps, against distributions that are counted record by record."""
+"""Properties that a release keeps, compared with distributions counted record by record."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Weighed = list[tuple[Told, int]]
 
 
 def variables(chosen: tuple[AttributeCut, ...], values: Iterable[Value], label: str) -> Told:
-    """Tell a record: each variable's name and value."""
+    """Give each variable's name and value for a record."""
     found: Told = {}
     for cut, value in zip(chosen, values, strict=True):
         if isinstance(cut, SetCut):
@@ -125,7 +125,7 @@ def test_distances_and_correlations_are_those_of_their_definitions(
 
 
 def _same(groups: CutGroups, group: int, single: CutGroups) -> bool:
-    """Tell whether the only group of `single` is a given one."""
+    """Say whether the only group of `single` is a given one."""
 
     def value(which: CutGroups, at: int, row: int) -> object:
         sets = which.combinations[at]

@@ -1,4 +1,4 @@
-"""Noise on empty cells against noise on every cell, and geometric numbers against decimals."""
+"""Noise on empty cells and on every cell compared, and geometric numbers and decimals."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_geometric_numbers_have_their_distribution(rate: str, terms: int) -> Non
 
 @pytest.mark.parametrize("scale", [10**6, 10**12, 2**61])
 def test_large_geometric_numbers_have_their_distribution(scale: int) -> None:
-    """In bins of a sixteenth of their scale, whose ends are no blocks' ends."""
+    """In bins of a sixteenth of their scale, with ends between those of blocks."""
     width = scale // 16
     drawn = geometric(rational(Fraction(1, scale)), 60_000, Words(4))
     assert drawn.min() >= 0
@@ -72,7 +72,7 @@ def test_the_last_bits_of_large_geometric_numbers_are_even() -> None:
 def test_a_geometric_number_next_to_the_next_one_is_exact(
     rate: Fraction, number: int, aside: int, seed: int
 ) -> None:
-    """Blocks of one: the largest n with uniform < exp(-rate n), whose bits are told here."""
+    """Blocks of one: the largest n with uniform < exp(-rate n), with the bits given here."""
     if rate == Fraction(1, 2):
         rate = Fraction(501, 1000)
     with localcontext(prec=150):
@@ -91,10 +91,10 @@ def test_a_geometric_number_next_to_the_next_one_is_exact(
 def test_a_remainder_next_to_its_probability_is_exact(
     aside: int, remainder: int, rest: int
 ) -> None:
-    """Rate 1/10: blocks of 8. Told: no whole block, the remainder, whether to keep it.
+    """Rate 1/10: blocks of 8. Given: no whole block, the remainder, whether to keep it.
 
-    The last is told to 128 bits, 2 units alongside the probability, and then anything. If the
-    remainder is not kept, the next is 5, with a uniform number of nearly 0.
+    The last is given to 128 bits, 2 units from the probability, and then anything. If the remainder
+    is not kept, the next is 5, with a uniform number of nearly 0.
     """
     with localcontext(prec=200):
         value = Fraction((Decimal(-remainder) / 10).exp())
@@ -146,7 +146,7 @@ def test_a_first_number_of_all_ones_is_settled_by_more_bits() -> None:
 
 @pytest.mark.parametrize(("epsilon", "least"), [("1", 1), ("1/3", 2), ("2", 1)])
 def test_pairs_of_cells_are_as_if_each_had_been_noised(epsilon: str, least: int) -> None:
-    """What two neighboring cells show: places, values and their independence, in one table."""
+    """The data of two neighboring cells: places, values, and their independence, in one table."""
     pairs, terms = 60_000, 3
     places, values = exceeding_cells(Fraction(epsilon), 2 * pairs, least, Words(8))
     shown = np.zeros(2 * pairs, dtype=np.int64)

@@ -38,7 +38,7 @@ CHOICE = BudgetStep("stopping")
 
 @dataclass
 class Told(Scripted):
-    """Scripted, but the number of specializations is told."""
+    """Scripted, but with a given number of specializations."""
 
     stage: int = 0
 

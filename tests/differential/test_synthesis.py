@@ -1,4 +1,4 @@
-"""A synthesis as a whole: the budget, and the mechanisms that releases are made with."""
+"""A synthesis as a whole: the budget, and the mechanisms of releases."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_same_chance_gives_the_same_synthesis(case: Case, seed: int) -> None
 
 
 def test_with_much_budget_the_truth_comes_out() -> None:
-    """A thousand records of one kind, and one class told by a number, a category and a set."""
+    """A thousand equal records, and one class determined by a number, a category, and a set."""
     kinds = (
         ((10, "c.0", frozenset(("i.0",))), "yes"),
         ((90, "c.1.0", frozenset(("i.1.0", "i.2"))), "no"),

@@ -1,4 +1,4 @@
-"""Top-down specialization against its definition, on lists of records."""
+"""Top-down specialization compared with its definition, on lists of records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Cuts = list[list[Node]]
 
 @dataclass(frozen=True)
 class ByHand:
-    """The records, and what the definition says of them. Everything is counted anew each time."""
+    """The records, and the results of the definition. Everything is counted again each time."""
 
     case: Case
     k: int
@@ -57,7 +57,7 @@ class ByHand:
         return found[0]
 
     def has(self, at: int, node: Node, value: Value) -> bool:
-        """Tell whether a value is under a node, a set with an item."""
+        """Say whether a value is under a node, and for a set, whether an item is."""
         match self.case.attributes[at], node:
             case Numbers(), (begin, end):
                 return isinstance(value, int) and int(begin) <= value < int(end)
@@ -147,7 +147,7 @@ def words(node: Node) -> str:
 
 
 def released(found: TopDown, classes: tuple[str, ...]) -> Counter[tuple[tuple[object, ...], str]]:
-    """Tell the groups and their counts as the second implementation does."""
+    """Give the groups and their counts as the second implementation does."""
     groups, counted = found.groups.groups, Counter[tuple[tuple[object, ...], str]]()
     for row, counts in enumerate(found.groups.counts.tolist()):
         values: list[object] = []

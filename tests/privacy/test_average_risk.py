@@ -1,4 +1,4 @@
-"""Average risk: classes judged together."""
+"""Average risk: groups evaluated together."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_the_smallest_classes_go_until_the_average_is_low(sizes: list[int], aver
 def test_the_strict_kind_bounds_each_record_too(
     sizes: list[int], average: str, maximum: str
 ) -> None:
-    """First the classes of too high a risk go, then those the average asks for."""
+    """First, the groups with too high a risk are suppressed, then those that exceed the average."""
     large = [size for size in sizes if Fraction(1, size) <= Fraction(maximum)]
     model = StrictAverageRisk(float(average), float(maximum))
     assert that_stay(model, sizes) == by_hand(large, Fraction(average))
@@ -70,7 +70,7 @@ def test_the_strict_kind_bounds_each_record_too(
 def test_no_other_classes_of_so_low_an_average_have_more_records(
     sizes: list[int], average: str
 ) -> None:
-    """Of all sets of classes."""
+    """The comparison includes all sets of groups."""
     most = max(
         sum(chosen)
         for number in range(len(sizes) + 1)
@@ -101,7 +101,7 @@ def test_what_is_released_holds_as_it_stands(
 
 
 def test_a_risk_of_exactly_the_average_passes() -> None:
-    """Thirds are no binary fractions."""
+    """Thirds are not binary fractions."""
     assert AverageRisk(1 / 3).satisfied(classes_of([3, 3, 3])).all()
     assert AverageRisk(0.2).satisfied(classes_of([5] * 7)).all()
     assert not AverageRisk(0.2 - 1e-8).satisfied(classes_of([5] * 7)).any()
@@ -122,7 +122,7 @@ def test_a_largest_risk_is_a_smallest_class(maximum: float, k: int) -> None:
 
 
 def test_a_class_of_one_record_is_monotone_enough_for_an_average() -> None:
-    """With a large class alongside it, it may be released."""
+    """Together with a large class, it may be released."""
     model = AverageRisk(0.2)
     assert model.satisfied(classes_of([1, 99])).tolist() == [True, True]
     assert model.satisfied(classes_of([1, 1])).tolist() == [False, False]
@@ -178,6 +178,6 @@ def test_settings_come_back_from_a_file_as_the_same_model(
     ],
 )
 def test_risks_that_are_none_are_refused(settings: dict[str, object], message: str) -> None:
-    """A percentage is not taken for a share."""
+    """A percentage is not treated as a share."""
     with pytest.raises(PolicyError, match=message):
         model_from(settings, where="here")

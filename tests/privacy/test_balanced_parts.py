@@ -1,4 +1,4 @@
-"""How much of a part can be released under bounds of ratios, against all sets of its rows."""
+"""The largest releasable part under bounds of ratios, compared with all sets of its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every privacy model keeps the contract that is shipped for those of other packages."""
+"""Every privacy model meets the public contract for models of other packages."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ MODELS: list[PrivacyModel] = [
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.name)
 def test_the_model_keeps_its_contract(model: PrivacyModel) -> None:
-    """What it says of itself holds on random tables."""
+    """The model's declarations are true on random tables."""
     check_privacy_model(model)
 
 

@@ -1,4 +1,4 @@
-"""delta-presence against its definition in fractions."""
+"""delta-presence compared with its definition in fractions."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def at(peopled: Peopled, levels: Levels) -> Classes:
 def test_a_class_is_released_if_its_presence_is_within_the_bounds(
     town: Peopled, limits: Limits, data: st.DataObject
 ) -> None:
-    """People of the class who are not in the table count; classes of such people alone are none."""
+    """People of the class outside the table count; classes of such people alone do not."""
     levels, _, _ = data.draw(chains(town.case))
     classes = at(town, levels)
     found = model_of(limits).bind(town.table).satisfied(classes).tolist()
@@ -184,7 +184,7 @@ def test_other_models_do_not_see_people_who_are_not_in_the_table(
 
 
 def test_worked_numbers() -> None:
-    """Bounds hold exactly, also those that are no binary fractions."""
+    """Bounds are exact, also if they are not binary fractions."""
     table = town_of((1, 3), (3, 10), (2, 2), (1, 1000), (0, 7))
     classes = Classes(
         np.arange(4, dtype=np.uint64) * np.uint64(2**32 + 1),
@@ -272,7 +272,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: DeltaPresence) 
     ],
 )
 def test_bounds_that_are_none_are_refused(settings: dict[str, object], message: str) -> None:
-    """A percentage is not taken for a share."""
+    """A percentage is not treated as a share."""
     with pytest.raises(PolicyError, match=message):
         model_from({"kind": "delta-presence", **settings}, where="here")
 

@@ -1,4 +1,4 @@
-"""Entropy l-diversity by Grassberger's estimate, against sums of fractions."""
+"""Entropy l-diversity by Grassberger's estimate, compared with sums of fractions."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_class_satisfies_the_model_if_its_definition_says_so(sample: Sample, l
 @sparing
 @given(samples(WORDS), st.sampled_from([1.2, 2.0, 2.5, 4.0]))
 def test_the_monotone_part_is_weaker(sample: Sample, least: float) -> None:
-    """What fails it fails the model."""
+    """A class that fails it fails the model."""
     bound = GrassbergerLDiversity(COLUMN, least).bind(sample.table())
     classes = sample.classes(sample.groups)
     assert not (bound.satisfied(classes) & ~bound.monotone_part.satisfied(classes)).any()

@@ -1,4 +1,4 @@
-"""Earth mover's distances and their lower bounds, against the ground distance value by value."""
+"""Earth mover's distances and their lower bounds, compared with distances value by value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""k-map against counting people, estimated k-map against counting records; and asking for them."""
+"""k-map compared with counts of people, estimated k-map with counts of records; and requests."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def with_people(town: Peopled, k: int) -> Admits:
 
 
 def with_records(case: Case, model: EstimatedKMap) -> Admits:
-    """Say in plain Python which classes have the records that the method asks for."""
+    """Say in plain Python which classes have the records that the method requires."""
     least = minimal_size(model.k, model.fraction, model.estimator, model.significance)
     return lambda rows: sum(case.counts[row] for row in rows) >= least
 
@@ -94,7 +94,7 @@ def test_a_class_is_released_if_it_has_k_people(town: Peopled, k: int, data: st.
 def test_a_class_is_released_if_it_has_the_records_of_a_class_of_k_people(
     case: Case, model: EstimatedKMap, data: st.DataObject
 ) -> None:
-    """As many as the method asks for, which is never more than k."""
+    """The method's number of records is never more than k."""
     levels, _, _ = data.draw(chains(case))
     classes = classes_at(case.encoding(), levels)
     least = minimal_size(model.k, model.fraction, model.estimator, model.significance)
@@ -158,7 +158,7 @@ def check_all(given_: FullDomainProblem, case: Case, admits: Admits) -> None:
 @examples(25)
 @given(peopled(), st.integers(2, 40), st.sampled_from(["alone", "alongside k-anonymity"]))
 def test_the_optimum_under_k_map_is_that_of_enumeration(town: Peopled, k: int, how: str) -> None:
-    """By every search; alone, and alongside k-anonymity."""
+    """By every search; alone, and with k-anonymity."""
     models: list[PrivacyModel] = [KMap(k), *([KAnonymity(town.case.k)] if how != "alone" else [])]
     given_ = town.case.problem(bind_all(models, town.table))
     large, peopled_ = definition.large_enough(town.case), with_people(town, k)
@@ -246,7 +246,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: KMap | Estimate
 
 
 def test_a_policy_says_which_classes_are_released_and_must_say_it_truly() -> None:
-    """The smallest class stands in the settings, where it can be read; it cannot be chosen."""
+    """The settings show the smallest class; users cannot choose it."""
     stated = EstimatedKMap(5, 0.1).settings()
     assert stated == {
         "kind": "estimated-k-map",
@@ -331,7 +331,7 @@ def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def anonymize(*options: str) -> dict[str, Any]:
-    """Write a release, verify it, and return what is said of it."""
+    """Write a release, verify it, and return its JSON."""
     ran = run("anonymize", "patients.csv", *QUASI, *options, "--out", "release", "--json")
     assert ran.code == 0, ran.err
     assert run("verify", "release").code == 0
@@ -344,7 +344,7 @@ def classes(file: str = "release/patients.csv") -> Counter[tuple[str, ...]]:
 
 
 def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> None:
-    """All as they are but for three, of whom there are three people; k-anonymity would not."""
+    """All records are unchanged except three, which match three people; k-anonymity would fail."""
     peopled_ = ("--population", "people.csv", "--suppression", "0.2")
     told = anonymize("--privacy", "k-map:k=5", *peopled_, "--max-level", "age=0")
     assert told["models"] == ["5-map"]
@@ -367,7 +367,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
 
 
 def test_estimated_k_map_releases_classes_below_k(town: Path) -> None:
-    """Of a tenth of the population, three records are enough for five people."""
+    """In a sample of a tenth of the population, three records are enough for five people."""
     model = ("--privacy", "estimated-k-map:k=5,fraction=0.1")
     told = anonymize(*model, "--suppression", "0.3", "--max-level", "age=0", "--max-level", "sex=0")
     assert told["models"] == ["estimated 5-map (d4 at 0.1, fraction 0.1: classes of 3 or more)"]
@@ -414,7 +414,7 @@ def test_partitions_are_searched_for_the_smallest_class(estimator: Estimator) ->
 
 @pytest.mark.usefixtures("town")
 def test_k_anonymity_is_told_apart_from_k_map() -> None:
-    """A population is asked for, and a search of sizes alone is not enough."""
+    """A population is required, and a search by sizes alone is not enough."""
     ran = run("anonymize", "patients.csv", *QUASI, "--privacy", "k-map:k=5")
     assert (ran.code, ran.out) == (2, "")
     assert "--population FILE" in ran.error

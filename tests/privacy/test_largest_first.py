@@ -1,4 +1,4 @@
-"""Which of several classes alike stay: the same ones for whoever decides."""
+"""Which of several identical classes stay: the same ones in every place."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def rows_in_release(case: Case, model: Model, levels: Levels) -> list[int]:
 
 @pytest.mark.parametrize("model", [SampleUniqueness(0.3), AverageRisk(0.5)])
 def test_the_numbers_of_classes_do_not_matter(model: Model) -> None:
-    """Nor the order in which rows stand: a class is known by its first row."""
+    """The order of rows does not matter either: a class is known by its first row."""
     sample = Sample(("x",), ((1,), (2,), (1,), (1,), (5,), (1,), (2,)), ())
     groups = [(row,) for row in range(7)]
     table = sample.table()

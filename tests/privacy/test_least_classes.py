@@ -1,4 +1,4 @@
-"""How large a class must be that holds a block, against all classes that do."""
+"""The least size of a class that holds a block, compared with all such classes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from roadstead.privacy.least_classes import (
 )
 
 MOST = 9
-"""Of a value in a class that is tried."""
+"""Largest count of a value in a tested class."""
 BLOCKS = st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any)
 SHARES = st.lists(st.sampled_from([0.1, 0.2, 0.3, 0.5, 0.7]), min_size=3, max_size=3)
 

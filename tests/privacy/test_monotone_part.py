@@ -1,4 +1,4 @@
-"""What a search relies on when a model names its monotone part."""
+"""Properties that a search relies on if a model names its monotone part."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def kept_rows(model: BoundPrivacy, classes: Classes) -> set[int]:
 def test_the_monotone_part_is_weaker_and_monotone(
     kind: str, case: Case, data: st.DataObject
 ) -> None:
-    """What satisfies the model satisfies it, and what does so still does when classes merge."""
+    """If classes satisfy the model, they satisfy the part, also after they merge."""
     model = model_of(kind, case, data.draw(histograms(case)))
     specific, _, general = data.draw(chains(case))
     encoding = case.encoding()
@@ -50,7 +50,7 @@ def test_the_monotone_part_is_weaker_and_monotone(
 @unhurried
 @given(cases(), st.data())
 def test_no_classes_get_no_answers(kind: str, case: Case, data: st.DataObject) -> None:
-    """A policy may suppress everything; the model is asked all the same."""
+    """A policy may suppress everything; the model is called nevertheless."""
     model = model_of(kind, case, data.draw(histograms(case)))
     classes = classes_at(case.encoding(), tuple(a.height - 1 for a in case.attributes))
     nothing, _ = keep(classes, np.zeros(classes.sizes.size, dtype=np.bool_))

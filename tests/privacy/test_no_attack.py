@@ -1,4 +1,4 @@
-"""No attack pays: the smallest class follows from what an attacker gains and pays."""
+"""No attack pays: the smallest class follows from an attacker's gain and cost."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_journalist_counts_people() -> None:
     [(-1.0, 1.0), (1.0, 0.0), (float("nan"), 1.0), (1e308, 1.0), (1.0, 1e-308)],
 )
 def test_what_makes_no_sense_is_refused(gain: float, cost: float) -> None:
-    """What is free always pays, and a class of 10 to the power of 308 records is a slip."""
+    """A free attack always pays, and a class of 10 to the power of 308 records is a mistake."""
     for kind in (NoAttack, NoAttackByJournalist):
         with pytest.raises(SettingError, match="must be"):
             kind(gain, cost)

@@ -1,4 +1,4 @@
-"""Population risk against its definition in fractions."""
+"""Population risk compared with its definition in fractions."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_worked_numbers() -> None:
 def test_people_outside_the_table_protect_its_records(
     town: Peopled, maximum: str, data: st.DataObject
 ) -> None:
-    """Those alike to no record are in no class; those alike to one are counted."""
+    """People who match no record are in no class; people who match one are counted."""
     levels, _, _ = data.draw(chains(town.case))
     classes = classes_at(town.encoding, levels)
     rows = rows_by_class(classes)
@@ -215,7 +215,7 @@ def test_what_suppresses_nothing_does_so_when_more_general(
 def test_without_a_population_it_is_average_risk(
     town: Peopled, maximum: str, data: st.DataObject
 ) -> None:
-    """Of a record in a class of f records, 1/f; a population only lowers that."""
+    """For a record in a class of f records, 1/f; a population only lowers that."""
     levels, _, _ = data.draw(chains(town.case))
     classes = classes_at(town.encoding, levels)
     model, bare = AveragePopulationRisk(float(maximum)), replace(town.table, population=None)
@@ -257,7 +257,7 @@ def test_the_optimum_is_that_of_enumeration(
     nothing: bool,  # noqa: FBT001 - a parameter of the test
     sized: bool,  # noqa: FBT001 - a parameter of the test
 ) -> None:
-    """Exact search, alone and alongside k-anonymity, with records suppressed and with none."""
+    """Exact search, alone and with k-anonymity, with and without suppressed records."""
     k = town.case.k if sized else None
     models: list[PrivacyModel] = [AveragePopulationRisk(float(maximum), gamma)]
     models += [KAnonymity(k)] if k is not None else []
@@ -347,6 +347,6 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: AveragePopulati
     ],
 )
 def test_bounds_that_are_none_are_refused(settings: dict[str, Any], message: str) -> None:
-    """A percentage is not taken for a share."""
+    """A percentage is not treated as a share."""
     with pytest.raises(PolicyError, match=message):
         model_from({"kind": "population-risk", **settings}, where="here")

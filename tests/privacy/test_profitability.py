@@ -1,4 +1,4 @@
-"""Profitability against its definition in whole numbers, policy by policy and search by search."""
+"""Profitability compared with its definition in whole numbers, by policy and by search."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _NEAR = 1e-4
 
 @dataclass(frozen=True)
 class Amounts:
-    """What a record brings, what a find costs the publisher, and what it brings the attacker."""
+    """The benefit of a record, the publisher's cost of a find, and the attacker's gain from it."""
 
     benefit: int
     loss: int
@@ -77,7 +77,7 @@ class Amounts:
 
 
 def amounts() -> st.SearchStrategy[Amounts]:
-    """Small numbers, so that classes of small tables are attacked, and some pay all the same."""
+    """Small numbers, so that classes of small tables are attacked, and some pay nevertheless."""
     return st.builds(
         Amounts, st.integers(1, 8), st.integers(0, 30), st.integers(0, 20), st.integers(0, 3)
     )
@@ -100,7 +100,7 @@ def judged(town: Peopled, levels: Levels, known: Amounts, k: int, *, people: boo
 
 
 def problem_of(town: Peopled, known: Amounts, k: int, *, people: bool) -> FullDomainProblem:
-    """Make the engine's problem of it, with k-anonymity alongside unless k is 0."""
+    """Make the engine's problem of it, with k-anonymity unless k is 0."""
     kind = ProfitabilityByJournalist if people else Profitability
     models: list[PrivacyModel] = [known.of(kind), *([KAnonymity(k)] if k else [])]
     bound = bind_all(models, town.table)
@@ -152,7 +152,7 @@ SEARCHES: tuple[Callable[[], LevelSearch], ...] = (Exact, best_first, flash)
 def test_the_optimum_is_that_of_the_definition(
     search: Callable[[], LevelSearch], town: Peopled, known: Amounts, *, people: bool, alone: bool
 ) -> None:
-    """Of all policies, worked out one by one; with k-anonymity and without."""
+    """All policies are computed one by one, with k-anonymity and without."""
     k = 0 if alone else town.case.k
     pairs = zip(town.case.bottom, town.case.top, strict=True)
     every = [
@@ -186,7 +186,7 @@ def test_what_a_class_has_to_keep() -> None:
     assert (stakes.attacked, stakes.least_alike) == (74, 5)
     needed = stakes.needed(np.array([4, 5, 10, 74, 75])).tolist()
     assert needed == [1_000_001, 800_001, 400_001, 54_055, 1]
-    # What comes out even is not released: half of it where half is needed.
+    # Classes without a profit are suppressed: half of the records if half are needed.
     assert Profitability(2.0, 1.0, 1.0, 0.0).stakes.needed(np.array([1])).tolist() == [500_001]
     # Nor is it attacked.
     assert Profitability(1.0, 9.0, 3.0, 1.0).stakes.needed(np.array([2, 3])).tolist()[1] == 1
@@ -205,7 +205,7 @@ def test_the_smallest_class_follows_from_the_amounts() -> None:
 
 
 def test_a_find_that_costs_all_leaves_what_no_attack_pays_on() -> None:
-    """With an attack that comes out even counted as one, no-attack asks for one record more."""
+    """If an attack without a profit counts, no-attack requires one record more."""
     assert (
         Profitability(1.0, 1e9, 299.0, 4.0).stakes.least_alike == NoAttack(299.0, 4.0).least_records
     )
@@ -246,7 +246,7 @@ def test_it_cannot_be_asked_of_labels_it_was_not_told() -> None:
     ],
 )
 def test_what_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
-    """What a record brings is above 0; the others may be nothing."""
+    """A record's benefit is above 0; the other amounts may be zero."""
     right: dict[str, Any] = {"benefit": 1.0, "loss": 0.0, "gain": 0.0, "cost": 0.0}
     for kind in (Profitability, ProfitabilityByJournalist):
         kind(**right)

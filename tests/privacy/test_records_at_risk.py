@@ -1,4 +1,4 @@
-"""Records at risk, and records that are alone: classes judged together."""
+"""Records at risk, and unique records: groups evaluated together."""
 
 from __future__ import annotations
 
@@ -153,7 +153,7 @@ def test_as_many_of_those_alone_stay_as_the_estimate_allows(
 
 
 def test_a_number_without_an_answer_is_not_allowed() -> None:
-    """Of 100 alone alongside 40 pairs the slide negative binomial has an answer for many alone."""
+    """With 100 unique records and 40 pairs, slide negative binomial has answers for many only."""
     classes = classes_of([1] * 100 + [2] * 40 + [9] * 20)
     model = PopulationUniqueness(0.01, 20_000, "snb")
     stay = int(np.count_nonzero(model.satisfied(classes)[:100]))

@@ -1,4 +1,4 @@
-"""What policies below can release, and lose, held against all policies of random intervals."""
+"""Bounds on release and loss of lower policies, compared with all policies of random intervals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LOSSES = ["loss", *(name for name in MEASURES if name != "class-size of k")]
 
 
 def made(case: Case, measure: str, histogram: Histogram) -> FullDomainProblem:
-    """Make the problem of a case under a quality model, with a target alongside."""
+    """Make the problem of a case under a quality model, with a target column."""
     if measure == "loss":
         return replace(problem(case, "precision", histogram), quality=case.problem().quality)
     return problem(case, measure, histogram)
@@ -94,7 +94,7 @@ def between(lower: Levels, upper: Levels) -> list[Levels]:
 
 
 def released(known: FullDomainProblem, levels: Levels) -> Classes:
-    """What a policy releases, by the models alone."""
+    """Give the released records of a policy, by the models alone."""
     classes = classes_at(known.encoding, levels)
     return keep(classes, known.privacy.satisfied(classes))[0]
 
@@ -142,7 +142,7 @@ def test_no_policy_of_an_interval_releases_more_than_is_said(
 @thorough
 @given(st.data())
 def test_the_bound_is_below_every_policy_of_an_interval(measure: str, data: st.DataObject) -> None:
-    """Of all policies that are admissible; and where none may be, none is."""
+    """Compared with all admissible policies; if none is admissible, there is no bound."""
     peopled_too = [peopled_problems([measure])] if measure in LARGER else []
     known, lower, upper = data.draw(st.one_of(problems([measure]), *peopled_too))
     top = evaluate(known, upper, start(known))

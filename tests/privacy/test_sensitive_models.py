@@ -1,7 +1,7 @@
-"""Models that look at a sensitive column, each against its definition in plain Python.
+"""Models that use a sensitive column, each compared with its definition in plain Python.
 
-Definitions take the records of a class by value, those of the whole table, and the values; they
-work with fractions wherever the model is one of fractions.
+Definitions receive the records of a class by value, those of the whole table, and the values. They
+use fractions wherever the model is defined with fractions.
 """
 
 from __future__ import annotations
@@ -272,7 +272,7 @@ def test_a_class_satisfies_the_model_if_its_definition_says_so(
 def test_the_monotone_part_is_weaker_and_never_lost_by_growing(
     kinds: list[Kind], data: st.DataObject
 ) -> None:
-    """What fails it fails the model, and what satisfies it does so together with any others."""
+    """A class that fails it fails the model, and a class that satisfies it does so when merged."""
     kind = data.draw(st.sampled_from(kinds))
     sample = data.draw(samples(kind.universe))
     bound = kind.bound(sample)
@@ -323,7 +323,7 @@ def test_the_whole_table_as_one_class_is_as_close_as_can_be(
 
 @every_kind
 def test_no_classes_get_no_answers(kind: Kind) -> None:
-    """A policy may suppress everything; the model is asked all the same."""
+    """A policy may suppress everything; the model is called nevertheless."""
     sample = sample_of(kind.universe[:1], (3,))
     for model in (kind.bound(sample), kind.bound(sample).monotone_part):
         assert model.satisfied(sample.classes([])).tolist() == []
@@ -352,7 +352,7 @@ def test_a_model_says_what_it_is_in_one_line(kind: Kind) -> None:
 
 @pytest.mark.parametrize("kind", KINDS[::5], ids=str)
 def test_a_model_is_combined_with_others(kind: Kind) -> None:
-    """A class of one value is refused, whoever is asked first."""
+    """A class of one value is refused, in any order of the models."""
     sample = sample_of(("2", "7"), (6, 6), (0, 9), (1, 1), rest=(3, 3))
     models = [KAnonymity(5), model_from({**kind.settings, "column": COLUMN}, where="here")]
     if kind.universe == WORDS:
@@ -404,7 +404,7 @@ def test_the_monotone_part_forgives_what_the_model_forgives() -> None:
 def test_the_monotone_part_of_diversity_is_the_sharpest_there_is(
     kind: str, parameters: dict[str, Any], universe: tuple[str, ...]
 ) -> None:
-    """As many values once each satisfy the model as it asks for, and fewer never do."""
+    """The model's number of single values satisfies it, and fewer never do."""
     domain = tuple(sorted(universe))
     rows = [tuple(int(v < n) for v in range(len(domain))) for n in range(1, len(domain) + 1)]
     sample = sample_of(domain, *rows)
@@ -466,7 +466,7 @@ def test_diseases_under_one_label_are_nearer() -> None:
 
 @pytest.mark.parametrize("distance", ["equal", "ordered", "hierarchical"])
 def test_a_distance_of_exactly_t_passes(distance: str) -> None:
-    """One fifth, from counts that are no sums of powers of two."""
+    """One fifth, from counts that are not sums of powers of two."""
     sample = sample_of("01", (7, 3), rest=(43, 47))
     more = {"hierarchy": [["0", "*"], ["1", "*"]]} if distance == "hierarchical" else {}
     for t, passes in [(0.2, True), (0.2 - 1e-8, False)]:
@@ -512,7 +512,7 @@ def test_large_tables_do_not_overflow() -> None:
     ],
 )
 def test_a_value_without_a_place_is_named(parameters: dict[str, Any], message: str) -> None:
-    """Column and value stand in the message."""
+    """The message names the column and the value."""
     domain = ("1", "b") if "order" not in parameters else ("", "b")
     if "hierarchy" in parameters:
         domain = ("", "b")
@@ -582,9 +582,9 @@ def test_parameters_may_be_text_as_a_command_line_has_them(text: object) -> None
 
 
 def test_every_model_with_a_column_is_tested_here() -> None:
-    """A model that joins has a definition to be held against.
+    """A new model needs a definition for comparison.
 
-    Grassberger's estimate, of which two good classes may be bad together, has tests of its own.
+    Grassberger's estimate, with which two good classes may be bad together, has its own tests.
     """
     known = {kind.settings["kind"] for kind in KINDS}
     assert {kind for kind in PRIVACY_MODELS if needs_column(kind)} - {

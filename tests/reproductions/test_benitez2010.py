@@ -1,4 +1,4 @@
-"""Paper 004's experiments, on few made-up people and, where the real data are, on these."""
+"""Paper 004's experiments, on few synthetic people and, if available, on the real data."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ PUBLISHED_TABLES = [
 
 
 def quiet(_: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def few(attributes: tuple[str, ...], values: tuple[tuple[str, ...], ...], seed: int = 1) -> Study:
@@ -107,7 +107,7 @@ HEIGHTS = st.lists(st.integers(-1000, 1000), min_size=3, max_size=40)
 @sparing
 @given(HEIGHTS)
 def test_a_trend_is_the_line_of_least_squares(heights: list[int]) -> None:
-    """With the share that the correlation squared tells."""
+    """With the share explained, which is the squared correlation."""
     y, x = np.array(heights, dtype=np.float64), np.arange(1.0, len(heights) + 1.0)
     for trend, at in ((linear(y), x), (logarithmic(y), np.log(x))):
         slope, begin = np.polyfit(at, y, 1)
@@ -178,7 +178,7 @@ def test_merging_puts_values_together_and_nothing_else(case: Case) -> None:
 
 
 def test_another_order_of_the_races_changes_no_record() -> None:
-    """Only what is beside what."""
+    """Only the neighbors change."""
     races = tuple(sorted(PATIENT_RACES))
     study = few(("age", "sex", "race"), (AGES, SEXES, races))
     other = reordered(study, "race", PATIENT_RACES)
@@ -191,7 +191,7 @@ def test_another_order_of_the_races_changes_no_record() -> None:
 
 
 def test_ages_of_the_census_are_single_to_99(case: Case) -> None:
-    """Three groups above; nobody is lost."""
+    """Three groups above; no person is lost."""
     counts = people_by_values(with_groups_of_the_census(case))
     wanted: dict[tuple[str, ...], tuple[int, int]] = {}
     for (age, *rest), (records, people) in people_by_values(case).items():

@@ -1,4 +1,4 @@
-"""Data sets come from the folder named, or are fetched and checked; here from a stand-in."""
+"""Data sets come from the named folder, or are downloaded and checked; here from a stand-in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paper 001's simulation, against plain Python on small populations, and on the real ones."""
+"""Paper 001's simulation, compared with plain Python on small populations, and on real ones."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Person = tuple[str, ...]
 
 
 def quiet(_: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def of_people(people: Sequence[Person], hierarchies: Sequence[Hierarchy]) -> Encoding:
@@ -85,7 +85,7 @@ PEOPLE = st.lists(st.tuples(*(st.sampled_from(h.values) for h in HIERARCHIES)), 
 
 
 def labels(hierarchies: Sequence[Hierarchy], person: Person, levels: Levels) -> Person:
-    """What a policy makes of a person."""
+    """Give a policy's labels for a person."""
     return tuple(
         h.levels[level].labels[h.levels[level].codes[h.values.index(value)]]
         for h, value, level in zip(hierarchies, person, levels, strict=True)
@@ -222,7 +222,7 @@ def test_the_metric_of_all_smallest_classes_is_the_sum_by_definition(
 
 
 def test_a_lattice_can_be_limited() -> None:
-    """To levels of some attributes; a limit that is none is refused."""
+    """To levels of some attributes; an invalid limit is refused."""
     population = small_population()
     kept = population.limited({"graduation year": 1, "gender": 0})
     assert {levels[1:] for levels in kept.policies} == {(0, 0), (1, 0)}
@@ -254,7 +254,7 @@ def population() -> Population:
 @sparing
 @given(st.floats(0.01, 1.0), st.integers(0, 10**6))
 def test_a_sample_has_no_one_twice(fraction: float, seed: int) -> None:
-    """It is of the size asked for, and of each combination no more than there are."""
+    """It has the requested size, and no combination more often than the population."""
     population = small_population()
     lattice = population.lattice
     drawn = draw(lattice.combination_of_each(), lattice, fraction, [seed, 0])
@@ -363,7 +363,7 @@ def equal(first: Simulated, second: Simulated) -> bool:
 
 
 def test_an_interrupted_simulation_goes_on(population: Population, tmp_path: Path) -> None:
-    """What was done is taken over, what is missing or broken is done again, and all is equal."""
+    """Finished work is kept, missing or broken work is repeated, and the result is equal."""
     series, told = one_series(population), list[str]()
     plain = simulate([series], Draws(1, 5), 1, quiet)
     kept = Checkpoints(tmp_path / "kept")
@@ -447,7 +447,7 @@ def test_several_processes_find_the_same(population: Population) -> None:
 
 
 def test_a_summary_is_the_mean_of_its_samples(population: Population) -> None:
-    """Worked out from four samples by hand; nothing released is no risk."""
+    """Computed from four samples by hand; a release without records has a risk of zero."""
     series = Series("one", population.lattice, (0.5,), 4)
     losses = np.array([[10, 20, 40]] * 2 + [[30, 30, 60]] * 2, np.int64)
     suppressed = np.array([[0, 30, 60]] * 2 + [[0, 0, 0]] * 2, np.int64)

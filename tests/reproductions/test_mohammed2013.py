@@ -1,4 +1,4 @@
-"""Paper 002's experiments, on small made-up records and, where the data are, on some of theirs."""
+"""Paper 002's experiments, on small synthetic records and, if available, on the real data."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ TINY = Extent(
 
 
 def quiet(_: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def made_up(size: int = RECORDS) -> Records:
@@ -127,7 +127,7 @@ def made_up(size: int = RECORDS) -> Records:
 
 
 def nothing_there() -> Encounters:
-    """Tell that there are no data."""
+    """Report that there are no data."""
     raise SourceError("it is nowhere", where="here", fix="look elsewhere")
 
 
@@ -170,7 +170,7 @@ def table_of(found: Reproduction, name: str) -> ResultTable:
 
 
 def test_folds_predict_every_record_once(table: PrivateTable) -> None:
-    """What is learned from and what is predicted are all records together, in each fold."""
+    """Records to learn from and records to predict are all records together, in each fold."""
     parts = [Fold(3, place, 4).of(table) for place in range(4)]
     assert sum(test.records for _, test in parts) == table.records
     assert all(train.records + test.records == table.records for train, test in parts)
@@ -179,7 +179,7 @@ def test_folds_predict_every_record_once(table: PrivateTable) -> None:
 
 
 def test_two_thirds_are_others_with_another_seed(table: PrivateTable) -> None:
-    """A release is made of two thirds of the records."""
+    """A release is made from two thirds of the records."""
     train, test = TwoThirds(1).of(table)
     other, _ = TwoThirds(2).of(table)
     assert (train.records, test.records) == (4_000, 2_000)
@@ -189,7 +189,7 @@ def test_two_thirds_are_others_with_another_seed(table: PrivateTable) -> None:
 
 
 def test_accuracy_lies_between_the_bounds(table: PrivateTable) -> None:
-    """A release tells something of the class, and no more than the records do."""
+    """A release reveals part of the class, and no more than the records do."""
     both = bounds(table, TwoThirds(0))
     ours = judge(table, Asked(GAIN_CHOSEN, Fraction(1), 4, TwoThirds(0)))
     tds = k_anonymous(table, TwoThirds(0))
@@ -209,7 +209,7 @@ def test_a_run_makes_as_many_specializations_as_it_is_asked_for(table: PrivateTa
 
 
 def test_max_is_above_info_gain(small_grid: Grid) -> None:
-    """InfoGain is hardly steered at epsilon 1; Max finds the one attribute that tells the class."""
+    """InfoGain is nearly random at epsilon 1; Max finds the attribute that predicts the class."""
     ours = small_grid.estimate(PAPER_MAX.name, Fraction(1), 4)
     other = small_grid.estimate(PAPER_INFO_GAIN.name, Fraction(1), 4)
     assert ours.mean > small_grid.la + 0.1
@@ -349,7 +349,7 @@ def test_it_is_told_where_a_release_is_above_tds() -> None:
 def test_variations_keep_the_class_and_stay_in_the_domains(
     records: Records, tmp_path: Path
 ) -> None:
-    """The first records are as they are; in the others about half of the values are replaced."""
+    """The first records are unchanged; in the others, about half of the values are replaced."""
     path = tmp_path / "varied.csv"
     size = 2 * RECORDS
     write_varied(path, records, size, seed=1)
@@ -364,7 +364,7 @@ def test_variations_keep_the_class_and_stay_in_the_domains(
     first = [values[code[0]] for values, code in zip(records.values, records.codes, strict=True)]
     assert originals[0].tolist() == first
     age, weight = COLUMNS.index("age"), COLUMNS.index("fnlwgt")
-    # Of a large domain hardly ever the same value is drawn again.
+    # In a large domain, the same value is rarely drawn again.
     assert abs((originals[:, weight] != variations[:, weight]).mean() - 0.5) < 0.05
     ages = variations[:, age].astype(int)
     assert ages.min() >= 15
@@ -372,7 +372,7 @@ def test_variations_keep_the_class_and_stay_in_the_domains(
 
 
 def test_a_line_is_fitted_to_the_whole_times() -> None:
-    """Times that lie on a line are all told by it."""
+    """Times on a line are all predicted by the line."""
     sizes = (100_000, 200_000, 400_000)
     measured = [Measured(size, 1e-5 * size, 1e-6 * size, 9.0, 1.0, None) for size in sizes]
     result = scaling_table(ScalingExtent(sizes), measured, None)
@@ -395,7 +395,7 @@ def test_tables_grow(records: Records) -> None:
 
 
 def test_memory_is_that_of_this_process() -> None:
-    """It is told where Linux tells it, and then it is no less than what a large array takes."""
+    """It is given on Linux, and then it is at least the size of a large array."""
     before = most_memory()
     if before is None:
         pytest.skip("this system does not tell")
@@ -410,7 +410,7 @@ def test_memory_is_that_of_this_process() -> None:
 
 
 def test_every_experiment_gives_a_table(found: Reproduction) -> None:
-    """Missing data are told, and the rest is run."""
+    """Missing data are reported, and the rest is run."""
     assert [one.name for one in found.tables] == [
         "figure-4-claims",
         "figure-4-accuracies",

@@ -1,4 +1,4 @@
-"""Paper 003's experiments, on made-up people and, where the real data are, on a part of them."""
+"""Paper 003's experiments, on synthetic people and, if available, on a part of the real data."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ TINY = Extent(
 
 
 def quiet(_: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +156,7 @@ def test_what_is_weighed_is_what_is_kept() -> None:
 
 
 def test_best_first_is_recorded_without_being_changed(small: Case) -> None:
-    """Its trace explains its counts: an insertion counts if nothing below stood there before."""
+    """Its trace explains its counts: an insertion counts if nothing below was there before."""
     recording = record_best_first(small)
     plain = best_first().run(small.problem(), Control())
     assert recording.outcome.evaluated == plain.evaluated
@@ -183,7 +183,7 @@ def test_best_first_is_recorded_without_being_changed(small: Case) -> None:
 
 
 def test_both_properties_of_flash_can_be_replayed(small: Case) -> None:
-    """What suppresses too much passes down, and is turned; all structures agree on both."""
+    """Too much suppression passes down, and is reversed; all structures agree on both."""
     recording = record_flash(small)
     up, down = recording.properties
     assert [up.name, down.name] == ["insufficient quality", "not anonymous"]
@@ -368,7 +368,7 @@ def test_the_files_hold_what_was_found(tmp_path: Path) -> None:
 
 
 def test_only_a_former_reproduction_is_replaced(tmp_path: Path) -> None:
-    """Not without being told to, and not if anything in it is somebody's own."""
+    """Only with force, and only if all files in it are Roadstead's."""
     out = tmp_path / "out"
     SMALL.write(out)
     with pytest.raises(OutputError, match="exists already"):

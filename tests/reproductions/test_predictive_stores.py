@@ -1,4 +1,4 @@
-"""Four stores of a property, replayed: alike in what they answer, and timed alone."""
+"""Four stores of a property, replayed: they give the same answers, and are timed alone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def minimal(added: set[Levels]) -> set[Levels]:
 @thorough
 @given(traces())
 def test_every_store_answers_by_the_definition(name: str, trace: list[Operation]) -> None:
-    """Whether anything added is at most the policy asked for; only the plain list keeps all."""
+    """Whether any added policy is at most the given one; only the plain list keeps all."""
     store = STORES[name]()
     calls = 0
     added: set[Levels] = set()

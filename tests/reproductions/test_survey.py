@@ -1,4 +1,4 @@
-"""The made-up survey: always the same, skewed, correlated, and of the size that is spoken of."""
+"""The synthetic survey: always the same, skewed, correlated, and of the stated size."""
 
 from __future__ import annotations
 

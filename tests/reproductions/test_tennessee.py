@@ -1,4 +1,4 @@
-"""Tennessee's people keep the census's counts; Adult's records are some of them, nobody twice."""
+"""Tennessee's people match the census's counts; Adult's records are some of them, none twice."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def records_by(study: Study, *attributes: str) -> Rows:
 
 
 def adult_data(data_dir: Path) -> list[list[str]]:
-    """Read the records as they are."""
+    """Read the original records."""
     text = (data_dir / "adult_uci" / "adult.data").read_text(encoding="utf-8")
     return [line.split(", ") for line in text.splitlines() if line]
 
 
 def census_rows(data_dir: Path, name: str) -> list[dict[str, str]]:
-    """Read a census file as it is."""
+    """Read an original census file."""
     with gzip.open(data_dir / "census" / name, "rt", newline="") as stream:
         return list(csv.DictReader(stream))
 
@@ -146,7 +146,7 @@ def test_races_by_zip_code_are_those_of_its_adults(people: FrequencyTable, data_
 
 
 def test_age_and_sex_are_independent_of_race_and_zip_code(people: FrequencyTable) -> None:
-    """What is not known is not assumed: chi squared has about its degrees of freedom."""
+    """Unknown dependence is not assumed: chi squared has about its degrees of freedom."""
     one = people.codes[0].astype(np.int64) * 2 + people.codes[1]
     other = people.codes[2].astype(np.int64) * len(people.domains[3]) + people.codes[3]
     shape = 121 * 2, 7 * len(people.domains[3])
@@ -199,7 +199,7 @@ def test_adult_lives_in_tennessee(adult: Study, data_dir: Path) -> None:
 
 
 def test_what_is_drawn_has_the_proportions_of_the_people(adult: Study) -> None:
-    """ZIP codes, ages of 90 and over, and the races that Adult does not tell apart."""
+    """ZIP codes, ages of 90 and over, and the races that Adult does not distinguish."""
     cells = adult.cells
     sizes = np.bincount(cells.codes[3], weights=cells.people)
     drawn = np.bincount(cells.codes[3], weights=cells.records)

@@ -1,4 +1,4 @@
-"""Paper 000's experiments, on small made-up cells and, where the data are, quickly on Adult."""
+"""Paper 000's experiments, on small synthetic cells and, if available, quickly on Adult."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ TINY = Extent(
 
 
 def quiet(_: str) -> None:
-    """Tell nobody."""
+    """Report nothing."""
 
 
 def small_town(seed: int) -> Instance:
@@ -123,14 +123,14 @@ def found(town: Instance) -> Reproduction:
 
 @dataclass(frozen=True)
 class Told:
-    """A search that tells what it was given: evaluations, and the loss of one policy at risk 0."""
+    """A search that reports its inputs: evaluations, and the loss of one policy at risk 0."""
 
     steps: tuple[tuple[int, float], ...]
     name: str = "told"
     guarantee: str = ""
 
     def run(self, problem: FrontierProblem, steering: Control) -> FrontierOutcome[Partition]:
-        """Tell."""
+        """Report the inputs."""
         frontier: Frontier[Partition] = Frontier()
         steering.begin()
         for evaluated, loss in self.steps:
@@ -140,7 +140,7 @@ class Told:
 
 
 def test_the_area_at_a_checkpoint_is_what_was_told_last_before_it(town: Instance) -> None:
-    """At the very checkpoint too; before anything is told it is 1."""
+    """A value at the checkpoint itself counts; before the first report it is 1."""
     search = Told(((10, 0.9), (20, 0.8), (21, 0.7), (45, 0.4), (61, 0.1)))
     got = follow(town.problem, Asked(search, (5, 10, 20, 30, 40, 50, 60)))
     assert got.areas == pytest.approx((1.0, 0.9, 0.8, 0.7, 0.7, 0.4, 0.4))
@@ -149,7 +149,7 @@ def test_the_area_at_a_checkpoint_is_what_was_told_last_before_it(town: Instance
 
 
 def test_checkpoints_end_where_the_budget_does() -> None:
-    """Even if it is no multiple of the step."""
+    """The budget need not be a multiple of the step."""
     assert checkpoints(100, 250) == (100, 200, 250)
     assert checkpoints(100, 200) == (100, 200)
     assert checkpoints(100, 50) == (50,)
@@ -169,7 +169,7 @@ def test_runs_are_compared_checkpoint_by_checkpoint() -> None:
     assert mean_areas(chains) == pytest.approx((0.5, 0.25))
 
 
-# What the paper leaves open.
+# Details that the paper does not give.
 
 
 def test_every_reading_is_run_and_the_chain_that_begins_is_free(town: Instance) -> None:
@@ -532,7 +532,7 @@ def adult(data_dir: Path) -> Instance:
 
 @pytest.mark.nightly
 def test_adult_gives_the_findings_of_the_paper(adult: Instance) -> None:
-    """In little: SHS is ahead, much of its frontier betters Safe Harbor, and ours is best."""
+    """In small: SHS leads, much of its frontier dominates Safe Harbor, and ours is best."""
     problem = adult.problem
     assert problem.domains.boundaries == 754
     assert adult.study.cells.total == 32_561

@@ -1,4 +1,4 @@
-"""The readings of a random sublattice that only the paper's experiments try."""
+"""The readings of a random sublattice that only the paper's experiments use."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_without_anything_pruned_the_literals_alone_give_the_whole_lattice() -> 
 
 
 def test_two_policies_of_a_chain_are_any_two() -> None:
-    """Of a chain of three policies: both ends, two neighbors, or one policy twice."""
+    """In a chain of three policies: both ends, two neighbors, or one policy twice."""
     found = draws(two_of_a_chain, 2, 3_600)
     assert len(found) == 9
     assert found[fixing(2, (), ())] == pytest.approx(2 / 9 * 3_600, abs=95)
@@ -76,7 +76,7 @@ def test_two_policies_of_a_chain_are_any_two() -> None:
 
 
 def test_policies_that_are_two_levels_apart_are_any_such_two() -> None:
-    """Of a chain of four policies the first and the third, or the second and the last."""
+    """In a chain of four policies: the first and the third, or the second and the last."""
     found = draws(apart(2), 3, 3_600)
     assert len(found) == 6
     assert all(one.free.bit_count() == 2 for one in found)

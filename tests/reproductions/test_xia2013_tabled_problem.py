@@ -63,7 +63,7 @@ def test_other_sums_are_the_same_from_the_table(loss: SummedLoss) -> None:
 
 @dataclass(frozen=True)
 class Greatest:
-    """The greatest risk of a record, which is no sum."""
+    """The greatest risk of a record, which is not a sum."""
 
     name: str = "greatest"
     meaning: str = "greatest risk"
@@ -84,7 +84,7 @@ def test_what_is_no_sum_is_refused() -> None:
 
 
 def test_a_table_of_too_many_combinations_is_refused() -> None:
-    """Before any room is taken for it."""
+    """It is refused before any memory is allocated."""
     domains = OrderedDomains(("a", "b", "c"), (1_000, 1_000, 100))
     one = np.array([1], dtype=np.int64)
     cells = Cells(domains, np.zeros((3, 1), dtype=np.uint32), one, one)

@@ -1,4 +1,4 @@
-"""Candidates of other kinds are released as they were tried: private ones, picks of a frontier."""
+"""Candidates of other kinds are released unchanged: private ones, policies of a frontier."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_search_that_ended_early_is_repeated_by_its_policy(bench: Bench) -> No
 
 
 def test_a_recoding_says_that_classes_differ(bench: Bench) -> None:
-    """What the first of its levels does would promise too much."""
+    """A description of its first level would promise too much."""
     out = bench.state.parent / "allowed" / "local"
     given = {"recoding": "intervals", "k": 15}
     page, command = _released(bench, "anonymize", given, out)

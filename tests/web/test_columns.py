@@ -1,4 +1,4 @@
-"""The step Columns as a browser asks for it: each change a request, each refusal in its place."""
+"""The step Columns by requests: one request per change, and each refusal in its place."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from roadstead.web.work.jobs import Desk
 
 
 class Answer(NamedTuple):
-    """What the server said."""
+    """The answer of the server."""
 
     status_code: int
     text: str
@@ -51,7 +51,7 @@ class Client:
         }
 
     def ask(self, method: str, path: str, content: bytes | None = None, kind: str = "") -> Answer:
-        """Ask for a page, or for a change."""
+        """Send a request for a page, or for a change."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         headers = {**self.headers, **({"content-type": kind} if kind else {})}
         connection.request(method, path, content, headers)
@@ -69,7 +69,7 @@ class Page:
         self.base = session.address
 
     def get(self, path: str) -> str:
-        """Ask for a page or a piece of one."""
+        """Get a page or a piece of one."""
         answer = self.client.ask("GET", f"{self.base}{path}")
         assert answer.status_code == 200, answer.text
         return answer.text
@@ -171,7 +171,7 @@ _NAMES = ("patient_id", "age", "sex", "zip", "diagnosis", "email", "score")
 
 @pytest.fixture
 def page(make: MakePage) -> Page:
-    """A table with persons."""
+    """A table with people."""
     return make(_NAMES, _people())
 
 
@@ -182,7 +182,7 @@ def first_page(make: MakePage) -> Page:
 
 
 def test_every_column_stands_in_the_list_with_its_reason(first_page: Page) -> None:
-    """What is undecided is asked for first."""
+    """Undecided columns come first."""
     text = first_page.get("/columns")
     assert all(f">{name}</a>" in text for name in _NAMES)
     assert "What is score?" in text
@@ -202,7 +202,7 @@ def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> No
 
 
 def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
-    """The refusal stands at the column, and nothing is changed; who insists can release it."""
+    """The refusal is at the column, and nothing changes; a user who confirms can release it."""
     before = page.project
     text = page.role("email", "sensitive", 422)
     assert "HIPAA Safe Harbor requires its removal" in text
@@ -221,7 +221,7 @@ def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
 
 
 def test_a_second_person_takes_the_place_of_the_first(page: Page) -> None:
-    """There is one; the former is asked for again, and both cells are sent."""
+    """There is only one; the former column is undecided again, and both cells are sent."""
     text = page.role("email", "person")
     assert page.project["roles"]["person"] == "email"
     assert "patient_id was the person ID before" in text
@@ -248,7 +248,7 @@ def test_all_that_is_undecided_can_be_left_out_and_asked_for_again(page: Page) -
 
 
 def test_a_hierarchy_comes_back_with_the_role(page: Page) -> None:
-    """Going through the roles by keyboard loses nothing that somebody wrote."""
+    """Moving through the roles by keyboard keeps all entries of the user."""
     number = page.number("age")
     page.post(f"/columns/{number}/hierarchy", kind="intervals", widths="10, 40", top="90")
     kept = {"kind": "intervals", "widths": [10, 40], "top": 90}
@@ -281,7 +281,7 @@ def test_a_released_column_is_treated_as_chosen(page: Page) -> None:
 
 
 def test_levels_say_what_each_leaves(first_page: Page) -> None:
-    """Values, loss and persons that the column alone puts into small groups."""
+    """Values, loss, and people whom the column alone puts into small groups."""
     text = first_page.post(
         f"/columns/{first_page.number('age')}/levels", kind="intervals", widths="20"
     )
@@ -428,7 +428,7 @@ _T = {"t-closeness.column": "diagnosis", "t-closeness.t": "0.3"}
 
 
 def test_the_command_line_takes_what_the_page_wrote(page: Page, tmp_path: Path) -> None:
-    """The file that is downloaded, from wherever it lies, and the one of the session alike."""
+    """The file may be the downloaded one, in any folder, or the file of the session."""
     number = page.number("sex")
     page.put(f"/columns/{number}/file", b"F;any;*\nM;any;*\n")
     page.post(
@@ -540,7 +540,7 @@ def test_hostile_names_and_values_stay_text(make: MakePage, tmp_path: Path) -> N
 def test_a_table_of_two_hundred_columns_is_listed_without_asking_for_values(
     make: MakePage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The page is made of what the scan found."""
+    """The page uses the results of the scan."""
     page = make([f"col {at}" for at in range(200)], [[at] * 200 for at in range(8)])
 
     def refuse(*_: object, **__: object) -> None:
@@ -579,7 +579,7 @@ def test_persons_with_several_records_are_told_of_where_records_are_counted(page
 
 
 def test_codes_take_the_levels_of_their_code_book(page: Page) -> None:
-    """It is offered, kept, saved in ARX's form, and the saved file is taken again as it is."""
+    """It is offered, kept, saved in ARX's format, and the saved file loads unchanged."""
     number = page.number("diagnosis")
     page.role("diagnosis", "quasi")
     assert "These values look like ICD-10-CM codes" in page.get(f"/columns/{number}/editor")

@@ -1,4 +1,4 @@
-"""The command ``explore``: how it begins, what it refuses, and what it leaves behind."""
+"""The command ``explore``: its start, its refusals, and its remains."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _gone(pid: int) -> bool:
-    """Whether a process has ended, be it that nobody has asked how."""
+    """Whether a process has ended, even if its exit code was not read."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
     except OSError:

@@ -1,4 +1,4 @@
-"""Jobs and questions: so many at once, none that takes the place of a newer one, none lost."""
+"""Jobs and questions: a limited number, none that replaces a newer one, and none lost."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def session(tmp_path: Path) -> WorkSession:
 
 
 def begun(desk: Desk, session: WorkSession, then: list[str]) -> JobRecord:
-    """Begin a job whose process is never told what to do, so that it does not end by itself."""
+    """Start a job whose process gets no task, so that it does not end on its own."""
     return desk.start(session, "scan", "Reading", {}, lambda one: then.append(one.name))
 
 
@@ -39,7 +39,7 @@ class Silent(Child):
     """A process that waits for its input to end and says nothing."""
 
     def ask(self, **words: object) -> None:
-        """Tell it nothing."""
+        """Send nothing."""
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_a_job_that_is_ended_says_so(desk: Desk, session: WorkSession) -> None:
 
 
 def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: WorkSession) -> None:
-    """Whatever it was saying: half a line is no answer."""
+    """The message may be incomplete: half a line is not an answer."""
     record = desk.start(session, "scan", "Reading", {})
     (child,) = (own for one, own in desk._jobs.values() if one is record)
     child.process.kill()
@@ -107,7 +107,7 @@ def test_a_process_that_is_killed_ends_its_job(desk: Desk, session: WorkSession)
 
 
 def test_what_follows_a_job_may_fail_without_its_data(desk: Desk, session: WorkSession) -> None:
-    """A fault of the page's own is told by its kind, since its text may hold a cell."""
+    """A fault of the page itself is reported by its kind, because its text may hold a cell."""
 
     def then(_: JobRecord) -> None:
         raise KeyError("canary")

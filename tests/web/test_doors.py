@@ -1,4 +1,4 @@
-"""Who is let in, and who is answered: only a browser that was, from a page of the workbench."""
+"""Access: only a browser that was let in gets answers, and only from a workbench page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
 
 
 def asked(bench: Bench, method: str, path: str, headers: HeaderLines, body: bytes = b"") -> int:
-    """Ask with just these headers, a name twice where it stands twice; give the status."""
+    """Send a request with only these headers, including repeated ones; give the status."""
     connection = HTTPConnection("127.0.0.1", bench.port, timeout=PATIENCE)
     connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
     for name, value in headers:
@@ -76,7 +76,7 @@ def test_nothing_is_answered_without_the_cookie(bench: Bench) -> None:
 
 
 def test_the_token_lets_in_once(bench: Bench) -> None:
-    """It was spent when the browser was let in; nobody else gets a cookie for it."""
+    """It was used up by the browser; no other browser gets a cookie for it."""
     spent = bench.entrance.removeprefix(bench.address)
     for path in (spent, "/enter", "/enter?token=", "/enter?token=wrong", f"{spent}&token=x"):
         answer = bench.request("GET", path, headers={"Cookie": None})
@@ -88,7 +88,7 @@ def test_the_token_lets_in_once(bench: Bench) -> None:
 
 
 def test_what_only_looks_at_the_link_does_not_spend_the_token(tmp_path: Path) -> None:
-    """A program that asks for the head of an address opens nothing."""
+    """A program that requests the head of an address opens nothing."""
     with served(tmp_path / "state", [tmp_path], enter=False) as fresh:
         link = fresh.entrance.removeprefix(fresh.address)
         assert fresh.request("HEAD", link).status == 403

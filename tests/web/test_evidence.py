@@ -1,4 +1,4 @@
-"""A release that was written is attacked on the page, and its determination is written there."""
+"""On the page, a written release is attacked, and its determination is written."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_what_was_found_is_shown_and_the_command_finds_the_same(
 def test_certified_attacks_go_into_the_folder_and_the_page_knows(
     bench: Bench, piece: str, out: Path
 ) -> None:
-    """The archive has their page; the report tells of them; what was found is of it alone."""
+    """The archive has their page; the report describes them; the results are about it alone."""
     page = attacked(bench, piece, certify="yes")
     assert "Certified in" in page
     assert rs.verify(out).passed
@@ -200,7 +200,7 @@ def test_answers_of_the_page_become_documents_and_a_file_to_take_along(
 def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
     bench: Bench, piece: str
 ) -> None:
-    """Every sentence of a point stands in both."""
+    """Every sentence of a point is in both."""
     pytest.importorskip("typst")
     assert 'name="pdf"' in bench.get(f"{piece}/release/determination").text
     assert (
@@ -259,7 +259,7 @@ def test_what_is_no_answer_is_refused_by_the_name_of_its_question(bench: Bench, 
 def test_answers_do_not_outlive_the_release_that_they_are_about(
     bench: Bench, piece: str, out: Path
 ) -> None:
-    """They stay in the form, and somebody looks at them again."""
+    """They stay in the form, and a person reviews them."""
     answered(bench, piece, **{"expert.name": "Bo"}, then="write")
     assert bench.wait(piece, "determine")["state"] == "done"
     sent = bench.post(f"{piece}/release/write", out=str(out), replace="yes")

@@ -1,4 +1,4 @@
-"""Candidates of the step Explore: what forms ask for, whose turn it is, what outlives choices."""
+"""Candidates of the step Explore: requests of forms, the queue, and changes of choices."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def desk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
 
 
 def requested(session: WorkSession, form: Mapping[str, Any], *sizes: str) -> list[Any]:
-    """Make the requests that a form asks for, as the command line would."""
+    """Make the requests of a form, as the command line would."""
     project = read_project(session.project, REQUESTS)
     found = []
     for one in trials_of(form, sizes, choices_of(session)):
@@ -229,7 +229,7 @@ def test_the_map_is_given_with_its_scales(session: WorkSession) -> None:
 
 
 def test_a_population_that_the_form_names_is_the_candidates_own(session: WorkSession) -> None:
-    """The project file stays as it is, so that what was tried before stays on the map."""
+    """The project file is unchanged, so earlier candidates stay on the map."""
     before = session.project.read_text()
     form = {"kind": "k-map", "k": "5", "population": "people.csv", "population_counts": "n"}
     (made,) = requested(session, form)
@@ -238,7 +238,7 @@ def test_a_population_that_the_form_names_is_the_candidates_own(session: WorkSes
 
 
 def test_k_map_does_not_go_with_persons(session: WorkSession) -> None:
-    """It is refused where it is asked for."""
+    """It is refused at the form."""
     with session.changed() as document:
         set_value(document, "roles.person", "patient")
     form = {"kind": "k-map", "k": "5", "population": "people.csv"}

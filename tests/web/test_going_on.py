@@ -1,4 +1,4 @@
-"""A search that was stopped is searched again, and nothing of what was kept is lost by it."""
+"""A stopped search is repeated, and the earlier result is not lost."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def gone_on(bench: Bench, piece: str) -> str:
 
 
 def test_a_stopped_search_goes_on_to_its_end(bench: Bench, piece: str) -> None:
-    """What was kept stays in the list; the limit of time is gone, from the title too."""
+    """The earlier result stays in the list; the time limit is gone, also from the title."""
     bench.post(f"{piece}/explore/try", kind="global", sizes="5", time_limit="0.000001")
     assert bench.wait(piece, "trial")["state"] == "done"
     (before,) = candidates(bench, piece)
@@ -82,7 +82,7 @@ def test_a_stopped_search_goes_on_to_its_end(bench: Bench, piece: str) -> None:
 def test_a_search_that_is_stopped_sooner_takes_nothing_away(
     tmp_path: Path, found: dict[str, Any], *, stays: bool
 ) -> None:
-    """Fault class: going on and stopping at once leaves somebody with less than before."""
+    """Fault class: continuing and stopping at once leaves the user with less than before."""
     session = Sessions(tmp_path).new("Untitled")
     first = try_out(session, "first", "anonymize", {"k": 5})
     session.find(facts_of(first), {"ending": "interrupted", "loss": 0.2})
@@ -96,7 +96,7 @@ def test_a_search_that_is_stopped_sooner_takes_nothing_away(
 
 @pytest.mark.nightly
 def test_a_frontier_that_came_less_far_does_not_replace_another(bench: Bench, piece: str) -> None:
-    """Of the same choices; the page offers to go on, and says what it does."""
+    """The choices are the same; the page offers to continue, and explains it."""
     bench.post(f"{piece}/explore/frontier", policies="levels", time_limit="0.000001")
     bench.wait(piece, "frontier")
     session = WorkSession(piece.rpartition("/")[2], bench.folder(piece))

@@ -1,4 +1,4 @@
-"""A candidate that removes a column says so, and is tried again with a limit."""
+"""A candidate that removes a column says so, and is run again with a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many quick requests: refused or answered each by its own right, and nothing is lost.
+"""Many quick requests: each is refused or answered on its own, and nothing is lost.
 
 A nightly run sends ten thousand, a quick one a thousand.
 """

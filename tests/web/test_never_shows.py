@@ -1,7 +1,7 @@
-"""No answer, no file of a session and no word on the terminal has a cell that may not be seen.
+"""No answer, no file of a session, and no terminal output has a covered cell.
 
-Every cell of the columns that identify, or that nobody decided on, is a word of its own, so that
-one that gets out can be recognized wherever it is.
+Every cell of a direct identifier or an undecided column is a unique word, so that a leaked one can
+be recognized anywhere.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def test_nothing_is_shown_of_a_table_with_roles(bench: Bench, person: str) -> No
 
 
 def test_a_column_that_comes_later_is_not_shown(bench: Bench) -> None:
-    """Rows are asked for by the columns that may be seen, and a file may change."""
+    """Requests for rows name the visible columns, because a file may change."""
     own = bench.state.parent / "changing.csv"
     own.write_text("age,sex\n" + "30,f\n" * 40)
     piece = bench.begin()
@@ -130,7 +130,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("fault", BROKEN)
 def test_no_refusal_has_a_cell(bench: Bench, fault: str) -> None:
-    """Of a table that cannot be read, nobody has decided on anything."""
+    """In an unreadable table, no column has been decided."""
     (bench.state.parent / "broken.csv").write_text(BROKEN[fault], encoding="latin-1")
     piece = bench.begin()
     answer = bench.post(f"{piece}/data/open", kind="path", value="broken.csv")

@@ -1,4 +1,4 @@
-"""The dates of a person are released as days, or shifted, as the command line has it."""
+"""The dates of a person are released as days, or shifted, as on the command line."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def piece(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Bench, str
 
 
 def persons(bench: Bench, piece: str) -> dict[str, Any]:
-    """Read what the project file says of persons."""
+    """Read the project file's section on people."""
     found = tomllib.loads((bench.folder(piece) / "project.toml").read_text())
     own: dict[str, Any] = found.get("persons", {})
     return own
 
 
 def test_days_are_kept_and_carried_out(piece: tuple[Bench, str]) -> None:
-    """What the page saves is what the command line reads; the release has the days."""
+    """The command line reads the file that the page saves; the release has the days."""
     bench, own = piece
     text = bench.get(f"{own}/columns/3/dates").text
     assert "Days since admitted of the same record" in text

@@ -1,4 +1,4 @@
-"""Paths and addresses of tables lead to nothing outside the allowed folders, however written."""
+"""Paths and addresses of tables never lead outside the allowed folders, in any notation."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def top(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def places(top: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
-    """Stand in the allowed folder."""
+    """Change into the allowed folder."""
     monkeypatch.setenv("HOME", str(top / "secret"))
     monkeypatch.chdir(top / INSIDE)
     return Places.of((top / INSIDE,))
@@ -128,7 +128,7 @@ OUTSIDE = (
 
 @pytest.mark.parametrize("text", OUTSIDE)
 def test_nothing_outside_can_be_named(places: Places, top: Path, text: str) -> None:
-    """It is refused, and the refusal does not tell whether the file is there."""
+    """It is refused, and the refusal does not reveal whether the file exists."""
     written = text.replace("{in}", str(top / INSIDE)).replace("{top}", str(top))
     with pytest.raises(RoadsteadError) as refused:
         table_of(places, written)
@@ -158,7 +158,7 @@ INSIDES = (
 def test_what_lies_inside_is_named_by_its_real_path(
     places: Places, top: Path, monkeypatch: pytest.MonkeyPatch, text: str, place: str
 ) -> None:
-    """The text that is handed on means the same in every folder that a process may stand in."""
+    """The resulting text means the same in every working folder of a process."""
     written = table_of(places, text.replace("{in}", str(top / INSIDE)))
     monkeypatch.chdir("/")
     assert place_of(written) == top / INSIDE / place
@@ -191,7 +191,7 @@ def test_a_server_is_named_as_it_was(places: Places, text: str) -> None:
 
 
 def test_only_what_can_be_opened_is_listed(places: Places, top: Path) -> None:
-    """No links that lead out, no pipe, no name that is no text, nothing hidden."""
+    """No links that lead out, no pipe, no name that is not text, and nothing hidden."""
     inside = top / INSIDE
     (inside / ".hidden.csv").write_text("a\n1\n")
     os.close(os.open(os.fsencode(inside) + b"/\xff.csv", os.O_CREAT))

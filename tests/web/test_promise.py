@@ -1,4 +1,4 @@
-"""What keeps less than was declared cannot be chosen on the page without a typed reason."""
+"""A candidate below the declared requirements needs a typed reason on the page."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
         assert "below_promise" not in certificate_of(session, name)
     assert "k = 5" in bench.get(f"{piece}/chosen").text
 
-    # What was chosen without the page, as by a former version, is not written either.
+    # A choice from outside the page, such as from a former version, is not written either.
     choose(session, name)
     out = bench.state.parent / "allowed" / "released"
     refused = bench.post(f"{piece}/release/write", out=str(out))
@@ -123,7 +123,7 @@ def test_a_column_that_looks_like_an_identifier_needs_a_reason(session: WorkSess
 
 
 def test_a_column_that_was_refused_at_work_needs_a_reason_too(session: WorkSession) -> None:
-    """What the scan did not see may be found later: then the column is a decision as well."""
+    """A job may find what the scan missed: then the column needs a decision as well."""
     error = RoleError("must not be released", where="column 'ward'")
     error.refused = {"ward": ["determines age"]}
     assert _error_of(error)["refused"] == {"ward": ["determines age"]}

@@ -66,7 +66,7 @@ def allowed(bench: Bench) -> Path:
 
 @pytest.fixture(scope="module")
 def piece(bench: Bench, allowed: Path) -> str:
-    """Give a piece of work whose release was prepared; each test leaves its choices as they are."""
+    """Give a piece of work with a prepared release; each test leaves its choices unchanged."""
     return _prepared(bench, allowed)
 
 
@@ -103,7 +103,7 @@ def _alike(content: bytes) -> bytes:
 def test_a_page_of_rows_begins_at_a_row_whatever_its_address_says(
     bench: Bench, piece: str, first: str
 ) -> None:
-    """A number beyond the table is its last page; what is no number is its first."""
+    """A number beyond the table is its last page; an invalid number is its first."""
     rows = "391 to 400 of 400" if first.isdecimal() else "1 to 15 of 400"
     for place in ("data/rows", "release/rows"):
         answer = bench.get(f"{piece}/{place}?{urlencode({'first': first})}")

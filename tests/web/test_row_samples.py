@@ -1,4 +1,4 @@
-"""The rows that a page shows first are a random sample, before and after."""
+"""The first rows on a page are a random sample, before and after."""
 
 from __future__ import annotations
 

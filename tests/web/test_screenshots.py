@@ -1,4 +1,4 @@
-"""The pictures of the workbench in docs/ are those that the script takes, and small."""
+"""The pictures of the workbench in docs/ are the script's own, and small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A change can be undone, and choices that are the same again bring the candidates back."""
+"""A change can be undone, and candidates return when the choices are the same again."""
 
 from __future__ import annotations
 

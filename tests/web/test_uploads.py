@@ -1,4 +1,4 @@
-"""Files that are dropped on the page: their owner's alone, plainly named, gone in time."""
+"""Files dropped on the page: readable by their owner only, plainly named, and temporary."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLE = b"age,sex\n" + b"30,f\n40,m\n" * 20
 
 @given(st.text(max_size=300), st.sampled_from([".csv", ".CSV", ".tsv.gz", ".parquet", ".txt"]))
 def test_every_name_is_made_plain_or_refused(text: str, ending: str) -> None:
-    """What is left is one part of a path that means nothing else, and shows as what it is."""
+    """The result is one part of a path, without a special meaning, and fully visible."""
     sent = quote(text.encode("utf-8", "replace") + ending.encode(), safe="")
     try:
         name = name_of(sent)
@@ -119,7 +119,7 @@ def test_a_copy_is_its_owners_alone_and_goes_with_its_work(bench: Bench) -> None
 
 
 def test_a_table_stays_until_another_was_looked_at(bench: Bench) -> None:
-    """What cannot be read takes nothing's place, and the page says nothing else than that."""
+    """An unreadable file replaces nothing, and the page reports only this."""
     piece = bench.begin()
     dropped(bench, piece, "good.csv", TABLE)
     assert bench.wait(piece, "scan")["state"] == "done"
@@ -135,7 +135,7 @@ def test_a_table_stays_until_another_was_looked_at(bench: Bench) -> None:
 
 
 def test_what_cannot_be_read_can_be_read_otherwise(bench: Bench) -> None:
-    """An encoding can be named for a table that nobody could look at without it."""
+    """The user can name an encoding for a table that is unreadable without it."""
     piece = bench.begin()
     dropped(bench, piece, "umlauts.csv", "größe,sex\n1,f\n2,m\n".encode("cp1252"))
     wait_until(lambda: 'data-state="failed"' in bench.get(f"{piece}/data").text, "it to be refused")
@@ -177,7 +177,7 @@ def test_a_file_that_is_refused_is_not_kept(bench: Bench) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL], ids=["ended", "killed"])
 def test_copies_go_with_the_server_and_work_stays(tmp_path: Path, number: int) -> None:
-    """However it ends; the next one finds the work and asks for the file again."""
+    """The server may end in any way; the next server finds the work and requests the file again."""
     with served(tmp_path / "state", [tmp_path]) as first:
         piece = first.begin()
         dropped(first, piece, "visits.csv", TABLE)

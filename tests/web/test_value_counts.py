@@ -1,4 +1,4 @@
-"""The card of a column names frequent values and what stands out, but no rare hidden value."""
+"""The card of a column names frequent and unusual values, but no rare hidden value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns without a role stay on the page's side: withheld, named with the reason, and verified."""
+"""Columns without a role stay on this side: withheld, named with the reason, and verified."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Integer bounds, against all tables that a class can have."""
+"""Integer bounds, compared with all tables that a class can have."""
 
 from __future__ import annotations
 

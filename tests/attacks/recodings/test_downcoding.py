@@ -1,4 +1,4 @@
-"""Downcoding finds what it should, and claims nothing where there is nothing."""
+"""Downcoding finds what it should, and claims nothing if there is nothing to find."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_global_recoding_tells_nothing_by_its_order() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_records_put_anywhere_give_no_gain(seed: int) -> None:
-    """Each record in any class that shows it, whatever comes first: the order tells nothing."""
+    """Each record is in any class that shows it, in any order: the order reveals nothing."""
     chance = drawing(seed)
     rows = [(chance.choice(GROUPS[:4]), chance.choice("uvwxyz"), "flu") for _ in range(600)]
     problem = problem_of(rows, 3, groups={1: ("uvw", "xyz")})
@@ -142,7 +142,7 @@ def test_what_is_left_to_a_class_is_what_all_consistent_tables_say(data: st.Data
 
 
 def test_drawn_cells_come_near_to_all_of_them() -> None:
-    """Of a box that is too large, cells are drawn; the shares agree with those of all cells."""
+    """If a box is too large, cells are sampled; the shares agree with those of all cells."""
     chance = drawing(2)
     rows = [(*(chance.choice("abcdef") for _ in range(4)), "flu") for _ in range(200)]
     problem = problem_of(rows, 2)

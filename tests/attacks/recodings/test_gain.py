@@ -1,4 +1,4 @@
-"""A gain is above noise only where the interval says so."""
+"""A gain is above noise only if the interval says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chance of a value given how its class came about, against all ways that it can have."""
+"""The probability of a value given the history of its class, compared with all histories."""
 
 from __future__ import annotations
 

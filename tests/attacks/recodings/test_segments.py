@@ -1,4 +1,4 @@
-"""Refinement's programs, against all tables over eight combinations of values."""
+"""Refinement's programs, compared with all tables over eight combinations of values."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_all_classes_together_have_exactly_the_solutions_that_are_released_so(
     assert bounds is not None
     assert bounds.low.tolist() == np.min(list(truly), axis=0).tolist()
     assert bounds.high.tolist() == np.max(list(truly), axis=0).tolist()
-    # Who does not know the order concludes less, and nothing that is wrong.
+    # An attacker who does not know the order concludes less, and nothing wrong.
     looser = program_of_all(view, release[1])
     assert looser is not None
     wider = bounds_of(looser, np.eye(looser.in_class.size, dtype=np.bool_))
@@ -180,7 +180,7 @@ def test_a_class_of_k_is_solved_where_its_halves_can_hold_but_one_each() -> None
 
 
 def test_too_many_solutions_are_not_listed_and_too_large_a_program_is_not_written() -> None:
-    """What is not known is said."""
+    """The result says what is unknown."""
     view = view_of(release_of(((0, 0), (1, 1), (2, 0), (3, 1), (0, 0), (0, 0)))[0])
     program = program_of_all(view, 0)
     assert program is not None

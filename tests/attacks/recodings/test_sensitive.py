@@ -1,4 +1,4 @@
-"""Minimality: what is concluded of sensitive values, against all assignments there are."""
+"""Minimality: conclusions about sensitive values, compared with all possible assignments."""
 
 from __future__ import annotations
 
@@ -124,10 +124,11 @@ def solved(problem: RecodingProblem) -> Recoded:
 
 
 def test_2_diversity_is_broken_where_each_part_has_one_value() -> None:
-    """Wong and others' example: nobody would have merged men and women, had it not been for that.
+    """Wong and others' example: only this reason explains the merging of men and women.
 
-    Five records of a group, flu twice and cancer three times. One of both sides failed; the men
-    have one value, or the women. That all women have cancer is the one way, and all men flu.
+    A group has five records, flu twice and cancer three times. One of the two sides failed: either
+    the men or the women have a single value. One way is that all women have cancer, the other that
+    all men have flu.
     """
     problem = problem_of(pure(PURE), 2, DistinctLDiversity(SENSITIVE, 2))
     recoded = solved(problem)
@@ -171,7 +172,7 @@ def test_the_chances_are_those_of_all_tables_that_give_the_release() -> None:
     bold = share_if_one_fails(totals[0], 2, distinct(2))
     assert bold is not None
     assert men.tolist() == [0.0, 1.0]
-    assert men[1] >= bold[1]  # who knows the search exactly knows at least as much
+    assert men[1] >= bold[1]  # an attacker who knows the search exactly knows at least as much
 
 
 @given(st.integers(0, 10_000))

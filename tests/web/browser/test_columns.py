@@ -1,4 +1,4 @@
-"""The second step in a browser: columns are decided on by keyboard, and a hierarchy is edited."""
+"""The second step in a browser: decisions on columns by keyboard, and editing a hierarchy."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_columns_are_decided_on_by_keyboard_alone(visit: Visit, tables: Path) ->
 
 @pytest.mark.nightly
 def test_a_hierarchy_is_edited_and_kept(visit: Visit, tables: Path) -> None:
-    """Levels and bars follow what is typed; errors stand at the form; the file says the same."""
+    """Levels and bars follow the input; errors are at the form; the file has the same."""
     page = visit.page
     piece = _begun(visit, tables)
     page.get_by_role("link", name="age", exact=True).click()

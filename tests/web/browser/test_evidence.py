@@ -34,7 +34,7 @@ def _no_barriers(page: Page, name: str) -> None:
 
 
 def _press(page: Page, button: str) -> None:
-    """Press a button as somebody does who has no mouse."""
+    """Press a button without a mouse."""
     page.get_by_role("button", name=button, exact=True).focus()
     page.keyboard.press("Enter")
 

@@ -104,7 +104,7 @@ def test_a_candidate_is_chosen_and_seen_next_to_others(visit: Visit, mapped: str
 
 @pytest.mark.nightly
 def test_the_map_keeps_what_is_picked_when_a_candidate_arrives(visit: Visit, tables: Path) -> None:
-    """Also while its slider has the focus: the next key goes on from where it stood."""
+    """The same is true if its slider has the focus: the next key continues from its position."""
     piece = decided(visit, tables)
     visit.go(f"{piece}/explore")
     page = visit.page
@@ -212,7 +212,7 @@ def test_the_map_can_be_used_by_everybody(
 def test_the_map_fits_into_the_window(
     width: int, browser: Browser, bench: Bench, mapped: str
 ) -> None:
-    """Nobody scrolls the page sideways, on a telephone or at 200%."""
+    """The page needs no sideways scrolling, on a phone or at 200%."""
     with visiting(browser, bench, size=(width, 800)) as visit:
         visit.go(f"{mapped}/explore")
         visit.page.wait_for_selector(".map[data-ready]")

@@ -27,7 +27,7 @@ STEPS = ("data", "columns", "columns/3", "risk", "explore", "release")
 
 
 def certified(out: Path) -> dict[str, object]:
-    """Check a release as whoever receives it does; give its certificate."""
+    """Check a release as its recipient does; give its certificate."""
     command = [sys.executable, "-m", "roadstead", "verify", str(out)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -153,7 +153,7 @@ def persons(tables: Path) -> Path:
 
 @pytest.mark.nightly
 def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
-    """Persons are counted, from the scan's proposal to the certificate."""
+    """The release counts people, from the scan's proposal to the certificate."""
     visit.begin()
     visit.open(persons.name)
     answers = {"person_id": "Person ID", "city": QUASI, "illness": "Sensitive"}
@@ -170,7 +170,7 @@ def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
 
 @pytest.mark.nightly
 def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
-    """What was found until then is what is shown; other pages answer meanwhile."""
+    """The page shows the best result until then; other pages answer meanwhile."""
     visit.begin()
     visit.page.get_by_role("button", name="Use the demonstration").click()
     visit.page.wait_for_selector("table.rows")

@@ -1,4 +1,4 @@
-"""Values are selected and put into a group; a removed column and a change are put right at once."""
+"""Values are selected and put into a group; a removed column and a change are corrected at once."""
 
 from __future__ import annotations
 

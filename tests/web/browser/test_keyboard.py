@@ -41,7 +41,7 @@ def test_a_table_is_begun_with_and_paged_by_keys(visit: Visit, tables: Path) -> 
 
 
 def test_a_refusal_is_read_and_closed_by_keys(visit: Visit) -> None:
-    """The focus goes back to where it was asked for."""
+    """The focus returns to the control of the request."""
     with keys(visit) as hands:
         visit.begin()
         hands.to("^input: File or folder")

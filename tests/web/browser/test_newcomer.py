@@ -1,7 +1,7 @@
-"""A table that nobody has seen: from its file to a verified release, by what the page says.
+"""A new table: from its file to a verified release, with only the texts of the page.
 
-It is what a clinic's system may write: semicolons, another encoding, days and numbers as they are
-written in Germany, cells that are blank, free text, a record number, sixty columns.
+It resembles the export of a clinic's system: semicolons, another encoding, German dates and
+numbers, blank cells, free text, a record number, and sixty columns.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ def _clinic(path: Path) -> None:
 
 @pytest.mark.nightly
 def test_a_table_never_seen_before_is_released_with_few_clicks(visit: Visit, tables: Path) -> None:
-    """What is in the way says how to go on; what many columns share is decided on at once."""
+    """Each obstacle comes with a fix; one decision covers many similar columns."""
     page, clicks = visit.page, 0
     _clinic(tables / "klinik.csv")
     visit.begin()
     page.locator("#value").fill(str(tables / "klinik.csv"))
     page.get_by_role("button", name="Open", exact=True).click()
     visit.looked("name its encoding")
-    page.get_by_label("Encoding").fill("cp1252")  # its form stands open
+    page.get_by_label("Encoding").fill("cp1252")  # its form is open
     page.get_by_role("button", name="Reload the file").click()
     page.wait_for_selector("table.rows")
     page.get_by_role("link", name="Continue to the columns").click()

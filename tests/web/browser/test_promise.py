@@ -1,4 +1,4 @@
-"""A promise on the page: what keeps less than was declared is drawn apart, and needs a reason."""
+"""Requirements on the page: a weaker candidate is drawn separately, and needs a reason."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ def _chosen_with_a_reason(visit: Visit) -> None:
     row.get_by_text("Keeps less than was declared: not 5-anonymity").wait_for()
     assert row.get_by_role("button", name=re.compile("^Choose ?:")).count() == 0
     anyway = row.get_by_role("button", name="Choose anyway")
-    anyway.click()  # the browser asks for the reason
+    anyway.click()  # the browser requires the reason
     assert page.locator(".mark-chosen").count() == 0
     row.get_by_label("Reason to release it although").fill("ok ok ok")
-    anyway.click()  # the server asks for more than that
+    anyway.click()  # the server requires a longer one
     page.locator("#refusal").get_by_text("the reason is too short").wait_for()
     row.get_by_label("Reason to release it although").fill(REASON)
     anyway.click()

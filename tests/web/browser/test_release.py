@@ -1,4 +1,4 @@
-"""The last step in a browser: prepared, looked at, written, replaced on purpose, read and taken."""
+"""The last step in a browser: prepared, reviewed, written, replaced on purpose, and downloaded."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two tabs, of one piece of work and of two: neither undoes unseen what the other did."""
+"""Two tabs, of one piece of work and of two: neither silently undoes the other's changes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def project(bench: Bench, piece: str) -> str:
 def test_a_role_that_another_tab_gave_is_not_undone_unseen(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
-    """Of another column it is taken; of the same one refused in words, and asked for again."""
+    """A role for another column is accepted; for the same column, it is refused and shown again."""
     piece = piece_of(bench, tables / "roles.csv")
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
     one.page.locator("#role-1").select_option("sensitive")
@@ -71,7 +71,7 @@ def test_a_role_that_another_tab_gave_is_not_undone_unseen(
 def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
-    """The form is refused with a sentence, and has what stands there now."""
+    """The form is refused with a sentence, and shows the present settings."""
     piece = piece_of(bench, tables / "promise.csv")
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/columns")
     one.page.locator("#p-k").fill("7")
@@ -91,7 +91,7 @@ def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
 def test_a_tab_says_that_another_one_changed_something(
     tab: Opened, bench: Bench, tables: Path
 ) -> None:
-    """The choices on top follow, and a notice says that the rest does not; a tab's own are none."""
+    """The choices on top follow, and a notice covers the rest; a tab's own changes do not count."""
     piece = piece_of(bench, tables / "notice.csv")
     one, other = tab(f"{piece}/columns"), tab(f"{piece}/risk")
     one.page.locator("#role-3").select_option("unchanged")
