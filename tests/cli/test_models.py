@@ -491,8 +491,8 @@ def test_a_release_that_its_reader_could_not_check_is_refused() -> None:
 def test_a_column_that_is_not_released_cannot_be_predicted() -> None:
     """A column that the requested measure does not predict is refused too."""
     for quality, target, part in (
-        ("classification", "name", "'name' is not released as it is"),
-        ("classification", "age", "'age' is not released as it is"),
+        ("classification", "name", "'name' is not released unchanged"),
+        ("classification", "age", "'age' is not released unchanged"),
         ("loss", "illness", "but loss does not use it"),
     ):
         ran = refused("--quality", quality, "--target", target)

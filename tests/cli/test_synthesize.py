@@ -67,7 +67,7 @@ def test_words_tell_the_guarantee_the_cut_and_the_budget() -> None:
         assert word in ran.out
     assert "choice of specialization  " in ran.out
     assert "Nothing was written" in ran.err
-    assert "drawn anew" in ran.err
+    assert "The next run draws new noise" in ran.err
 
 
 def test_a_number_of_specializations_is_chosen_where_none_is_given() -> None:
@@ -272,7 +272,7 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "no table": ("[domains]\nage = 5", "domains.age: is not a table; write its keys below"),
     "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values: is not a list"),
     "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon: is not text"),
-    "the target an identifier": ("[roles]\nidentifiers = ['died']", "'died': is identifying"),
+    "the target an identifier": ("[roles]\nidentifiers = ['died']", "'died': it is a direct identifier, but"),
 }
 
 

@@ -76,7 +76,7 @@ def test_a_convicted_release_says_so_on_top_of_its_report(folder: Path) -> None:
     found = rs.attack(promising_copy(folder), attacks=["scan"])
     assert found.convicted
     report = found.in_report((folder / "release/report.html").read_text("utf-8"))
-    assert report.index("Attacks convict this release") < report.index('id="done"')
+    assert report.index("Attacks on this release succeed") < report.index('id="done"')
     assert "<strong>SUCCEEDS</strong>" in report
 
 

@@ -44,7 +44,7 @@ def refused(**privacy: object) -> rs.Anonymization:
 def test_what_cannot_be_checked_leaves_in_no_way(tmp_path: Path, way: str) -> None:
     """The promise holds of the source, and a recipient has the release alone."""
     result = refused(t=0.25)
-    with pytest.raises(rs.Refusal, match=r"do not keep 0\.25-closeness") as written:
+    with pytest.raises(rs.Refusal, match=r"do not meet 0\.25-closeness") as written:
         result.write(tmp_path / "release")
     with pytest.raises(rs.Refusal) as left:
         WAYS[way](result)
@@ -56,9 +56,9 @@ def test_what_cannot_be_checked_leaves_in_no_way(tmp_path: Path, way: str) -> No
 def test_a_policy_applied_again_leaves_in_no_other_way(tmp_path: Path, way: str) -> None:
     """Applied to the same table, the same policy makes the same release."""
     result = rs.apply(refused(t=0.25).policy, refused(t=0.25).source)
-    with pytest.raises(rs.Refusal, match=r"do not keep 0\.25-closeness"):
+    with pytest.raises(rs.Refusal, match=r"do not meet 0\.25-closeness"):
         result.write(tmp_path / "release")
-    with pytest.raises(rs.Refusal, match=r"do not keep 0\.25-closeness"):
+    with pytest.raises(rs.Refusal, match=r"do not meet 0\.25-closeness"):
         WAYS[way](result)
 
 

@@ -66,10 +66,10 @@ def shared(folder: Path) -> Shared:
     labels = [ends(label) for label in found.index]
     told = re.search(
         r'<th scope="row">age</th><td>[^<]*</td><td class="number">[^<]*</td>'
-        r'<td class="number">([\d.]+) %',
+        r'<td class="number">([\d.]+)%',
         report_of(folder),
     )
-    whole = re.search(r"Loss of the policy</th><td>(?:about )?([\d.]+)( %)?", report_of(folder))
+    whole = re.search(r"Loss of the policy, rounded</th><td>(?:about )?([\d.]+)(%)?", report_of(folder))
     assert told is not None
     assert whole is not None
     return Shared(
@@ -84,7 +84,7 @@ def shared(folder: Path) -> Shared:
 
 
 def report_of(folder: Path) -> str:
-    """Give the report's markup; a number and its percent sign have a blank between them."""
+    """Give the markup of the report, with plain blanks."""
     return (folder / "report.html").read_text("utf-8").replace("\xa0", " ")
 
 

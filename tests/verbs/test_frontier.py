@@ -309,7 +309,7 @@ def test_stopped_at_once_something_is_found(search: str) -> None:
     document = stopped.to_dict()
     assert document["ending"] == "interrupted"
     assert len(document["points"]) >= 1
-    assert "may differ the next time" in str(stopped)
+    assert "may differ in the next run" in str(stopped)
 
 
 def test_a_table_of_equal_records_has_one_policy() -> None:

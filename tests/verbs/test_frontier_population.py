@@ -93,7 +93,7 @@ def test_margins_of_fewer_people_than_records_are_refused() -> None:
     stages = counts({("I",): 9, ("II",): 1, ("III",): 2}, ("stage",))
     sexes = counts({("F",): 6, ("M",): 6}, ("sex",))
     for absent in (None, "count"):
-        with pytest.raises(SourceError, match="fewer people than there are records, by 1"):
+        with pytest.raises(SourceError, match="it has 1 fewer people than there are records"):
             find(margins=[stages, sexes], population_counts="people", absent=absent)
 
 

@@ -99,7 +99,7 @@ def test_a_column_to_be_predicted_is_released() -> None:
     check_target(None, roles)
     check_target("illness", roles)
     for target in ("age", "name"):
-        with pytest.raises(SettingError, match="is not released as it is"):
+        with pytest.raises(SettingError, match="is not released unchanged"):
             check_target(target, roles)
 
 

@@ -417,14 +417,14 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
 @pytest.mark.parametrize(
     ("more", "says"),
     [
-        ({"quasi": ("age", "died")}, "column 'died': is the target and also an attribute"),
+        ({"quasi": ("age", "died")}, "column 'died': it is the target and also an attribute"),
         ({"quasi": ("age", "agee")}, "did you mean 'age'?"),
-        ({"quasi": ("sex",), "identifiers": ("sex",)}, "column 'sex': is identifying"),
-        ({"identifiers": ("died",)}, "column 'died': is identifying"),
-        ({"identifiers": ("codes",)}, "column 'codes': is identifying"),
+        ({"quasi": ("sex",), "identifiers": ("sex",)}, "column 'sex': it is a direct identifier"),
+        ({"identifiers": ("died",)}, "column 'died': it is a direct identifier"),
+        ({"identifiers": ("codes",)}, "column 'codes': it is a direct identifier"),
         (
             {"sets": item_sets({"died": {"column": "codes", "delimiter": "|"}})},
-            "column 'died': is the target",
+            "column 'died': it is the target",
         ),
         (
             {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
