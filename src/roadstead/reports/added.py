@@ -70,4 +70,7 @@ def each_alone(found: AddedRisk) -> str:
 
 def what_to_do(found: AddedRisk) -> str:
     """Name the column that adds most to the risk, and three ways to make it reveal less."""
-    return f"{worst_column(found)} adds most. Round it, make it a quasi-identifier, or withhold it."
+    return (
+        f"{worst_column(found)} adds most. Make it a quasi-identifier, withhold it, or, if it "
+        "contains numbers, round it."
+    )

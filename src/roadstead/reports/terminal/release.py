@@ -26,8 +26,9 @@ def added(found: AddedRisk) -> list[str]:
         return ["The other released columns single out no more records than the quasi-identifiers."]
     worst = worst_column(found)
     ways = (
-        f"round it with {option('treat')}, make it a quasi-identifier with "
-        f"{option('quasi', [worst])}, or withhold it with {option('identifiers', [worst])}"
+        f"make it a quasi-identifier with {option('quasi', [worst])}, withhold it with "
+        f"{option('identifiers', [worst])}, or, if it contains numbers, round it with "
+        f"{option('treat')}"
     )
     alone = each_alone(found)
     return [
