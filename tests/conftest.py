@@ -81,7 +81,7 @@ def pytest_deselected(items: list[pytest.Item]) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that shares the tests out, where there is one."""
+    """Inform the process that distributes the tests, if there is one."""
     answer = getattr(session.config, "workeroutput", None)
     if answer is not None:
         answer["left out"] = dict(_left_out)

@@ -1,7 +1,7 @@
-"""The house: rooms on floors, imports only downwards, nothing heavy at the door.
+"""Architecture: packages on levels, imports only downwards, and no heavy imports at the start.
 
-A *room* is a module or a package right below `roadstead`. A room imports only from rooms on lower
-floors, not from its neighbors on the same floor, wherever in a file the import stands.
+A *room* is a module or a package directly below `roadstead`. A room imports only from rooms on
+lower levels, not from its neighbors on the same level, at any place in a file.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 RUNS_THE_COMMAND = "__main__"
 FREE = ("__version__",)
-"""What every room may read off the package itself: a constant, loaded before any room."""
+"""Names that every room may read from the package itself: a constant, loaded before any room."""
 
 PACKAGE = Path(roadstead.__file__).parent
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -176,7 +176,7 @@ def test_importing_every_module_loads_no_engine_and_no_charts() -> None:
 
 
 def test_only_kernels_import_the_compiler() -> None:
-    """A room that wants a loop compiled asks for a kernel."""
+    """A room that needs a compiled loop uses a kernel."""
     using = {
         room_of(file)
         for file in FILES
@@ -259,7 +259,7 @@ MODULES = {module_of(file): file for file in FILES}
 
 
 def modules_imported(source: str, package: tuple[str, ...]) -> set[str]:
-    """Modules of ours that a module names in an import, be it in a function or for types alone."""
+    """Our modules that a module imports, also in a function or only for types."""
     names = set()
     for node in ast.walk(ast.parse(source)):
         for name in imported(node, package):
@@ -309,7 +309,7 @@ NAMED_ELSEWHERE = {
     "release/written.py": "the writer that a Parquet file names, by its version",
     "web/security/addresses.py": "kinds of servers, which hold more than the folders allowed",
 }
-"""Where else a store's name may stand, by the beginning of the path; and addresses in messages."""
+"""Other places for a store's name, by the beginning of the path; and addresses in messages."""
 
 
 def stores_named(source: str) -> set[str]:
@@ -328,7 +328,7 @@ def stores_named(source: str) -> set[str]:
 
 
 def test_stores_are_named_in_their_own_folders() -> None:
-    """What other files know by a store's name becomes something that a store declares."""
+    """Knowledge about a store in other files becomes a declaration of the store."""
     wrong = {}
     for file in FILES:
         place = file.relative_to(PACKAGE)
@@ -361,7 +361,7 @@ def test_the_command_line_is_made_of_requests_and_verbs_alone() -> None:
 
 
 def test_the_name_of_a_class_is_its_own() -> None:
-    """Nobody has to ask which of two is meant."""
+    """Readers need not ask which of two classes is meant."""
     homes: dict[str, list[str]] = {}
     for file in FILES:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
@@ -415,7 +415,7 @@ MOST_IMPORTS = 25
 
 
 def test_the_run_of_a_verb_names_its_steps() -> None:
-    """What a step needs stands with the step."""
+    """A step's requirements are next to the step."""
     many = {}
     for file in sorted((PACKAGE / "verbs").rglob("run.py")):
         found = modules_imported(file.read_text(encoding="utf-8"), package_of(file))

@@ -1,4 +1,4 @@
-"""Everything that developers install is pinned, so that a run today and one next year are alike."""
+"""All packages of developers are pinned, so that runs today and next year are the same."""
 
 from __future__ import annotations
 

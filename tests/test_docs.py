@@ -1,4 +1,4 @@
-"""The documentation is true: what it shows is run, what it names exists.
+"""The documentation is true: its examples are run, and its names exist.
 
 A comment before a fenced block says what the block is; on the page it cannot be seen::
 
@@ -8,11 +8,10 @@ A comment before a fenced block says what the block is; on the page it cannot be
     <!-- file study.toml --> the content of a file that later blocks use
     <!-- hierarchy 47 91 --> a declaration; the output after it shows what these values become
 
-Every page runs in a folder of its own that holds what ``make demo`` leaves: ``demo-release``.
-Where output is shown it must be what is printed, standard error included; ``...`` stands for
-anything on a line, and alone on a line for any lines. After a change on purpose,
-``ROADSTEAD_REFRESH_DOCS=1 python -m pytest tests/test_docs.py`` writes the new output into the
-pages, to be read before it is kept.
+Every page runs in a folder of its own with the result of ``make demo``: ``demo-release``. A shown
+output must be the printed one, including standard error. ``...`` means anything on a line, and
+alone on a line it means any lines. After an intended change, ``ROADSTEAD_REFRESH_DOCS=1 python -m
+pytest tests/test_docs.py`` writes the new output into the pages, for review before a commit.
 """
 
 from __future__ import annotations
@@ -83,13 +82,13 @@ def name_of(page: Path) -> str:
 
 @dataclass
 class Reader:
-    """Somebody who follows a page from its first block to its last."""
+    """A reader who follows a page from its first block to its last."""
 
     names: dict[str, Any] = field(default_factory=dict)
     printed: str = ""
 
     def read(self, block: re.Match[str]) -> str | None:
-        """Do what a block says; return what should stand in it, if that can be told."""
+        """Run a block; return its correct content, if it is determined."""
         mark, text = block["mark"], block["text"]
         if mark == "output":
             return self.printed
@@ -135,7 +134,7 @@ class Reader:
 
 
 def ladder(declaration: str, examples: str) -> str:
-    """Say what becomes of values at each level; ``missing`` stands for the missing value."""
+    """Give the labels of values at each level; ``missing`` is the missing value."""
     ((attribute, spec),) = tomllib.loads(declaration).items()
     values = ["" if value == "missing" else value for value in shlex.split(examples)]
     rules = build_declared(attribute, spec, values)
@@ -154,14 +153,14 @@ def commands_of(block: str) -> list[str]:
 
 
 def without_progress(said: str) -> str:
-    """Leave out the lines that tell how far a search, a synthesis or a rehearsal is."""
+    """Leave out the progress lines of a search, a synthesis, or a rehearsal."""
     # They come after ten seconds: on a busy machine, and not on the one a page was written on.
     lines = said.splitlines(keepends=True)
     return "".join(line for line in lines if not _PROGRESS.fullmatch(line.rstrip()))
 
 
 def with_dots(shown: str, real: str) -> str:
-    """Give the new output with the dots of the old one, where they stand for the same lines."""
+    """Give the new output with the dots of the old one, if they stand for the same lines."""
     old, new = shown.splitlines(), real.splitlines()
     dotted = [line for line in old if "..." in line and line.strip() != "..."]
     fresh = [next((o for o in dotted if re.fullmatch(pattern_of(o), line)), line) for line in new]
@@ -184,7 +183,7 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def reader(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    """Somebody in a folder with the demonstration in it."""
+    """A reader in a folder with the demonstration in it."""
     shutil.copytree(demonstration, tmp_path / "demo-release")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LC_ALL", "C")
@@ -203,7 +202,7 @@ def reader(demonstration: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_a_page_does_what_it_shows(
     page: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Blocks are run in order, and print what stands there."""
+    """Blocks are run in order, and print the shown output."""
     refresh = bool(os.environ.get(REFRESH))
     if page != ROOT / "README.md":  # which draws all kinds; no page shows what is drawn
         undrawn(monkeypatch)
@@ -223,7 +222,7 @@ def test_a_page_does_what_it_shows(
 
 
 def test_the_picture_shows_what_the_demonstration_finds(demonstration: Path) -> None:
-    """Losses and suppression in the README's picture are those that the custodian is told."""
+    """Losses and suppression in the README's picture are the custodian's figures."""
     project = str(demonstration / "patients.toml")
     told = run_here("anonymize", "--project", project, "--json").json
     shares = [
@@ -287,7 +286,7 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_no_page_shows_more_digits_than_every_processor_agrees_on(page: Path) -> None:
-    """What pages run prints six significant digits of a number at most.
+    """The output of pages has at most six significant digits per number.
 
     Fault class: a printed digit that was never promised, and differs on another machine.
     """
@@ -315,14 +314,14 @@ def test_the_count_of_digits_can_fail() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_pages_name_no_machine_and_no_registry(page: Path) -> None:
-    """Absolute paths of somebody's disk and addresses of package registries."""
+    """Absolute paths of a disk, and addresses of package registries."""
     text = page.read_text(encoding="utf-8")
     assert not _MACHINE.search(text)
     assert not _REGISTRY.search(text)
 
 
 def test_every_page_is_reached_from_the_index() -> None:
-    """Nothing is written that nobody finds."""
+    """Every page can be found."""
     index = ROOT / "docs" / "index.md"
     links = _LINK.finditer(index.read_text(encoding="utf-8"))
     reached = {(index.parent / link["target"].partition("#")[0]).resolve() for link in links}

@@ -193,7 +193,7 @@ def test_the_command_line_keeps_its_flags(tmp_path: Path) -> None:
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Texts of a module that are no docstrings, each with what tells it from others."""
+    """Texts of a module that are not docstrings, each with a distinguishing context."""
     told = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
@@ -213,7 +213,7 @@ def of_commands(tree: ast.AST) -> set[int]:
 COMMANDS = {
     "release/sql/statement.py": "a comment in a statement, the same from both",
 }
-"""Where flags are right whoever asks, and why."""
+"""Places where flags are correct for all readers, and why."""
 
 
 def test_no_room_below_the_command_line_writes_a_flag_itself() -> None:

@@ -1,4 +1,4 @@
-"""Work in a thread of its own: it can be asked how far it is, stopped, and asked for its result."""
+"""Work in a separate thread: it reports its progress, can be stopped, and gives its result."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def paths_named(text: str) -> set[str]:
 
 
 def is_there(path: str) -> bool:
-    """Whether a path leads somewhere; a part in capitals stands for any name."""
+    """Whether a path exists; a part in capitals represents any name."""
     pattern = re.sub(r"\b[A-Z]{3,}\b", "*", path).rstrip("/")
     if "/" not in pattern:
         return pattern in NAMES

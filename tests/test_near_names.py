@@ -91,7 +91,7 @@ def fixture_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
 )
 def test_every_mistyped_name_is_answered_with_one(given: tuple[str, ...], meant: str) -> None:
-    """Of a command, an option, a file, a column, a model, a parameter, a measure, and a search."""
+    """For a command, an option, a file, a column, a model, a parameter, a measure, and a search."""
     ran = run(*given)
     assert ran.code == 2
     assert meant in ran.error

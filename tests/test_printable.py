@@ -48,7 +48,7 @@ def test_what_cannot_be_seen_is_shown(text: str, shown: str) -> None:
     ["", "idade ao óbito", "العمر", "年齢", "возраст", "a b\u00a0c", "C:\\new", "😀"],
 )
 def test_letters_of_every_script_stay(text: str) -> None:
-    """What stands for itself on the screen is not touched."""
+    """Ordinary characters on the screen are unchanged."""
     assert printable(text) == text
 
 
@@ -87,7 +87,7 @@ def test_a_project_file_says_the_same_after_its_escapes(values: dict[str, list[s
 
 @given(ANYTHING, ANYTHING, ANYTHING)
 def test_an_error_is_one_line_without_controls(where: str, what: str, fix: str) -> None:
-    """Whatever a message is made of, it is safe to print.
+    """For any contents, a message is safe to print.
 
     Fault class: a stranger's text printed raw.
     """
@@ -109,5 +109,5 @@ def test_a_name_among_other_words_is_short_and_has_single_blanks(name: str) -> N
 
 @given(ANYTHING)
 def test_a_quoted_cell_is_printable(cell: str) -> None:
-    """One cell in a message is shown as it is, or as escapes."""
+    """One cell in a message is shown unchanged, or as escapes."""
     assert printable(quoted(cell)) == quoted(cell)

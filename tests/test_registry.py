@@ -31,7 +31,7 @@ HEADER = ("age", "sex", "illness")
 
 
 def registry() -> Registry[type[Any]]:
-    """The privacy models, as somebody finds them who has not looked before."""
+    """The privacy models, for a user who has not looked before."""
     return classes_in(
         "roadstead.privacy.models", "kind", "roadstead.privacy_models", default="k-anonymity"
     )
@@ -81,7 +81,7 @@ def test_a_name_of_this_package_is_not_taken_by_another(
 def test_a_model_that_cannot_be_loaded_is_an_error_that_names_its_package(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is listed all the same, and no other model is the worse for it."""
+    """It is listed nevertheless, and no other model is affected."""
     offered(tmp_path, monkeypatch, "roadstead.privacy_models", f"broken = {target}")
     models = registry()
     assert "broken" in models
@@ -202,7 +202,7 @@ SEARCHES: tuple[Registry[Any], ...] = (LEVELS, PARTITIONS, FRONTIERS, *RECODINGS
 
 
 def test_searches_of_the_literature_are_those_of_the_reproductions() -> None:
-    """Each is installed in its kind, is imported by its name, and is no stranger's."""
+    """Each is installed in its kind, is imported by its name, and belongs to no stranger."""
     for searches in SEARCHES:
         published = PUBLISHED.get(searches.group.removeprefix("roadstead."), "").split()
         assert [name for name in searches if name not in searches.own] == published
@@ -242,7 +242,7 @@ def test_a_search_that_is_not_installed_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Whoever has the core alone learns that the name is right, in one line."""
+    """A user of the core alone reads in one line that the name is correct."""
     monkeypatch.setattr("roadstead.registry.entry_points_of", lambda _: ())
     table = tmp_path / "patients.csv"
     write_csv(table, HEADER, [(str(20 + i % 30), "fm"[i % 2], "flu") for i in range(60)])
@@ -257,7 +257,7 @@ def test_a_search_that_is_not_installed_says_what_to_install(
 def test_a_release_by_a_search_of_the_literature_is_verified_where_that_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its certificate names no stranger's package, and checking asks for no search."""
+    """Its certificate names no stranger's package, and checking requires no search."""
     rows = [(str(20 + i % 30), "fm"[i % 2], ("flu", "cold", "gout")[i % 3]) for i in range(240)]
     write_csv(tmp_path / "patients.csv", HEADER, rows)
     monkeypatch.chdir(tmp_path)
@@ -272,7 +272,7 @@ def test_a_release_by_a_search_of_the_literature_is_verified_where_that_is_missi
 
 
 def test_what_is_installed_and_not_requested_is_not_loaded(tmp_path: Path) -> None:
-    """Fault class: a package that nobody asked for runs in the process that holds the data."""
+    """Fault class: an unrequested package runs in the process that holds the data."""
     (tmp_path / "nosy.py").write_text("raise SystemExit('loaded')\n", encoding="utf-8")
     metadata = tmp_path / "nosy-1.0.dist-info"
     metadata.mkdir()
@@ -327,7 +327,7 @@ for call in (
 
 
 def test_the_help_of_a_search_names_all_there_are() -> None:
-    """A search that is entered and that no user is told of would fail here."""
+    """A search that is registered but not documented would fail here."""
     for kind, known in (
         (AnonymizeRequest, (*LEVELS, *PARTITIONS)),
         (FrontierRequest, (*FRONTIERS, *THRESHOLDS)),

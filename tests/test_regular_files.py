@@ -1,4 +1,4 @@
-"""Files are written whole, and nobody else's are taken away."""
+"""Files are written whole, and files of others are never removed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from roadstead.regular_files import write_whole
 
 
 def test_a_file_is_replaced_whole(tmp_path: Path) -> None:
-    """Nothing is left alongside it."""
+    """No temporary file is left."""
     path = tmp_path / "a.csv"
     path.write_bytes(b"before")
     write_whole(path, b"after")

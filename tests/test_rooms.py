@@ -1,4 +1,4 @@
-"""What is left of the package without a room imports, and makes and checks the demonstration."""
+"""The package without any one room imports, and makes and checks the demonstration."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def works(package: Path, gone: Collection[str]) -> None:
 
 
 def test_the_package_works_without_all_rooms_that_can_be_taken_out(tmp_path: Path) -> None:
-    """What is left is what docs/design.md says, to a thousand lines."""
+    """The rest is as docs/design.md says, to a thousand lines."""
     works(without(ALL, tmp_path), ALL)
     out = [PACKAGE / place for place in ALL]
     left = [

@@ -46,7 +46,7 @@ def test_no_test_hangs_on_the_speed_of_the_machine(what: str) -> None:
 
 @pytest.mark.parametrize("one", [settings.default, sparing, settings(max_examples=3)])
 def test_no_example_fails_for_having_taken_long(one: settings) -> None:
-    """Be it of the profile itself or of what tests are decorated with."""
+    """For the profile itself and for decorators of tests."""
     assert one is not None
     assert one.deadline is None
     assert HealthCheck.too_slow in one.suppress_health_check

@@ -21,7 +21,7 @@ from roadstead.errors import SettingError
     ],
 )
 def test_an_outcome_and_what_explains_it(text: str, formula: Formula) -> None:
-    """Names are what stands between signs, without the blanks around it."""
+    """Names are the texts between signs, without the blanks around them."""
     assert parse_formula(text) == formula
 
 
@@ -34,7 +34,7 @@ def test_an_outcome_and_what_explains_it(text: str, formula: Formula) -> None:
     ],
 )
 def test_anything_else_is_refused(text: str) -> None:
-    """Interactions and functions are not taken for names."""
+    """Interactions and functions are not read as names."""
     with pytest.raises(SettingError):
         parse_formula(text)
 

@@ -1,4 +1,4 @@
-"""What is kept of a column: bands with the shares of the records, values before and after."""
+"""Detail that is kept of a column: bands with shares of the records, values before and after."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from roadstead.differential.evaluation.features import Examples, Matrix
 
 @dataclass
 class ByHeart:
-    """Tells what was most often the class of an equal row, and class 0 of an unknown one."""
+    """Predicts the most frequent class of an equal row, and class 0 for an unknown row."""
 
     name: str = "by heart"
     learned: list[Examples] = field(default_factory=list)
@@ -69,7 +69,7 @@ def test_nothing_that_is_tested_was_learned_from() -> None:
     found = predictions(original, "y", [release], [own], runs=2, seed=1)
     assert len(found.majority) == 2 * FOLDS
     best, shown = own.learned[::2], own.learned[1::2]
-    tested = own.asked[0::3]  # of the original; then of the release as they are, and alike
+    tested = own.asked[0::3]  # of the original; then of the release, unchanged and generalized
     for examples, rows in zip(best, tested, strict=True):
         assert not {*examples.matrix[:, 0].tolist()} & {*rows[:, 0].tolist()}
         assert examples.records + rows.shape[0] == 40
@@ -82,18 +82,18 @@ def test_nothing_that_is_tested_was_learned_from() -> None:
 
 
 def test_records_are_tested_as_they_are_and_as_the_release_shows_them() -> None:
-    """By heart, bands tell all but hidden records; single numbers were never seen."""
+    """Bands reveal all except hidden records; single numbers were never seen."""
     original, release = made()
     found = predictions(original, "y", [release], [ByHeart()], runs=1, seed=1)
     own = found.releases[0]["by heart"]
-    # As they are, all are unknown and taken for "no", as is each hidden record; all of these are.
+    # All unchanged ones are unknown and predicted as "no", as is each hidden record; all are "no".
     assert fmean(own.alike) == 1
     assert fmean(own.as_they_are) == pytest.approx(0.5, abs=0.2)
     assert fmean(found.original["by heart"]) == pytest.approx(0.5, abs=0.2)
 
 
 def test_records_of_a_person_stay_together() -> None:
-    """Ten persons of four records each."""
+    """Ten people of four records each."""
     original, release = made()
     own = ByHeart()
     predictions(original, "y", [release], [own], runs=1, seed=1, persons=np.arange(40) // 4)
@@ -102,7 +102,7 @@ def test_records_of_a_person_stay_together() -> None:
 
 
 def test_a_private_release_is_learned_from_as_a_whole() -> None:
-    """Its records cannot be told apart by those of the original."""
+    """No original record corresponds to its records."""
     original, release = made()
     own = ByHeart()
     noisy = LearnedFrom(release.table, release.placed, release.released, placed_exactly=False)

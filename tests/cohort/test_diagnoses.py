@@ -47,7 +47,7 @@ def test_joint_keeps_the_stays_of_each_diagnosis() -> None:
     ],
 )
 def test_mean_ages_are_near_the_published(name: str, published: float, within: float) -> None:
-    """The ages made from bands have the mean that the source gives alongside them."""
+    """The ages made from bands have the mean that the source also gives."""
     assert mean_age(name) == pytest.approx(published, abs=within)
 
 
@@ -104,7 +104,7 @@ def test_transfers_rise_with_age() -> None:
 
 
 def test_childbirth_is_for_women_of_15_to_44() -> None:
-    """No man, no girl under 15 and nobody over 44."""
+    """No man, no girl under 15, and no woman over 44."""
     birth = STAYS[GROUP["childbirth"]]
     assert birth[1].sum() == 0
     assert birth[0, :15].sum() == birth[0, 45:].sum() == 0
@@ -138,6 +138,6 @@ def test_codes_are_billable_icd_10_cm(data_dir: Path) -> None:
 
 
 def test_no_code_belongs_to_two_diagnoses() -> None:
-    """A code tells its group, so frequencies of codes are frequencies of groups."""
+    """A code has one group, so frequencies of codes are frequencies of groups."""
     groups = [{*d.codes.split(), *d.codes_of_men.split()} for d in DIAGNOSES]
     assert sum(map(len, groups)) == len(set().union(*groups)) == len(CODES)

@@ -74,7 +74,7 @@ def test_seeds_matter_and_repeat() -> None:
 
 @pytest.mark.parametrize("patients", [1, 2, 1000])
 def test_any_number_of_patients(patients: int) -> None:
-    """As many rows come as were asked for."""
+    """The number of rows is the requested one."""
     assert {len(values) for values in generate(patients).values()} == {patients}
 
 
@@ -204,7 +204,7 @@ def test_outcomes_are_as_frequent_as_published(cohort: Cohort) -> None:
 
 
 def test_death_depends_on_diagnosis_and_age() -> None:
-    """Sepsis kills 16%, heart attacks 7.3%, childbirth nobody; the oldest die most."""
+    """Sepsis kills 16%, heart attacks 7.3%, and childbirth 0%; the oldest die most often."""
     cohort = generate(60_000, seed=11)
     died = np.array(cohort["outcome"]) == "died"
     codes = np.array(cohort["diagnosis"])
@@ -231,10 +231,10 @@ def test_length_of_stay_depends_on_diagnosis_and_outcome(cohort: Cohort) -> None
 
 
 def test_who_is_transferred_stays_longer() -> None:
-    """7.0 days where care goes on elsewhere, 3.6 where it ends (HCUP Statistical Brief 205).
+    """7.0 days if care continues elsewhere, 3.6 if it ends (HCUP Statistical Brief 205).
 
-    So it is in each large chapter of diagnoses, not only because those of long stays differ.
-    Fault class: a column that tells nothing of another one, though it does of patients.
+    This is true in each large chapter of diagnoses, not only because chapters with long stays
+    differ. Fault class: independent columns that are correlated in real patients.
     """
     cohort = generate(60_000, seed=11)
     days = np.array(cohort["length_of_stay"], dtype=np.int64)
@@ -261,7 +261,7 @@ def test_the_outcome_can_be_learned_from_diagnosis_and_stay(cohort: Cohort) -> N
 
 
 def test_most_combinations_are_rare(cohort: Cohort) -> None:
-    """By birth year, sex, race and ZIP most patients stand in groups of fewer than five."""
+    """By birth year, sex, race, and ZIP, most patients are in groups of fewer than five."""
     groups = Counter(
         (birth[:4], sex, race, code)
         for birth, sex, race, code in zip(

@@ -88,7 +88,7 @@ def test_zip_codes_are_varied() -> None:
 def test_a_birth_date_gives_the_age_on_the_day_of_admission(
     day: int, age: int, uniform: float
 ) -> None:
-    """Completed years, counted on the calendar, are the age that was asked for."""
+    """Completed years, counted on the calendar, are the requested age."""
     admission = np.array([np.datetime64("2019-09-01") + day])  # includes 29 February 2020
     birth = birth_dates(admission, np.array([age]), np.array([uniform]))
     born, admitted = birth.astype(object)[0], admission.astype(object)[0]
@@ -97,7 +97,7 @@ def test_a_birth_date_gives_the_age_on_the_day_of_admission(
 
 
 def test_nobody_is_born_on_a_day_that_does_not_exist() -> None:
-    """Somebody admitted on 29 February at 1 was born at the latest on 28 February."""
+    """A person admitted on 29 February at age 1 was born at the latest on 28 February."""
     admission = np.array(["2020-02-29"], dtype="datetime64[D]")
     birth = birth_dates(admission, np.array([1]), np.array([0.0]))
     assert birth.astype(str).tolist() == ["2019-02-28"]
@@ -137,6 +137,6 @@ def test_last_names_go_with_the_race() -> None:
 
 
 def test_names_are_distinct() -> None:
-    """No name stands twice, and a name is one word."""
+    """No name occurs twice, and a name is one word."""
     assert len(set(LAST_NAMES.tolist())) == len(LAST_NAMES)
     assert len(set(FIRST_NAMES.tolist())) == len(FIRST_NAMES) == 100

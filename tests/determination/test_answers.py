@@ -50,7 +50,7 @@ def test_not_assessed_is_an_answer_of_every_kind(tmp_path: Path, key: str, nothi
 
 
 def test_a_new_file_asks_everything_and_answers_nothing(tmp_path: Path) -> None:
-    """It can be read as it is, hostile names of columns included."""
+    """It can be read unchanged, with hostile names of columns."""
     columns = ["age", 'a"b', "c\\d", "e\nf", "g\x1b", "\u202eh", "i.j", "#k", "", "l\x7f"]
     text = new_answers(OURS, 'a "folder"', columns)
     document = tomllib.loads(text)

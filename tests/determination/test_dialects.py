@@ -36,7 +36,7 @@ def test_every_point_has_a_source_and_somebody_to_answer_it(name: DialectName) -
 
 
 def test_every_source_is_used_and_says_how_it_was_read() -> None:
-    """Nobody has to guess whether somebody saw the original."""
+    """Readers can see whether the authors read the original."""
     for name in NAMES:
         found = dialect(name)
         assert {point.source for point in found.points} == set(found.sources), name
@@ -46,7 +46,7 @@ def test_every_source_is_used_and_says_how_it_was_read() -> None:
 
 
 def test_every_question_to_people_is_asked_by_some_dialect() -> None:
-    """Fault class: people fill in what nobody reads."""
+    """Fault class: people fill in an answer without a reader."""
     used = chain.from_iterable(point.people for name in NAMES for point in dialect(name).points)
     assert set(used) == set(questions())
 

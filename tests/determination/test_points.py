@@ -1,4 +1,4 @@
-"""By whom a point is answered, held against the plain rule; and what is said of the whole."""
+"""The source of each answer, compared with the plain rule; and the summary."""
 
 from __future__ import annotations
 
@@ -111,14 +111,14 @@ def test_figures_are_those_of_the_certificate(figures: MeasuredRelease, release:
 
 
 def test_what_no_file_shows_is_not_called_checked(figures: MeasuredRelease) -> None:
-    """Fault class: the risk before, or the loss, taken for verified."""
+    """Fault class: the risk before, or the loss, presented as verified."""
     checked = {name for name, one in figures.figures.items() if one.checked}
     assert {"risk-maximum", "risk-average", "added", "files"} <= checked
     assert not checked & {"risk-before", "loss", "search", "records", "request", "suppression"}
 
 
 def test_a_reason_is_needed_for_each_released_column(figures: MeasuredRelease) -> None:
-    """And none is taken for a column that is not there."""
+    """A reason for a missing column is refused."""
     some = AllAnswers.model_validate({"data": {"variables": {"age": "In registers.", "zip": ""}}})
     point = next(one for one in made(figures, some).dialects[0].points if one.id == "variables")
     assert point.answered == "part"
@@ -139,7 +139,7 @@ def test_it_holds_on_its_last_day_and_no_longer(
 
 
 def test_an_end_before_the_beginning_is_refused(complete: AllAnswers) -> None:
-    """Of the same day it is not."""
+    """An end on the same day is accepted."""
     expert = complete.expert.model_copy(update={"expires": date(2026, 2, 28)})
     with pytest.raises(SettingError, match=r"is before expert\.date"):
         require_days_in_order(complete.model_copy(update={"expert": expert}))
@@ -149,7 +149,7 @@ def test_an_end_before_the_beginning_is_refused(complete: AllAnswers) -> None:
 def test_attacks_answer_where_they_are_and_alarm_where_they_succeed(
     figures: MeasuredRelease,
 ) -> None:
-    """Without one, nobody answers whether the release was attacked."""
+    """Without an attack, no answer says whether the release was attacked."""
     attack = {
         "attack": "singling-out",
         "knowledge": {"columns": ["age"]},

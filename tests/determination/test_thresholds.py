@@ -1,4 +1,4 @@
-"""A risk is held against a threshold as it is written, and against none that nobody set."""
+"""A risk is compared with the threshold as written, and with no threshold that was not set."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_people_s_own_threshold_is_of_the_measure_they_chose(measure: str) -> No
 def test_the_risk_over_all_is_a_product(
     threshold: dict[str, object], probability: float, *, under: bool | None
 ) -> None:
-    """Of the maximum, where nobody chose the average."""
+    """The maximum is used by default, instead of the average."""
     given = answers(threshold=threshold, attackers={"probability": probability})
     value = compared(release(risk_maximum=0.2, risk_average=0.05), given, None)["overall"].value
     assert value["overall"] == pytest.approx(0.06)
@@ -92,7 +92,7 @@ def test_the_risk_over_all_is_a_product(
     [("public", 0.3, True), ("public", 1.0, False), ("outside", 0.3, False)],
 )
 def test_in_public_an_attack_is_certain(model: str, probability: float, *, wrong: bool) -> None:
-    """Fault class: a public release that is within the threshold because nobody will attack."""
+    """Fault class: a public release within the threshold because no attack is assumed."""
     given = answers(recipient={"model": model}, attackers={"probability": probability})
     value = compared(release(risk_maximum=0.2), given, None)["overall"].value
     assert value["not_certain"] is wrong

@@ -1,4 +1,4 @@
-"""Texts that a collation takes for equal are different values in PostgreSQL and in Spark too."""
+"""Texts that are equal under a collation are different values in PostgreSQL and Spark too."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every table is scanned, measured, released, applied and verified alike, whatever holds it.
+"""Every table is scanned, measured, released, applied, and verified the same way in any store.
 
-The witness is a file of texts. An engine has the same records, with a type where the texts of a
-column are those that the type's values have: what Roadstead reads is then the same, and so has to
-be all that it finds and releases. Where it refuses, it refuses everywhere, in the same words.
+The witness is a file of texts. An engine has the same records. A column has a type if its texts are
+those of the type's values. Roadstead then reads the same, and must find and release the same. If it
+refuses, it refuses everywhere, in the same words.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ def test_every_table_of_the_data_folder_is_read_alike_in_every_engine(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Real tables have what nobody thinks of: markers, zeros in front, mixed kinds of numbers."""
+    """Real tables have surprises: markers, leading zeros, mixed kinds of numbers."""
     without_charts(monkeypatch)
     with read(data_dir / name, header=None if name not in _READ_AS else False) as source:
         texts = {f"c{at}": as_text(source.table[own]) for at, own in enumerate(source.columns)}

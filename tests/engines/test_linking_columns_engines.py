@@ -1,4 +1,4 @@
-"""Columns that link the rows of a person are found alike in every engine."""
+"""Columns that link the rows of a person are found in every engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("stay", "counter", "place", "seen", "drug")
 
 
 def rows() -> list[tuple[str | None, ...]]:
-    """Three prescriptions of each of 80 persons, in their order; some have no place."""
+    """Three prescriptions of each of 80 people, in their order; some have no place."""
     chance = random.Random(4)  # noqa: S311 - a table of a test
     made: list[tuple[str | None, ...]] = []
     for person in range(80):

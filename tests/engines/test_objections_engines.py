@@ -1,4 +1,4 @@
-"""What speaks against releasing a column is the same from a file and in every engine."""
+"""Objections to releasing a column are the same from a file and in every engine."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_scan_and_anonymize_are_one_command_each(
 def test_a_release_becomes_a_table_with_a_list_of_conditions(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beside the CDM or from files: the rows are those of a release in a file."""
+    """From the CDM or from files: the rows are those of a release in a file."""
     without_charts(monkeypatch)
     there = loaded(store, cdm()).replace("reader@", "owner@")
     folder = f"omop:{written_cdm(tmp_path / 'files', cdm())}"

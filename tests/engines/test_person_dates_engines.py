@@ -1,4 +1,4 @@
-"""Dates within persons are made alike in every engine: by the key, the same release as a file's."""
+"""Dates of a person are the same in every engine: with the key, the same release as a file's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ASKED = (
 
 
 def stays() -> list[tuple[str | None, ...]]:
-    """Three stays of each of 60 persons, with times of day; some have no end."""
+    """Three stays of each of 60 people, with times of day; some have no end."""
     rows: list[tuple[str | None, ...]] = []
     for person in range(60):
         first = START + timedelta((person * 37) % 1950)

@@ -1,4 +1,4 @@
-"""The person of each record is found, and counted, alike wherever the table is."""
+"""The person of each record is found, and counted, in every store of the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASKED = ("--quasi", "sex,birth_year,ward", "--suppression", "0.2", "--json")
 
 
 def rows() -> list[tuple[str, ...]]:
-    """Give one to three visits of each of 150 persons, who have two numbers."""
+    """Give one to three visits of each of 150 people, who have two numbers."""
     chance = random.Random(11)  # noqa: S311 - no secret
     people = [
         (f"{at * 7}", f"K{at * 31:05d}", chance.choice("FM"), str(chance.randint(1950, 1990)))
@@ -41,7 +41,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def test_a_scan_and_a_release_are_those_of_a_file(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who is proposed and why, what is withheld, and how many persons are suppressed."""
+    """The proposal with its reason, the withheld columns, and the number of people suppressed."""
     without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
     write_csv(tmp_path / "visits.csv", HEADER, rows())

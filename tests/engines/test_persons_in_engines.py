@@ -1,4 +1,4 @@
-"""Persons counted in a database: its release is that of memory, and the statement makes it too."""
+"""People counted in a database: its release is that of memory, and of the statement."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def bag(table: pa.Table) -> Counter[tuple[object, ...]]:
 
 
 def in_memory(knows: str) -> rs.Anonymization:
-    """The same from memory; somebody is left out, and not everybody."""
+    """The same from memory; some people are left out, but not all."""
     columns = map(list, zip(*ROWS, strict=True))
     found = made(pa.table(dict(zip(HEAD, columns, strict=True))), knows)
     assert 0 < found.draft.counts.dropped < len(ROWS)

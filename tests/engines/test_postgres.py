@@ -46,7 +46,7 @@ Row = tuple[str | None, ...]
 
 
 def in_duckdb(path: Path, table: str, columns: Sequence[str], rows: Sequence[Row]) -> str:
-    """Make a table of DuckDB; a type stands behind two colons."""
+    """Make a table of DuckDB; the type is written after two colons."""
     named = [column.partition("::")[::2] for column in columns]
     spec = ", ".join(f"{quoted(name)} {kind or 'text'}" for name, kind in named)
     cells = {f"c{at}": pa.array([row[at] for row in rows], pa.string()) for at in range(len(named))}
@@ -320,7 +320,7 @@ def test_what_only_postgresql_has_is_released_as_its_text(
 
 
 def test_a_run_sees_one_state_of_the_table_and_can_write_nothing(postgres: Server) -> None:
-    """What others commit meanwhile is not in the release of what was counted before."""
+    """Commits of others meanwhile are not in the release."""
     postgres.load("live", ["a"], [("x",), ("y",)])
     with read(postgres.address("live", user="owner")) as source:
         assert summarize(source, ["a"]).records == 2
@@ -415,7 +415,7 @@ def test_a_query_that_the_server_ends_is_told_without_its_words(postgres: Server
 def test_a_value_that_a_view_cannot_work_out_is_told_without_it(
     postgres: Server, tmp_path: Path
 ) -> None:
-    """The cursor that fails with it is no cause; nor does any other word of the server appear."""
+    """The error has no cause from the cursor, and no other word of the server."""
     postgres.load("small", ["sex"], [("SECRET",)])
     postgres.run("CREATE OR REPLACE VIEW uncast AS SELECT sex::int AS sex FROM small")
     try:

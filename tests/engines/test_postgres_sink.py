@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 pytestmark = pytest.mark.nightly
-"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+"""`test_store_contract.py` tests the properties of every engine in each run."""
 
 LEFT = "SELECT relname FROM pg_class WHERE relname LIKE 'roadstead%' OR relname = 'out'"
 VISITS = [("f", 30), ("m", 40), (None, 50)]
@@ -76,7 +76,7 @@ def ended(server: Server, start: str = "", how: str = "pg_terminate_backend") ->
 
 
 def test_a_table_is_made_where_the_source_is(clinic: Server) -> None:
-    """The workbench's connection makes it, so no row comes over; nobody sees it too early."""
+    """The workbench's connection makes it, so no rows are transferred; no one sees it too early."""
     with read(clinic.address("visits", user="owner")) as source, workbench(source) as bench:
         kept = bench.keep(bench.table.filter(bench.table["age"] > 30))
         with sink(target(clinic), source, force=False) as made:
@@ -238,7 +238,7 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(
 def test_the_table_that_is_read_is_never_replaced(
     clinic: Server, name: str, *, view: bool, force: bool
 ) -> None:
-    """Whatever its host is called, and whoever asks; nor the one that a view is made of."""
+    """Under any name of its host, and by any user; nor is the table of a view."""
     clinic.run("CREATE VIEW adults AS SELECT * FROM visits", "GRANT SELECT ON adults TO reader")
     other_host = target(clinic, name).replace("127.0.0.1", "localhost")
     for user in ("reader", "owner"):

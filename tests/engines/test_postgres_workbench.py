@@ -83,7 +83,7 @@ def test_a_small_table_is_joined_to_the_records(postgres: Server) -> None:
 
 
 def test_what_is_kept_is_of_the_state_that_was_counted(postgres: Server) -> None:
-    """What others commit in between is seen by neither connection."""
+    """Neither connection sees commits of others in between."""
     postgres.load("live", ["a"], [("x",), ("y",)])
     with read(postgres.address("live", user="owner")) as source:
         assert summarize(source, ["a"]).records == 2
@@ -99,7 +99,7 @@ def test_what_is_kept_is_of_the_state_that_was_counted(postgres: Server) -> None
 
 
 def test_nothing_stays_of_what_was_kept(postgres: Server) -> None:
-    """Nobody else sees it meanwhile; a keep that fails spoils nothing."""
+    """Others do not see it meanwhile; a failed keep spoils nothing."""
     postgres.load("t", ["a", "n::int"], [("x", 1), ("y", 0)])
     with read(postgres.address("t", user="owner")) as source:
         with workbench(source) as bench:
@@ -135,7 +135,7 @@ def test_who_may_not_keep_is_told_how_to(postgres: Server) -> None:
 def test_a_password_that_was_taken_from_the_environment_is_used_again(
     postgres: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And is told to nobody, nor is it looked for a second time."""
+    """It is never printed, and is not looked up a second time."""
     postgres.load("t", ["a"], [("x",)])
     monkeypatch.setenv("PGPASSWORD", SECRET)
     with read(postgres.address("t", user="guarded")) as source:
@@ -190,7 +190,7 @@ def test_texts_are_compared_byte_by_byte(postgres: Server) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*infer_string")
 def test_a_connection_that_a_user_opened_is_left_alone(postgres: Server) -> None:
-    """What only it can see, a temporary table, is worked on but nothing is kept alongside it."""
+    """Its temporary tables can be used, but nothing is kept next to them."""
     postgres.load("t", ["a"], [("x",)])
     mine = ibis.postgres.connect(
         host="127.0.0.1", port=postgres.port, user="owner", database="clinic"

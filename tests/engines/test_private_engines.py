@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from roadstead.verbs.synthesize.result import SynthesisFinding
 
 pytestmark = pytest.mark.nightly
-"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+"""`test_store_contract.py` tests the properties of every engine in each run."""
 
 REQUEST = settings_of(3, "died", ("no", "yes"), 5, "max-gain", "leave-out")
 CODES = ("a", "b", "c", "d|e")
@@ -119,7 +119,7 @@ def synthesis(place: str, second: str, form: Mapping[str, Any]) -> SynthesisFind
 def test_a_synthesis_is_the_same_as_of_files(
     store: Store, tmp_path: Path, form: dict[str, Any]
 ) -> None:
-    """Every group, every noisy count, and what only the custodian is told."""
+    """Every group, every noisy count, and the custodian's information."""
     found = []
     for one in (Files(tmp_path), store):
         table, second = one.load("people", COLUMNS, people()), one.load("visits", VISITS, visits())
@@ -138,7 +138,7 @@ def test_a_synthesis_is_the_same_as_of_files(
 def test_persons_are_the_same_as_of_files(
     store: Store, tmp_path: Path, form: str, rows: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Their one record, and with the same key their chosen rows; three visits of most persons."""
+    """One record per person, and with one key the chosen rows; most people have three visits."""
     monkeypatch.setattr(gathering, "token_bytes", lambda size: b"k" * size)
     cells = [
         (str(row[0]) if at % 50 else None, *row[1:])
@@ -185,7 +185,7 @@ def test_a_second_table_of_the_same_database_is_gathered_there(
 def test_no_name_of_a_person_leaves_the_engine(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What comes over are distinct combinations of the attributes, each with its count."""
+    """The transfer has distinct combinations of the attributes, each with its count."""
     first, second = store.load("people", COLUMNS, people()), store.load("visits", VISITS, visits())
     seen: list[str] = []
     with read_privately(first) as source:
@@ -262,14 +262,14 @@ def test_one_odd_record_changes_nothing_but_itself(store: Store, odd: Cells, *, 
 
 
 def test_a_table_without_records_is_released_like_any_other(store: Store) -> None:
-    """A refusal would tell of its first record; so would one of a second table without rows."""
+    """A refusal would reveal its first record, or that of a second table without rows."""
     first, second = store.load("people", COLUMNS, []), store.load("visits", VISITS, [])
     for form in FORMS.values():
         assert synthesis(first, second, form).private.records == 0
 
 
 def test_the_command_takes_addresses_for_both_tables(store: Store, tmp_path: Path) -> None:
-    """On its command line and in a project file; neither tells where the database is."""
+    """On its command line and in a project file; the output never shows the database's place."""
     first = store.load("people", COLUMNS, people())
     second = store.load("visits", VISITS, visits())
     project = tmp_path / "study.toml"

@@ -96,7 +96,7 @@ class InSpark:
 def test_a_release_made_in_postgres_is_what_the_policy_makes_by_hand(
     postgres: Server, case: Drawn
 ) -> None:
-    """By a user who may do nothing but SELECT; ``A`` stands alongside ``a``."""
+    """By a user with only the right to SELECT; ``A`` and ``a`` both occur."""
     check(case, Postgres(postgres).load)
 
 
@@ -222,7 +222,7 @@ def test_a_release_is_published_in_the_spark_of_its_source(spark: Spark, tmp_pat
 def test_only_what_is_released_leaves_the_engine(
     postgres: Server, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Of a file's rows those released, with a number for all quasi-identifiers; of a table none."""
+    """From a file, the released rows, with a number for quasi-identifiers; from a table, none."""
     postgres.load("visits", PATIENTS, patients(300))
     postgres.run("DROP TABLE IF EXISTS visits_release")
     fetched: list[tuple[list[str], int]] = []

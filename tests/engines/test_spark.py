@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 pytestmark = pytest.mark.nightly
-"""What every engine keeps is tried in each run, in `test_store_contract.py`."""
+"""`test_store_contract.py` tests the properties of every engine in each run."""
 
 HOSTILE = ('quo"te', "back`tick", "it's", "a;--", "Ünï cödé", "select", "x,(y)=\t{}")
 VALUES = (

@@ -65,7 +65,7 @@ def synthesis(place: str, form: Mapping[str, Any]) -> SynthesisFinding:
 def test_a_synthesis_in_spark_is_that_of_a_file(
     spark: Spark, tmp_path: Path, form: dict[str, Any]
 ) -> None:
-    """Every group, every noisy count, and what only the custodian is told."""
+    """Every group, every noisy count, and the custodian's information."""
     spark.load("people_of_spark", COLUMNS, people())
     theirs = synthesis(Files(tmp_path).load("people", COLUMNS, people()), form)
     ours = synthesis(spark.address("people_of_spark"), form)

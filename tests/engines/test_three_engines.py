@@ -180,7 +180,7 @@ def fingerprint(folder: Path) -> str:
 def test_the_cohort_is_released_alike_in_every_engine(
     home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Days and numbers have types there, and stand as text in the file."""
+    """Days and numbers have types there, and are text in the file."""
     without_charts(monkeypatch)
     check(home, write_csv(tmp_path / "patients.csv", 1_000, seed=3), ",", COHORT, tmp_path)
 

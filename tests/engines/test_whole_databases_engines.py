@@ -67,7 +67,7 @@ def loaded(
 def test_the_release_is_that_of_the_files(
     engine: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Persons, keys, days, codes and what is left out follow from the data and the key alone."""
+    """People, keys, days, codes, and omissions follow from the data and the key alone."""
     write_cdm(tmp_path / "cdm", persons=120)
     write_key(tmp_path / "key")
     database = loaded(engine, tables_of(tmp_path / "cdm"), tmp_path, request)

@@ -81,7 +81,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, content: bytes, said:
 
 
 def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
-    """A missing file and a folder are told apart."""
+    """A missing file and a folder have different messages."""
     with pytest.raises(HierarchyError, match="there is no such file"):
         read_hierarchy(tmp_path / "none.csv", "x")
     with pytest.raises(HierarchyError, match="cannot be read"):
@@ -130,7 +130,7 @@ def test_an_existing_file_is_replaced_only_when_forced(tmp_path: Path) -> None:
 
 
 def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither the file nor what was written aside is left, and the reason is told."""
+    """Neither the file nor the temporary file is left, and the error gives the reason."""
 
     def full(*_: object) -> None:
         raise OSError(28, os.strerror(28))
@@ -167,7 +167,7 @@ def test_files_of_a_folder_are_found_by_their_names(tmp_path: Path) -> None:
 def test_what_is_called_like_a_hierarchy_and_is_no_file_is_not_passed_over(
     tmp_path: Path, make: Callable[[Path], None], what: str
 ) -> None:
-    """It is refused by its name, and not opened; of a column that is not asked for it may be there.
+    """It is refused by its name, and not opened; for an unrequested column it may be there.
 
     Fault class: input silently passed over.
     """
@@ -192,7 +192,7 @@ def test_what_is_called_like_a_hierarchy_and_is_no_file_is_not_passed_over(
 def test_a_file_that_somebody_else_named_is_told_of_by_row(
     tmp_path: Path, lines: list[str], row: int
 ) -> None:
-    """A project file may name any file; what stands in it is not shown.
+    """A project file may name any file; its content is not shown.
 
     Fault class: a file read for a stranger.
     """

@@ -1,4 +1,4 @@
-"""What holds of every hierarchy, however it was built: the contract of this room."""
+"""Properties of every hierarchy, however it was built: the contract of this package."""
 
 from __future__ import annotations
 

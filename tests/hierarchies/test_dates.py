@@ -107,13 +107,13 @@ def test_forms_that_leave_a_guess_are_refused(form: str, said: str) -> None:
 
 
 def test_a_value_that_is_no_date_is_named() -> None:
-    """The form that was expected is told."""
+    """The error gives the expected form."""
     with pytest.raises(HierarchyError, match=r"value '3/5/80' of 'born' is not a date .*YYYY"):
         dates("born", ["1980-03-05", "3/5/80"])
 
 
 def test_the_ends_of_the_calendar_are_dates() -> None:
-    """Stand-ins for never and forever are labeled and measured like others."""
+    """Placeholders for never and forever are labeled and measured like others."""
     values = ["0001-01-01", "9999-12-31"]
     assert dates("x", values, ("day", "week")).domain_size == date.max.toordinal()
     assert dates("x", values).levels[4].labels == ("0000s", "9990s")

@@ -79,7 +79,7 @@ def _integers(first: int, last: int) -> list[str]:
     ],
 )
 def test_proposals(values: list[str], spec: dict[str, object]) -> None:
-    """Each shape of values has its proposal; levels that tell nothing are left out."""
+    """Each shape of values has its proposal; levels without information are left out."""
     assert propose("x", values) == spec
 
 
@@ -101,7 +101,7 @@ def test_proposals(values: list[str], spec: dict[str, object]) -> None:
 def test_numbers_that_are_codes_have_no_neighbors(
     meaning: Meaning, values: list[str], spec: dict[str, object]
 ) -> None:
-    """Of a discharge to 11 nothing is told by 10-19. Fault class: codes banded as numbers."""
+    """A range 10-19 has no meaning for a discharge to 11. Fault class: codes banded as numbers."""
     assert propose("x", values, meaning) == spec
     assert build_declared("x", spec, values).height >= 2
 

@@ -68,7 +68,7 @@ def test_zeros_that_a_spreadsheet_took_are_put_back(written: str, whole: str) ->
 
 @pytest.mark.parametrize("code", ["", "?", "0", "000", "43", "E8", "V", "W19", "XYZ"])
 def test_codes_of_no_category_are_not_listed(code: str) -> None:
-    """Local codes, codes of another classification, markers; 43 is 043, which is no category."""
+    """Local codes, other classifications, and markers; 43 is 043, which is not a category."""
     assert ICD9.locate([code]).tolist() == [NOT_LISTED]
 
 
@@ -131,7 +131,7 @@ def unlisted(codes: Counter[str]) -> list[str]:
 
 
 def cells(rows: Iterator[dict[str, str]], columns: Sequence[str]) -> Counter[str]:
-    """Count what stands in some columns."""
+    """Count the values of some columns."""
     return Counter(row[column] for row in rows for column in columns)
 
 

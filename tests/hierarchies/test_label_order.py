@@ -1,4 +1,4 @@
-"""Labels of bands and dates stand in the order of what they cover, not as texts do."""
+"""Labels of bands and dates have the order of their contents, not of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hierarchies that somebody wrote down."""
+"""Hierarchies written by users."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_tables_that_do_not_nest_are_refused() -> None:
 
 @pytest.mark.parametrize("sizes", [[2, 3], [1], [4, 2], [0]])
 def test_group_sizes_must_be_multiples(sizes: list[int]) -> None:
-    """A group of three is not made of groups of two."""
+    """A group of three cannot consist of groups of two."""
     with pytest.raises(HierarchyError, match="cannot be combined into groups of"):
         ordered("x", ["a", "b", "c"], sizes)
 

@@ -68,7 +68,7 @@ def test_rules_carry_nothing_of_the_data() -> None:
 
 
 def test_missing_values_add_one_to_the_domain() -> None:
-    """A column with missing values, or with nothing else, is built all the same."""
+    """A column with missing values, or with nothing else, is also built."""
     assert intervals("age", ["1", "", "10"], [5]).domain_size == 11
     assert intervals("age", [""], [5]).domain_size == 1
     assert intervals("age", [""], [5], lowest=0, highest=9).height == 3

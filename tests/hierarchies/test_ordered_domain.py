@@ -86,7 +86,7 @@ def test_both_ends_keep_all_or_nothing() -> None:
 
 
 def test_cuts_part_numbers_at_the_roundest_number_between_them() -> None:
-    """So a rule tells little of the numbers there are."""
+    """A rule therefore reveals little about the numbers in the table."""
     domain = by_default("17", "34", "38", "91")
     assert domain.rule([0, 1, 3]) == Cuts((Decimal(30), Decimal(90)), integer=True)
     assert by_default("1.5", "2.5").rule([0, 1]) == Identity()

@@ -96,7 +96,7 @@ def test_numbers_of_any_size_are_banded_without_rounding() -> None:
     "text", ["", "NaN", "inf", "1_000", "1,000", "٣", "1e99", "0x10", "1" * 31, "--1", "1e-50"]
 )
 def test_only_plain_decimal_numbers_are_numbers(text: str) -> None:
-    """What engines do not read alike is not a number."""
+    """A text that engines read in different ways is not a number."""
     assert parse_number(text) is None
 
 
@@ -159,7 +159,7 @@ def test_no_cuts_leave_one_interval() -> None:
 
 @given(DECIMALS, st.decimals("0.01", 500, places=2))
 def test_a_named_interval_has_a_member_inside(low: Decimal, width: Decimal) -> None:
-    """What is read back from a name lies in the interval."""
+    """The value read back from a name is in the interval."""
     high = low + width
     member = member_of_interval(name_interval(low, high, integer=False))
     assert member is not None
@@ -208,7 +208,7 @@ def test_impossible_dates_are_not_produced(label: str) -> None:
     "text", ["2024-02-30", "2024-W09-4", "20240229", "2024-02-29 or so", "2024-2-9", "٢٠٢٤-٠٢-٢٩"]
 )
 def test_only_iso_dates_are_dates(text: str) -> None:
-    """Text after the date that is no time of day is not dropped in silence."""
+    """Text after the date that is not a time of day is not dropped silently."""
     assert parse_date(text) is None
 
 

@@ -42,7 +42,7 @@ def test_pairs_are_found_as_their_items_are() -> None:
     "pair", ["4:a", "0:a", "-1:a", "1:z", "a", "1", "", ":a", "x:a", "1:", "²:a", "1.0:a"]
 )
 def test_what_is_no_pair_of_the_tree_is_not_listed(pair: str) -> None:
-    """Positions beyond the last, items of no leaf, texts that are no pairs."""
+    """Positions beyond the last, items of no leaf, and texts that are not pairs."""
     assert ordered(ITEMS, 3).locate([pair]).tolist() == [NOT_LISTED]
 
 

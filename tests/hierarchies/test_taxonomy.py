@@ -48,7 +48,7 @@ def collected(taxonomy: Taxonomy, node: int) -> list[str]:
 
 
 def groups_of(taxonomy: Taxonomy) -> Counter[frozenset[str]]:
-    """Count the sets of values that nodes stand for."""
+    """Count the sets of values of the nodes."""
     return Counter(frozenset(collected(taxonomy, node)) for node in range(taxonomy.nodes))
 
 
@@ -95,7 +95,7 @@ def test_a_tree_has_the_groups_of_its_paths_and_no_others(paths: Paths) -> None:
 @unhurried
 @given(paths_down())
 def test_values_are_located_where_they_stand(paths: Paths) -> None:
-    """In the order asked for; what is not listed is told."""
+    """In the requested order; unlisted values are reported."""
     taxonomy = built(paths)
     values = [path[-1] for path in paths]
     found = taxonomy.locate([*values, "A", ""])

@@ -1,4 +1,4 @@
-"""The loops of the search for boxes, against plain twins that try and count everything anew."""
+"""The loops of the search for boxes, compared with plain twins that try and count everything."""
 
 from __future__ import annotations
 

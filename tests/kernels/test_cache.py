@@ -75,7 +75,7 @@ def test_kernels_can_be_stepped_through() -> None:
 
 
 def test_what_an_earlier_version_left_is_compiled_again(tmp_path: Path) -> None:
-    """Its cache may name types that are gone; that stops nobody who installs a newer one."""
+    """Its cache may name removed types; this does not stop users of a newer version."""
     module = tmp_path / "loop_of_two_versions.py"
     for name in ("Before", "After"):
         module.write_text(LOOP.format(name=name), encoding="utf-8")

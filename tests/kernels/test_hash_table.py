@@ -25,7 +25,7 @@ def test_keys_are_numbered_by_first_appearance(keys: list[int]) -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=60))
 def test_items_that_share_a_key_are_all_visited(items: list[tuple[int, int]]) -> None:
-    """The first part is the key and the second tells items of one key apart."""
+    """The first part is the key, and the second distinguishes items of one key."""
     table = kernel.table_of(kernel.slots_for(len(items)), np.empty(len(items), np.uint64))
     stored: list[tuple[int, int]] = []
     for item in items:

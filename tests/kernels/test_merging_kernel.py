@@ -95,7 +95,7 @@ class Case:
 
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
-    """Draw tables that are no measures at all: any numbers of sixteenths."""
+    """Draw tables of arbitrary sixteenths, which are not measures."""
     cells = draw(tiny_cells())
     sixteenth = st.integers(-64, 64).map(lambda n: n / 16)
 
@@ -152,7 +152,7 @@ def intervals_of(m: kernels.Merging, a: int) -> list[int]:
 
 
 def check(case: Case, m: kernels.Merging, policy: Partition) -> None:
-    """All that is kept about classes and intervals is what counting the policy tells."""
+    """Recorded facts about classes and intervals equal counts of the policy."""
     records, people = counted(case.cells, policy)
     cuts = case.cells.domains.intervals(policy)
     place = {}
@@ -186,7 +186,7 @@ def check(case: Case, m: kernels.Merging, policy: Partition) -> None:
 
 
 def check_changes(case: Case, m: kernels.Merging, policy: Partition) -> None:
-    """What the classes would change without each boundary is what counting tells."""
+    """The changes of classes without each boundary equal counts."""
     risk, loss = case.by_classes(policy)
     for boundary in case.kept(policy):
         x = m.interval_of[boundary]
@@ -284,7 +284,7 @@ def test_following_boundaries_keeps_classes_and_sums(
 def test_removing_boundaries_keeps_what_the_others_would_change(
     find_slots: FindSlots, case: Case, data: st.DataObject
 ) -> None:
-    """After every removal, for every boundary left; beginning anew says the same."""
+    """After every removal, for every boundary left; a new start gives the same."""
     m = case.merging(find_slots)
     order = data.draw(st.permutations(case.kept(case.start)))
     policy = case.start
@@ -342,7 +342,7 @@ def plain_price(loss: float, risk: float, power: float) -> float:
 def test_a_descent_always_takes_the_least_price(
     find_slots: FindSlots, case: Case, power: float, steps: int, data: st.DataObject
 ) -> None:
-    """Of the boundaries that may be removed; its rows tell all that stand."""
+    """Among the removable boundaries; its rows list all remaining ones."""
     m = case.merging(find_slots)
     length = case.cells.domains.boundaries
     removable = np.array(

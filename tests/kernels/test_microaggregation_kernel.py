@@ -59,7 +59,7 @@ def test_an_example_by_hand() -> None:
 
 
 def test_fewer_than_twice_k_are_one_group() -> None:
-    """Nothing is parted that could not be two groups."""
+    """A group is not split if it cannot be two groups."""
     points = [(float(one),) for one in range(5)]
     assert by_kernel(alone(points), 3) == [[0, 1, 2, 3, 4]]
 
@@ -79,7 +79,7 @@ def owned(draw: st.DrawFn, dimensions: int | None = None) -> OwnedPoints:
 @examples(120)
 @given(owned(), st.integers(2, 6))
 def test_groups_are_those_of_the_twin(own: OwnedPoints, k: int) -> None:
-    """Whoever owns which points; and each group has k owners, if there are so many at all."""
+    """For any owners of points; each group has k owners, if there are so many at all."""
     found = by_kernel(own, k)
     assert found == own.grouped(k)
     assert sorted(at for group in found for at in group) == list(range(len(own.points)))

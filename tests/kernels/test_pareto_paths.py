@@ -38,7 +38,7 @@ def ways(costs: Table, begin: int, end: int) -> list[Pair]:
 
 
 def efficient(points: list[Pair]) -> list[Pair]:
-    """Those that no other one betters, in ascending order of risk."""
+    """Points that no other point dominates, in ascending order of risk."""
     return sorted(
         {
             one

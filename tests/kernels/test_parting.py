@@ -1,4 +1,4 @@
-"""Classes that lie together are parted as plain Python parts them, and small ones are dropped."""
+"""Classes that lie together are split as in plain Python, and small ones are dropped."""
 
 from __future__ import annotations
 
@@ -120,6 +120,6 @@ def test_members_are_sorted_by_class(t: Table) -> None:
 @unhurried
 @given(st.lists(st.integers(1, 5000), max_size=30))
 def test_small_classes_come_first(sizes: list[int]) -> None:
-    """By the number of binary digits, and then as they were."""
+    """By the number of binary digits, and then in their original order."""
     order = parting.smallest_first(np.array(sizes, dtype=np.int64))
     assert order.tolist() == sorted(range(len(sizes)), key=lambda c: sizes[c].bit_length())

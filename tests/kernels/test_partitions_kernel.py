@@ -291,7 +291,7 @@ def test_the_ascent_pays_what_its_twin_pays(c: Cells, data: st.DataObject) -> No
 
 
 def sides(c: Cells, cell: list[int]) -> list[int]:
-    """Places of the tail's boundaries alongside a cell."""
+    """Places of the tail's boundaries next to a cell."""
     found = []
     for i, code in enumerate(cell):
         after = int(following(c)[c.offsets[i] + code])
@@ -300,7 +300,7 @@ def sides(c: Cells, cell: list[int]) -> list[int]:
 
 
 def test_many_attributes_and_values_do_not_collide() -> None:
-    """Keys are linear in the codes; cells are told apart by their codes, not by their keys."""
+    """Keys are linear in the codes; codes, not keys, distinguish cells."""
     rng = np.random.default_rng(3)
     codes = rng.integers(0, 5000, (9, 2000)).astype(np.uint32)
     counts = np.ones((2000, 1), dtype=np.int64)

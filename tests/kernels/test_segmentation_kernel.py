@@ -17,7 +17,7 @@ from roadstead.kernels import segmentation as kernels
 
 @dataclass(frozen=True)
 class Sparse:
-    """For each group, records and people by value; 0 people where nobody has the value."""
+    """For each group, records and people by value; 0 people if the value does not occur."""
 
     groups: tuple[tuple[tuple[int, int], ...], ...]
     small: tuple[float, ...]

@@ -57,7 +57,7 @@ def test_raised_means_are_those_of_the_aggregate(
 def test_levels_are_open_below_the_first_bound_that_is_not(
     given_ends: tuple[list[list[float]], list[int], list[int]], tenths: int
 ) -> None:
-    """A bound between the two limits is too close to be told."""
+    """A bound between the two limits is too close to decide."""
     bounds, lower, upper = given_ends
     bounds = [[round(one, 1) for one in row] for row in bounds]
     surely, barely = tenths / 10 + 0.01, tenths / 10 - 0.01

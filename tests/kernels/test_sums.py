@@ -15,7 +15,7 @@ from roadstead.kernels.value_counts import add_costs
 
 @dataclass(frozen=True)
 class Prices:
-    """What each value of each attribute costs at each level, and a table with some rows chosen."""
+    """Cost of each value of each attribute at each level, and a table with some rows chosen."""
 
     costs: list[list[list[int]]]
     codes: list[list[int]]

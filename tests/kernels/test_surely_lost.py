@@ -1,4 +1,4 @@
-"""What records lost of each class cost at least, held against all ways to lose them."""
+"""Least cost of lost records per class, compared with all ways to lose them."""
 
 from __future__ import annotations
 

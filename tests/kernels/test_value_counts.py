@@ -50,7 +50,7 @@ class Table:
         return [number for own in self.levels for numbers in own for number in numbers]
 
     def counted(self) -> NDArray[np.int64]:
-        """What the kernel counts in the rows chosen."""
+        """The kernel's counts in the rows chosen."""
         return count_values(
             np.array(self.rows, dtype=np.uint32),
             np.array(self.counts, dtype=np.int64),
@@ -93,7 +93,7 @@ def test_every_value_is_counted_in_the_rows_chosen(table: Table) -> None:
 @unhurried
 @given(tables())
 def test_logarithms_are_summed_over_the_labels(table: Table) -> None:
-    """Of the records with each label; nothing above an attribute's height."""
+    """The sum is over the records with each label; no sum is above an attribute's height."""
     labels = np.zeros_like(table.offsets)
     for i, own in enumerate(table.levels):
         labels[i, : len(own)] = 5

@@ -1,7 +1,7 @@
-"""What an agent is told of a table with a secret in every column: never one of the secrets.
+"""Output for an agent about a table with a secret in every column: never a secret.
 
-Every answer, refusal, report of progress and line of a log is searched, in this process and, over
-standard input and output, of the real command.
+Every answer, refusal, progress report, and log line is searched, in this process and in the real
+command, over standard input and output.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from roadstead.mcp_server.tools import TOOLS, AgentTool, called
 from roadstead.places import Places
 
 MARK = "Zqx7"
-"""Begins every cell that is not to be told; nothing else is called so."""
+"""Beginning of every secret cell, and of nothing else."""
 COLUMNS = ("name", "sex", "ward", "age", "note")
 TOLD = ("Where:", "The full message may quote a cell")
 
@@ -247,7 +247,7 @@ def test_a_first_record_is_not_taken_for_names(folder: Path) -> None:
 
 
 def test_wrong_arguments_are_named_and_not_repeated(folder: Path) -> None:
-    """What is wrong with an argument is said by its name."""
+    """The error about an argument gives its name."""
 
     async def work(agent: Agent) -> None:
         for arguments in ({"data": 5}, {}, {"data": "visits.csv", "rows": "all"}):

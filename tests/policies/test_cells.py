@@ -44,7 +44,7 @@ def test_classes_of_the_worked_example() -> None:
 
 
 def test_the_most_specific_partition_leaves_the_cells_and_the_most_general_one_class() -> None:
-    """Cells of people alone are no class of records; the most general class holds their people."""
+    """Cells of people alone do not form a class of records; the most general class holds them."""
     cells = worked_cells()
     own = sorted((f, g) for _, f, g in rows(cells) if f)
     assert bag(cells.classes(cells.domains.most_specific)) == own
@@ -57,7 +57,7 @@ def test_the_most_specific_partition_leaves_the_cells_and_the_most_general_one_c
 def test_classes_are_those_of_the_definition(
     most_boxes: int, cells: Cells, data: st.DataObject
 ) -> None:
-    """Counted by address and by refinement alike."""
+    """Counted by address and by refinement."""
     policy = data.draw(any_policy(cells))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_MOST_BOXES", most_boxes)
@@ -71,7 +71,7 @@ def test_classes_are_those_of_the_definition(
 @unhurried
 @given(tiny_cells(), st.data())
 def test_intervals_tell_their_values_and_their_records(cells: Cells, data: st.DataObject) -> None:
-    """Also of intervals that nobody is in."""
+    """Intervals without people are included."""
     policy = data.draw(any_policy(cells))
     for a, (widths, records) in enumerate(cells.classes(policy).intervals):
         cuts = cells.domains.intervals(policy)[a]
@@ -85,7 +85,7 @@ def test_intervals_tell_their_values_and_their_records(cells: Cells, data: st.Da
 @unhurried
 @given(tiny_cells())
 def test_records_are_counted_by_value(cells: Cells) -> None:
-    """Values that nobody has count 0."""
+    """Values without records count 0."""
     for a, own in enumerate(cells.by_value):
         found = Counter[int]()
         for codes, f, _ in rows(cells):

@@ -117,7 +117,7 @@ def document() -> dict[str, Any]:
 
 @pytest.mark.parametrize("key", ["attributes", "privacy", "suppression", "columns"])
 def test_an_entry_that_is_missing_is_named(document: dict[str, Any], key: str) -> None:
-    """With where it should stand."""
+    """The error gives its place."""
     del document[key]
     with pytest.raises(PolicyError, match=rf"^policy\.json: {key}: "):
         from_json(document, where="policy.json")

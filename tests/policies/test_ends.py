@@ -74,7 +74,7 @@ def test_two_columns_say_what_the_text_says(data: st.DataObject) -> None:
     for label, said in zip(after.labels, before.labels, strict=True):
         low, high = (typed(cell, kind) for cell in cells_of(label))
         assert (low, high) == tuple(map(_as(kind), ends_of_text(said)))
-    # What one label stands for holds whatever any of its parts does.
+    # Labels with the same meaning keep it, whatever the parts do.
     names, holds, place_of = by_label(after.labels, after.shows(domain), in_two=True)
     assert len({*names}) == len(names)
     assert (holds[:, place_of] >= after.shows(domain)).all()
@@ -102,7 +102,7 @@ def test_cells_lose_no_digit(order: str, ends: list[str], kind: str) -> None:
 
 
 def test_labels_and_cells_are_one_for_one() -> None:
-    """A text that is no label of two ends shows nothing."""
+    """A text that is not a label of two ends shows nothing."""
     assert cells_of(joined("1", "2")) == ("1", "2")
     assert cells_of(joined("", "2")) == (None, "2")
     assert joined("", "") == "*"

@@ -1,4 +1,4 @@
-"""What is said of a partition is what it does, and what two differ in is said."""
+"""The description of a partition is correct, and lists all differences of two partitions."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_values_tell_what_they_are(values: list[str], kind: str) -> None:
 
 
 def test_only_an_age_has_years_and_an_open_end() -> None:
-    """As told by its name; a last value of 90+ is open by itself."""
+    """The name decides; a last value of 90+ is open on its own."""
     assert ValueWords.of("age", _AGES) == ValueWords("age", tuple(_AGES), "number", "year", True)
     assert ValueWords.of("patient_age", _AGES).unit == "year"
     assert ValueWords.of("stage", _AGES).unit == ""
@@ -204,7 +204,7 @@ def test_what_policies_have_in_common_is_told() -> None:
 
 
 def test_odd_texts_are_told_and_cut_short() -> None:
-    """An empty value has a name; a long one ends early; a line break is none."""
+    """An empty value has a name; a long one is cut; a line break is escaped."""
     words = ValueWords.of("place", ["", "a" * 80, "two\nlines"])
     assert [words.value(code) for code in range(3)] == ["(empty)", "a" * 31 + "…", "two lines"]
 
@@ -231,7 +231,7 @@ def _pairs(draw: st.DrawFn) -> tuple[PartitionWords, Partition, Partition]:
 def test_a_difference_is_told_if_and_only_if_there_is_one(
     drawn: tuple[PartitionWords, Partition, Partition],
 ) -> None:
-    """Of whatever partitions; and whatever is told is short."""
+    """For any partitions; every description is short."""
     words, one, two = drawn
     told = words.difference(one, two)
     assert bool(told) == (one != two)

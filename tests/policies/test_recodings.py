@@ -80,7 +80,7 @@ ROWS = st.lists(st.tuples(st.sampled_from(AGES), st.sampled_from(TOWNS)), min_si
 def test_what_a_policy_says_of_classes_is_what_the_search_had(
     rows: list[tuple[str, ...]], data: st.DataObject
 ) -> None:
-    """Numbers become words and back: each row is in the same class, nodes and intervals alike."""
+    """Numbers become words and back: each row is in the same class, for nodes and intervals."""
     by_intervals = data.draw(st.booleans())
     problem = problem_of(rows, 2, by_intervals=by_intervals)
     parts = []
@@ -125,7 +125,7 @@ def test_everything_is_released_where_nothing_may_be_suppressed(
 
 
 def test_an_interval_loses_the_part_of_the_range_that_it_covers() -> None:
-    """Of the ages 0 to 99, from 18 to 44 is 26 of 99; a missing value comes before all others."""
+    """Among the ages 0 to 99, from 18 to 44 is 26 of 99; a missing value precedes all others."""
     domain = ("18", "19", "44")
     found = axis(ages(domain).covering(domain), domain)
     assert (found.positions[2] - found.positions[0]) * 99 == pytest.approx(26)
@@ -137,7 +137,7 @@ def test_an_interval_loses_the_part_of_the_range_that_it_covers() -> None:
 
 
 def test_listed_values_keep_the_order_of_their_list() -> None:
-    """Towns stand as in the file, also those that the table does not have."""
+    """Towns have the order of the file, including towns that the table lacks."""
     found = axis(towns(), ("a", "c", "e"))
     assert found.places.tolist() == [1, 2, 0]
     assert found.positions.tolist() == [0.0, 1 / 4, 1.0]
@@ -168,7 +168,7 @@ def test_dates_of_one_day_are_never_apart() -> None:
     found = recoding_by_intervals(hierarchy, times, 1, 1, 2, 2, 1, 2, 0, 0)
     labels = ("", "2020-01-01", "2020-01-01 to 2020-01-02", "2020-01-02")
     assert found.attributes[0].labels == labels
-    assert "10:00" not in repr(found)  # nor does the policy tell what the release does not
+    assert "10:00" not in repr(found)  # the policy does not reveal what the release hides
     shows = found.attributes[0].shows(("2020-01-01 23:59:00", "2020-01-02", "2020-01-03"))
     assert shows.tolist() == [[False, True, True, False], [False, False, True, True], [False] * 4]
 
@@ -225,7 +225,7 @@ def test_an_interval_of_dates_is_no_more_exact_than_its_hierarchy(data: st.DataO
 
 
 def test_a_domain_of_years_counts_years() -> None:
-    """The dates of a year are alike; what an interval loses is a share of the years."""
+    """The dates of a year are equal; the loss of an interval is a share of the years."""
     domain = ("", "2001-03-04", "2001-12-31", "2003-01-01", "2011-06-01")
     found = axis(dates("seen", domain[1:], units=("year", "decade")).covering(domain), domain)
     assert found.places.tolist() == [0, 1, 1, 2, 3]
@@ -326,7 +326,7 @@ def test_a_label_that_means_two_things_is_refused() -> None:
 
 @given(data=st.data())
 def test_labels_of_two_meanings_are_found_before_there_is_a_release(data: st.DataObject) -> None:
-    """By the definition: the sets of values that a label stands for, at each level in use."""
+    """By the definition: the sets of values of a label, at each level in use."""
     size = data.draw(st.integers(2, 5))
     columns = [[f"v{at}" for at in range(size)]]
     groups = list(range(size))

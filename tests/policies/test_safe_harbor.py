@@ -1,4 +1,4 @@
-"""Safe Harbor is the most specific partition that tells no more than the rule allows."""
+"""Safe Harbor is the most specific partition that the rule allows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from roadstead.policies.safe_harbor import (
 
 AGES = tuple(map(str, range(121)))
 ZIPS = ("03601", "03603", "37203", "37212", "37912", "59001", "82101", "05901")
-"""Three of restricted areas: 036, 059 and 821; 590 is none."""
+"""Three of restricted areas: 036, 059, and 821; 590 is not restricted."""
 
 
 def policy(
@@ -93,7 +93,7 @@ def test_a_population_says_itself_where_few_people_live() -> None:
 
 
 def test_zip_plus_4_and_missing_codes_are_read() -> None:
-    """Nobody knows where somebody without a code lives."""
+    """The place of a person without a code is unknown."""
     zips = ("", "37203", "37203-1234", "37912")
     assert policy("zip", zips)[1] == [("",), ("37203", "37203-1234"), ("37912",)]
     assert [zips[i] for i in zip_order(zips)] == list(zips)
@@ -117,7 +117,7 @@ def test_a_code_that_is_none_is_refused_by_the_one_cell(wrong: str) -> None:
 
 
 def test_three_digits_are_areas_and_those_of_few_people_go_together() -> None:
-    """Whoever cut the codes before need not have seen to them."""
+    """The codes may have been cut earlier by other people."""
     codes = ("372", "379", "590", "036", "821")
     assert policy("zip3", codes)[1] == [("372",), ("379",), ("590",), ("036", "821")]
     assert policy("zip", ("372**", "379**"))[1] == [("372**",), ("379**",)]
@@ -213,7 +213,7 @@ def test_what_does_not_fit_the_domains_is_refused() -> None:
 
 
 def must_be_one(role: str, a: str, b: str, restricted: frozenset[str]) -> bool:
-    """Whether the rule tells two values as one, as it is written."""
+    """Whether the text of the rule merges two values."""
     if role == "place" or a == b:
         return True
     if "" in (a, b):
@@ -237,7 +237,7 @@ DRAWN = {
 @thorough
 @given(st.sampled_from(sorted(DRAWN)), st.data())
 def test_it_is_the_most_specific_partition_that_obeys(role: Treatment, data: st.DataObject) -> None:
-    """Of all partitions of a few values in any order, counted out."""
+    """Among all partitions of a few values in any order, enumerated."""
     values = tuple(data.draw(st.permutations(DRAWN[role]))[: data.draw(st.integers(1, 6))])
     restricted = frozenset({"036", "059", "821"})
     obeying = [
@@ -260,7 +260,7 @@ def test_it_is_the_most_specific_partition_that_obeys(role: Treatment, data: st.
 @sparing
 @given(st.data())
 def test_in_the_order_for_zip_codes_nothing_lies_between(data: st.DataObject) -> None:
-    """Whoever lives where."""
+    """For people at any place."""
     code = st.builds("{:03d}{:02d}".format, st.integers(0, 12), st.integers(0, 99))
     zips = data.draw(st.lists(code, min_size=1, max_size=30, unique=True))
     counts = st.lists(st.integers(0, 15_000), min_size=len(zips), max_size=len(zips))

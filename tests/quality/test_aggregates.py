@@ -52,7 +52,7 @@ def test_the_published_losses_of_attributes_make_the_published_loss() -> None:
 def test_a_mean_lies_between_the_smallest_and_the_largest_loss(
     mean: Mean, example: tuple[list[float], tuple[float, ...] | None]
 ) -> None:
-    """Of the attributes that have a weight."""
+    """Only attributes with a weight count."""
     losses, weights = example
     counted = [loss for loss, w in zip(losses, weights or losses, strict=True) if w or not weights]
     assert min(counted) - 1e-14 <= mean(weights)(losses) <= max(counted) + 1e-14
@@ -163,7 +163,7 @@ def test_the_rank_compares_from_the_largest_down(one: list[float], other: list[f
 
 
 def test_the_example_of_the_page() -> None:
-    """Equal by the largest, told apart by the next."""
+    """Equal by the largest, distinguished by the next."""
     first, second = [0.5, 0.1, 0.4], [0.5, 0.45, 0.0]
     assert Ranked()(first) < Ranked()(second)
     assert Maximum()(first) == Maximum()(second) == 0.5

@@ -24,7 +24,7 @@ from roadstead.testing.tables import SENSITIVE
 @pytest.mark.parametrize("name", QUALITY_MODELS.own)
 @pytest.mark.parametrize("aggregate", [GeometricMean(), ArithmeticMean()], ids=lambda one: one.name)
 def test_the_model_keeps_its_contract(name: str, aggregate: GeometricMean | ArithmeticMean) -> None:
-    """What it says of itself holds on random tables; what takes no mean does without."""
+    """Its declarations are true on random tables; models without a mean omit it."""
     check_quality_model(quality_model(name, aggregate, SENSITIVE))
 
 

@@ -1,4 +1,4 @@
-"""Losses that are shared are told in steps, bounds outwards."""
+"""Shared losses are given in steps, bounds outwards."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_bounds_are_rounded_outwards(loss: float) -> None:
 
 @given(LOSSES)
 def test_only_nothing_is_0_and_only_everything_is_1(loss: float) -> None:
-    """As the policy tells those, they may be told."""
+    """The policy reveals these cases anyway, so they may be exact."""
     assert (coarse(loss) == 0.0) == (loss == 0.0)
     assert (coarse(loss) == 1.0) == (loss == 1.0)
 

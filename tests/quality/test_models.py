@@ -139,7 +139,7 @@ def test_no_policy_above_a_raised_component_loses_less_than_its_bound(
 def test_a_table_suppressed_whole_has_lost_everything(
     name: str, case: Case, data: st.DataObject
 ) -> None:
-    """But for what was not there: a table of one value, or one spread evenly."""
+    """Except for detail that did not exist: a table of one value, or one spread evenly."""
     known = drawn(data, case, name)
     quality = known.quality
     rows = np.arange(len(case.rows), dtype=np.uint32)
@@ -160,7 +160,7 @@ def test_a_table_suppressed_whole_has_lost_everything(
 def test_a_bound_is_the_same_asked_afresh_or_after_others(
     name: str, case: Case, data: st.DataObject
 ) -> None:
-    """What a tally remembers, and what follows for fewer rows, is what would be computed."""
+    """Stored facts in a tally, and consequences for fewer rows, equal a new computation."""
     known = drawn(data, case, name)
     quality = known.quality
     lower, between, upper = data.draw(chains(case))

@@ -131,7 +131,7 @@ def test_a_bound_that_was_told_and_does_not_hold_is_refused(
 
 
 class Asking(tuple[int, ...]):
-    """Levels; whenever somebody looks at them, another dive tells a bound."""
+    """Levels; each look at them lets another dive report a bound."""
 
     __slots__ = ()
     tell: ClassVar[Callable[[], object]]

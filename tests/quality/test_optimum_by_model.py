@@ -22,7 +22,7 @@ from roadstead.search.evaluation import FullDomainProblem, evaluate, start
 from roadstead.search.exact import Exact
 from roadstead.search.protocol import Candidate, Control
 
-# What is known of the smallest class is k, which only k-anonymity promises.
+# The known smallest class is k, which only k-anonymity promises.
 UNDER_ANY_PRIVACY = tried("class-size of k")
 
 
@@ -74,7 +74,7 @@ def test_the_optimum_under_k_anonymity_is_that_of_enumeration(
 def test_the_optimum_under_a_model_that_is_not_monotone_is_that_of_enumeration(
     name: str, case: Case, data: st.DataObject
 ) -> None:
-    """What its monotone part keeps need not be released."""
+    """Records that its monotone part keeps need not be released."""
     histogram = data.draw(histograms(case), label="histogram")
     sensitive = data.draw(histograms(case), label="sensitive")
     check(case, name, histogram, Balanced(sensitive), balanced(sensitive))
@@ -96,7 +96,7 @@ def test_two_dives_side_by_side_count_the_same_every_time(name: str, case: Case)
 
 
 def test_of_equal_payouts_the_less_general_policy_wins() -> None:
-    """Six records alike cost 3 / 6 of 7 at every level, a fraction that no decimals hold."""
+    """Six equal records cost 3 / 6 of 7 at every level, a fraction without a finite decimal."""
     attribute = Attribute("a", ("p",), (("p",), ("P",), ("*",)), (1,))
     case = Case((attribute,), (("p",),), (6,), 5, 0, "arithmetic", None, (0,), (2,))
     plain = case.problem()

@@ -37,7 +37,7 @@ def worked(loss: PartitionLoss, bits: str) -> float:
 
 @pytest.mark.parametrize(("bits", "nats"), WORKED)
 def test_divergence_of_the_worked_example(bits: str, nats: float) -> None:
-    """Four ages and two sexes, bits of the ages first; told to six decimals."""
+    """Four ages and two sexes, bits of the ages first; given to six decimals."""
     assert worked(partition_loss("divergence"), bits) == pytest.approx(nats, abs=6e-7)
 
 
@@ -49,7 +49,7 @@ def test_divergence_exceeds_one() -> None:
 
 
 def test_interval_loss_of_the_worked_example() -> None:
-    """010|1: each record's age is one of two, of four; its sex is told."""
+    """010|1: each record's age is one of two, of four; its sex is released."""
     assert worked(partition_loss("loss"), "0101") == pytest.approx((1 / 3 + 0) / 2)
     assert worked(partition_loss("loss"), "0110") == pytest.approx(((1 / 3) * 4 / 7 + 1) / 2)
     assert worked(partition_loss("loss"), "0000") == pytest.approx(1.0)
@@ -127,7 +127,7 @@ def test_the_data_as_they_are_lose_nothing(cells: Cells) -> None:
 
 
 def test_joining_intervals_without_records_loses_nothing() -> None:
-    """Values of people who are not in the table, and values that nobody has."""
+    """Values of people outside the table, and values without people."""
     cells = cells_of((5,), {(0,): (1, 1), (1,): (2, 3), (3,): (0, 4)})
     policy = cells.domains.of_bits([1, 1, 0, 0])
     for loss, _ in LOSSES:

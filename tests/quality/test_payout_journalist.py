@@ -1,4 +1,4 @@
-"""The payout against a journalist: by its definition, its bounds, and how it is asked for."""
+"""The payout against a journalist: its definition, its bounds, and requests for it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def judged(one: Peopled, levels: tuple[int, ...]) -> Judged:
 
 
 def by_definition(one: Peopled, known: Judged) -> float:
-    """What is missing of the payout, from the labels themselves."""
+    """The loss of the payout, from the labels themselves."""
     case = one.case
     everything = prod(
         definition.covered(case, i, a.height - 1, case.rows[0][i])
@@ -62,7 +62,7 @@ def by_definition(one: Peopled, known: Judged) -> float:
 
 
 def loss_at(known: FullDomainProblem, levels: tuple[int, ...]) -> float:
-    """What the engine says of one policy."""
+    """The engine's loss of one policy."""
     found = evaluate(known, levels, start(known)).candidate
     assert found is not None
     return found.loss

@@ -1,4 +1,4 @@
-"""Losses where whole persons are left out, so that a class may lose a part of its records."""
+"""Losses if people are left out whole, so that a class may lose a part of its records."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ MODELS: dict[str, QualityModel] = {
 KNOWN: tuple[Known, ...] = (1, 2, 3, "all")
 CLOSE = 1e-9
 IN_PART = 58
-"""The number of a draw in which persons leave large classes in part."""
+"""Number of a draw in which people leave large classes in part."""
 
 
 def problems(name: str, number: int) -> list[tuple[Population, FullDomainProblem]]:
-    """Draw so many and one more, with values alongside where there may be a model of them."""
+    """Draw a number of problems and one more, with values if there may be a model of them."""
     found = []
     for knows in KNOWN:
         kind = "distinct-l-diversity" if knows in (1, "all") else None
@@ -63,7 +63,7 @@ def problems(name: str, number: int) -> list[tuple[Population, FullDomainProblem
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_optimum_is_that_of_enumeration(name: str) -> None:
-    """Whatever is known of a person."""
+    """With any knowledge about a person."""
     for _, known in problems(name, 8):
         found = [evaluate(known, levels, start(known)).candidate for levels in known.space]
         best = min((one for one in found if one), key=lambda one: one.preference, default=None)
@@ -74,7 +74,7 @@ def test_the_optimum_is_that_of_enumeration(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODELS)
 def test_the_bound_is_below_every_policy_of_an_interval(name: str) -> None:
-    """Of all intervals between policies that release something."""
+    """For all intervals between policies that release something."""
     for _, limited in problems(name, 8):
         known = replace(limited, limit=limited.leaves_out.units)
         losses = {
@@ -98,7 +98,7 @@ def between(lower: Levels, upper: Levels) -> list[Levels]:
 
 
 def test_a_record_left_out_counts_as_large_a_class_as_it_would_be_in() -> None:
-    """With monotone discernibility the sum is that of all classes, whoever is left out."""
+    """With monotone discernibility, the sum is over all classes, whoever is left out."""
     suppressed = 0
     for population, known in problems("discernibility, monotone", 6):
         for levels in policies(population.case):

@@ -92,7 +92,7 @@ def test_discernibility_adds_squares_and_the_table_for_each_suppressed_record(
     ("levels", "k", "groups"), [((0, 0), 1, 4), ((0, 0), 3, 4), ((0, 0), 5, 3), ((1, 0), 1, 2)]
 )
 def test_suppressed_records_are_one_group(levels: Levels, k: int, groups: int) -> None:
-    """With what is known of the smallest class, or without."""
+    """With and without a known smallest class."""
     assert loss(AverageClassSize(), SIXTEEN, levels, k) == 1 / groups
     assert loss(AverageClassSize(smallest=k), SIXTEEN, levels, k) == 1 / groups
 
@@ -139,7 +139,7 @@ def test_an_uneven_attribute_has_less_entropy_to_lose() -> None:
     second = 16 * log(16) - 10 * log(10) - 6 * log(6)
     lost = 4 * log(4) - 3 * log(3)
     found = loss(Entropy(ArithmeticMean((1.0, 0.0))), SIXTEEN, (0, 0), k=5)
-    assert found == 0.0  # the suppressed are alike in it
+    assert found == 0.0  # suppressed records are equal in it
     found = loss(Entropy(ArithmeticMean((0.0, 1.0))), SIXTEEN, (0, 0), k=5)
     assert found == pytest.approx(lost / second, abs=1e-10)
     assert first < second

@@ -1,7 +1,7 @@
-"""The recipes run: by the tool that each is for where it is installed, and by hand everywhere.
+"""The recipes run: with their tool if it is installed, and by hand everywhere.
 
-What the tests of the documentation run are the commands that a page shows as such. Here they are
-taken out of the script, the DAG and the R code, so that both say the same.
+The tests of the documentation run the commands that a page shows as such. This test takes them out
+of the script, the DAG, and the R code, so that both have the same commands.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def tasks_of(text: str) -> dict[str, str]:
 
 @pytest.mark.usefixtures("place")
 def test_the_tasks_of_airflow() -> None:
-    """The commands, and that the gate stands before what gives the release away."""
+    """The commands, with the gate before the step that releases the data."""
     put("airflow.md", "gate.toml")
     text = files_of("airflow.md")["monthly_release.py"]
     assert "apply >> gate >> publish" in text

@@ -99,7 +99,7 @@ def test_it_is_verified_judged_signed_and_determined(release: Path) -> None:
 
 
 def test_the_page_asks_it_for_its_columns(release: Path) -> None:
-    """Of a folder of this user's own, whose kind was chosen by who wrote it."""
+    """The folder belongs to this user, and its writer chose the kind."""
     assert columns({"folder": str(release)}, SILENT) == {"columns": ["gender", "decade"]}
 
 

@@ -30,9 +30,9 @@ def drawn(people: np.ndarray, fraction: float, seed: int) -> np.ndarray:
 
 
 def test_d4_lets_many_small_classes_through_and_the_estimate_tells() -> None:
-    """Geometric sizes, a tenth drawn, k = 10: more than a third of what passes has fewer than ten.
+    """Geometric sizes, a tenth drawn, k = 10: over a third of what passes has fewer than ten.
 
-    The significance is 0.1, and nothing else would have told.
+    The significance is 0.1, and no other figure would have shown this.
     """
     people = population("geometric, mean 2.8", PEOPLE, 3)
     truths, found = [], []
@@ -66,9 +66,9 @@ def test_the_truth_is_near_the_estimate_and_within_its_range(shape: str, fractio
 
 
 def test_sizes_that_are_all_alike_are_the_hardest() -> None:
-    """Classes of nine people, k = 10: every record is below, which is at the edge of what is told.
+    """Classes of nine people, k = 10: every record is below, at the limit of detection.
 
-    The estimate misses that at a small share; the range does not.
+    The estimate misses this at a small share; the range does not.
     """
     people = population("all of 9 people", PEOPLE, 5)
     for fraction, least in ((0.05, 0.25), (0.1, 0.3), (0.5, 0.7)):

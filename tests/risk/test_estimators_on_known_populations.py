@@ -1,8 +1,8 @@
-"""Estimates of population uniques where the truth is known: means over samples of each population.
+"""Estimates of population uniques with a known truth: means over samples of each population.
 
-Tolerances are stated as multiples of the truth. They tell what each model is good for, and where
-it is not: Zayatz finds too many in small samples, and the slide negative binomial is lost where the
-number of classes cannot be guessed.
+Tolerances are multiples of the truth. They show where each model works, and where it does not:
+Zayatz finds too many in small samples, and the slide negative binomial fails if the number of
+classes cannot be guessed.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def test_sizes_come_in_any_order_and_shape() -> None:
 
 @pytest.mark.parametrize("fraction", [0.0, -0.1, 1.1, float("nan"), inf])
 def test_a_share_that_is_none_is_refused(fraction: float) -> None:
-    """Also the number of people taken for the share."""
+    """The number of people instead of the share is refused too."""
     with pytest.raises(SettingError, match="above 0 and at most 1"):
         individual_risk(SIZES, fraction)
 

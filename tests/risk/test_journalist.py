@@ -20,7 +20,7 @@ peopled = st.lists(
     min_size=1,
     max_size=30,
 ).filter(lambda classes: any(records for records, _ in classes))
-"""Records and people of classes, of some of which nobody is in the sample."""
+"""Records and people of classes, some without people in the sample."""
 
 
 def columns(classes: list[tuple[int, int]]) -> tuple[np.ndarray, np.ndarray]:
@@ -64,7 +64,7 @@ def test_people_like_no_record_are_not_at_risk() -> None:
 
 
 def test_a_record_alone_in_the_sample_need_not_be_at_risk() -> None:
-    """One record of a hundred people alike, alongside two records that are all there are."""
+    """One record of a hundred matching people, next to two records that are all there are."""
     found = journalist_risk(np.array([1, 2]), np.array([100, 2]), 0.2)
     assert found.maximum == 0.5
     assert found.average == pytest.approx((0.01 + 0.5 + 0.5) / 3)
@@ -93,7 +93,7 @@ def test_the_estimate_is_right_on_average() -> None:
 
 
 def test_a_marketer_who_guesses_is_right_that_often() -> None:
-    """Links of each record to anybody alike, at random, many times."""
+    """Random links of each record to any matching person, many times."""
     records, people = np.array([1, 0, 2, 5]), np.array([4, 7, 2, 20])
     rng = np.random.default_rng(1)
     # The people of a class are numbered, and its records are of the first of them.
@@ -127,7 +127,7 @@ def test_no_record_has_no_risk() -> None:
 
 
 def test_nobody_is_in_the_table_without_being_of_the_population() -> None:
-    """A class of more records than people is told, however many people others have."""
+    """A class of more records than people is reported, whatever the other classes have."""
     with pytest.raises(SettingError, match="1 groups have fewer people than records"):
         journalist_risk(np.array([3, 1]), np.array([2, 9]), 0.2)
 

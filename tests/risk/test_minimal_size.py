@@ -144,7 +144,7 @@ def test_more_certainty_asks_for_more(
 @unhurried
 @given(ks, estimators, significances)
 def test_the_whole_population_is_k_anonymity(k: int, estimator: Estimator, level: float) -> None:
-    """Nobody is outside."""
+    """There are no people outside."""
     assert minimal_size(k, 1.0, estimator, level) == k
 
 
@@ -171,7 +171,7 @@ def test_a_random_sample_keeps_what_the_tests_say(
 
 
 def test_two_is_enough_for_small_shares_alone() -> None:
-    """d4 asks for two up to p k = 0.20715 and for three above."""
+    """d4 requires two up to p k = 0.20715 and three above."""
     assert [minimal_size(50, share / 50, "d4") for share in (0.2071, 0.2072)] == [2, 3]
 
 
@@ -197,16 +197,16 @@ def test_a_large_k_is_found_as_fast() -> None:
 def test_what_makes_no_test_is_refused(
     k: int, fraction: float, estimator: Estimator, significance: float, said: str
 ) -> None:
-    """A confidence of 95% is not taken for a significance."""
+    """A confidence of 95% is not treated as a significance."""
     with pytest.raises(SettingError, match=said):
         minimal_size(k, fraction, estimator, significance)
 
 
 @pytest.mark.parametrize("k", [2, 3, 5, 10, 20, 40])
 def test_what_the_rules_bound_and_what_they_do_not(k: int) -> None:
-    """Of a class of fewer than k people: d3 bounds passing, d4 passing given a record; d2 neither.
+    """For a class of fewer than k people: d3 bounds passing, d4 passing given a record; d2 neither.
 
-    Fault class: a bound without the condition, told as one with it.
+    Fault class: a bound without the condition, presented as one with it.
     """
     passing: dict[str, list[float]] = {"d2": [], "d3": [], "d4": []}
     given_seen: dict[str, list[float]] = {"d2": [], "d3": [], "d4": []}

@@ -1,4 +1,4 @@
-"""Risk by persons against its definition: who fits what may be known, person by person."""
+"""Risk by people compared with its definition, the matches with possible knowledge."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ KNOWS: tuple[RowsKnown, ...] = (1, 2, 3, "all")
 
 
 def table_of(people: Rows) -> tuple[FrequencyTable, Persons]:
-    """Make the frequency table of persons with one attribute."""
+    """Make the frequency table of people with one attribute."""
     pairs = sorted(Counter((p, v) for p, own in enumerate(people) for v in own).items())
     person, values, counts = (
         np.array(column) for column in zip(*((p, v, n) for (p, v), n in pairs), strict=True)
@@ -47,7 +47,7 @@ def table_of(people: Rows) -> tuple[FrequencyTable, Persons]:
 
 
 def least(people: Rows, one: int, knows: RowsKnown) -> int:
-    """Count, for everything that may be known of a person, the persons it fits; give the least."""
+    """Count the people who match all possible knowledge about a person; give the least."""
     own = people[one]
     if knows == "all":
         return sum(Counter(other) == Counter(own) for other in people)
@@ -58,7 +58,7 @@ def least(people: Rows, one: int, knows: RowsKnown) -> int:
 
 
 def only(people: Rows, left_out: set[int]) -> Rows:
-    """Leave the records with some values out; some persons have none then."""
+    """Leave out the records with some values; some people have none then."""
     return [[value for value in own if value not in left_out] for own in people]
 
 
@@ -133,7 +133,7 @@ def test_what_is_not_affordable_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
 @thorough
 @given(PEOPLE, PEOPLE, st.sampled_from(KNOWS))
 def test_persons_may_be_counted_among_others(ours: Rows, theirs: Rows, knows: RowsKnown) -> None:
-    """Of a table and its population side by side, those of the population, or of either."""
+    """In a table next to its population, the people of the population, or of either."""
     table, persons = table_of([*ours, *theirs])
     theirs_of = persons.profiles[len(ours) :]
     among = np.bincount(theirs_of, minlength=persons.people.size).astype(np.int64)

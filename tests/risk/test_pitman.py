@@ -92,7 +92,7 @@ def test_a_sample_recovers_the_law_of_its_population() -> None:
 
 
 def test_where_classes_are_too_even_for_any_alpha_the_law_is_ewenss() -> None:
-    """A unique alongside classes of five: alpha is 0, not a number below."""
+    """With a unique in classes of five, alpha is 0, not a number below."""
     law = fit(sample(np.array([1] + [5] * 20), 1000))
     assert law is not None
     assert law.alpha == 0.0
@@ -100,7 +100,7 @@ def test_where_classes_are_too_even_for_any_alpha_the_law_is_ewenss() -> None:
 
 
 def test_where_every_record_is_alone_there_is_no_law() -> None:
-    """Nothing tells how large classes become; and nothing is claimed."""
+    """The growth of classes is unknown, and nothing is claimed."""
     for model in (pitman_uniques, pitman_exact_uniques):
         found = model(np.ones(50, dtype=np.int64), 1000)
         assert found.uniques is None

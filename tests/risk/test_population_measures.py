@@ -37,7 +37,7 @@ def worked(risk: Risk, bits: str) -> float:
 
 @pytest.mark.parametrize(("bits", "risk"), WORKED)
 def test_expected_reidentifications_of_the_worked_example(bits: str, risk: float) -> None:
-    """Four ages and two sexes, bits of the ages first; told to six decimals."""
+    """Four ages and two sexes, bits of the ages first; given to six decimals."""
     assert worked(PopulationRisk(), bits) == pytest.approx(risk, abs=6e-7)
 
 
@@ -143,7 +143,7 @@ def test_gamma_must_dampen(gamma: float) -> None:
 
 @pytest.mark.parametrize("k", [-1, 0, 1, (1 << 20) + 1])
 def test_a_threshold_must_tell_records_apart(k: int) -> None:
-    """Nobody is among fewer than one."""
+    """Every group has at least one person."""
     with pytest.raises(SettingError, match="must be from 2"):
         RecordsAtRisk(k)
 

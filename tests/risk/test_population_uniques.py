@@ -1,4 +1,4 @@
-"""What all models of population uniques have in common, and the published case, Adult."""
+"""Properties of all models of population uniques, and the published case, Adult."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ ADULT = {
 
 @pytest.fixture(scope="module")
 def adult(data_dir: Path) -> np.ndarray:
-    """Class sizes of Adult as it is, by its nine columns."""
+    """Class sizes of the original Adult, by its nine columns."""
     with read(data_dir / TABLES["adult"].file) as source:
         return summarize(source, TABLES["adult"].columns.split()).counts
 
@@ -90,7 +90,7 @@ def test_an_estimate_is_a_share_of_the_people_or_has_a_reason(
 
 @pytest.mark.parametrize("model", MODELS)
 def test_where_everybody_was_drawn_uniques_are_counted(model: Estimator) -> None:
-    """Nothing is left to estimate; classes of nobody do not count."""
+    """Nothing is left to estimate; classes without people do not count."""
     assert model(np.array([1, 0, 1, 5]), 7).uniques == 2.0
 
 

@@ -71,7 +71,7 @@ def test_the_parameters_of_expected_samples_are_recovered(
 def test_with_the_true_number_of_classes_samples_give_the_true_uniques(
     alpha: float, beta: float, fraction: float
 ) -> None:
-    """Within 5% of the mean, and the people that the solutions stand for within 10%."""
+    """Within 5% of the mean, and the people of the solutions within 10%."""
     population = slide_negative_binomial(alpha, beta, 20_000, seed=1)
     people = int(population.sum())
     found = []
@@ -108,7 +108,7 @@ def test_the_number_of_classes_is_near_the_truth_in_large_samples(fraction: floa
 
 @given(st.floats(-9.0, -1e-3), st.floats(-9.0, 6.0))
 def test_there_is_one_solution_or_none(fraction: float, ratio: float) -> None:
-    """What is solved for beta rises with it, for any logarithms of the fraction and of f2/f1."""
+    """The equation for beta is increasing, for any logarithms of the fraction and of f2/f1."""
     numbers = np.array([10**9, round(10**9 * exp(ratio))])
     people = round(int(numbers @ [1, 2]) / exp(fraction))
     rising = _log_alone(np.linspace(-80.0, 36.0, 500), Sample(np.array([1, 2]), numbers, people))

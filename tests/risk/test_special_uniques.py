@@ -86,7 +86,7 @@ def test_all_minimal_sets_are_found_and_scored(records: list[Record], limit: int
 
 
 def test_people_who_are_not_in_the_table_make_nobody_less_unique() -> None:
-    """A row of a population without a record is no other record."""
+    """A row of a population without a record is not another record."""
     rows = [np.array([0, 0, 1], dtype=np.int32), np.array([0, 1, 1], dtype=np.int32)]
     counts = np.array([1, 0, 2], dtype=np.int64)
     table = FrequencyTable(("a", "b"), (("0", "1"),) * 2, tuple(rows), counts)

@@ -1,4 +1,4 @@
-"""The unicity curve against its definition: who fits what is known, person by person."""
+"""The unicity curve compared with its definition: matches with known rows, person by person."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PEOPLE: st.SearchStrategy[Rows] = st.lists(
 
 
 def table_of(people: Rows) -> PersonTable:
-    """Make the frequency table of persons with one attribute."""
+    """Make the frequency table of people with one attribute."""
     pairs = sorted(Counter((p, v) for p, own in enumerate(people) for v in own).items())
     person, values, counts = (
         np.array(column) for column in zip(*((p, v, n) for (p, v), n in pairs), strict=True)
@@ -35,7 +35,7 @@ def table_of(people: Rows) -> PersonTable:
 
 
 def fitting(people: Rows, known: tuple[int, ...], *, whole: bool) -> int:
-    """Count the persons who have these rows, or these and no others."""
+    """Count the people who have these rows, or exactly these rows."""
     wanted = Counter(known)
     if whole:
         return sum(Counter(own) == wanted for own in people)
@@ -43,7 +43,7 @@ def fitting(people: Rows, known: tuple[int, ...], *, whole: bool) -> int:
 
 
 def share(people: Rows, known: int | None, fewer_than: int) -> float:
-    """Average over persons, and over their rows that may be known, of whether too few fit them."""
+    """Average over people, and over their possibly known rows, of whether too few match."""
     total = 0.0
     for own in people:
         some = list(combinations(own, len(own) if known is None else min(known, len(own))))
@@ -72,7 +72,7 @@ def test_one_row_and_all_rows_are_counted(people: Rows, k: int) -> None:
 
 
 def test_what_lies_between_is_drawn_with_its_interval() -> None:
-    """Of 300 persons the interval of 95% holds the truth in nearly all of ten curves."""
+    """With 300 people, the 95% interval holds the truth in nearly all of ten curves."""
     chance = np.random.default_rng(5)
     people = [chance.integers(0, 5, size=chance.integers(1, 7)).tolist() for _ in range(300)]
     truth = {known: share(people, known, 5) for known in (2, 3)}
@@ -98,7 +98,7 @@ def test_the_curve_ends_where_nobody_has_more_rows() -> None:
 @thorough
 @given(st.integers(1, 7), st.integers(1, 5))
 def test_every_choice_of_rows_is_as_likely(records: int, known: int) -> None:
-    """As many distinct places as asked for or as there are, and none more often than others."""
+    """As many distinct places as requested or available, and none more often than others."""
     draws = 6000
     found = _places_drawn(np.full(draws, records), known, np.random.default_rng(records + known))
     assert found.shape == (draws, known)

@@ -40,7 +40,7 @@ def test_the_probability_is_bayes_theorem(sizes: list[int], more: int) -> None:
 
 
 def test_a_class_larger_than_what_was_left_out_shows_more_than_one() -> None:
-    """Of 5 people alike and 3 not drawn, at least two are."""
+    """If 5 people match and 3 are not drawn, at least two are."""
     found = conditional_uniqueness(sample(np.array([1, 5]), 9))
     assert found == 1.0
 

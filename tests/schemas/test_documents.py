@@ -1,6 +1,6 @@
-"""Each document that is printed or written is as its schema says, and another one is refused.
+"""Each printed or written document agrees with its schema, and other documents are refused.
 
-Commands that any other test runs with ``--json`` are held against their schemas as well (`run` in
+Commands that other tests run with ``--json`` are compared with their schemas too (`run` in
 ``tests/support/commands.py``).
 """
 
@@ -51,7 +51,7 @@ OPTIONAL = {
 }
 """Keys that may be missing, by document: nothing else may be."""
 LENIENT = {"certificate", "reproduce"}
-"""What later versions may add to, and what other distributions print."""
+"""Documents that later versions may extend, or that other distributions print."""
 
 
 def _read(path: str | Path) -> Any:  # noqa: ANN401 - any JSON

@@ -23,7 +23,7 @@ from roadstead.search.exact import Exact
 from roadstead.search.protocol import Control, Outcome, Progress
 
 SEED = 46
-"""Of a problem with several sublattices waiting at once."""
+"""Seed of a problem with several sublattices waiting at once."""
 
 
 def after(calls: int) -> Callable[[], bool]:
@@ -84,7 +84,7 @@ def test_stopped_anywhere_the_optimum_lies_between_bound_and_best(dives: int, ca
 def test_short_of_memory_too_the_optimum_lies_between_bound_and_best(
     dives: int, case: Case
 ) -> None:
-    """What is put off bounds what is still possible, as does what waits."""
+    """Postponed policies limit the remaining possibilities, as do waiting ones."""
     problem = case.problem()
     complete = search(problem, dives)
     optimum = complete.best.loss if complete.best else inf
@@ -135,7 +135,7 @@ def test_progress_never_promises_too_much(dives: int, case: Case) -> None:
 @unhurried
 @given(cases() | crowded_cases())
 def test_two_runs_do_the_same(dives: int, case: Case) -> None:
-    """Whether somebody watches or not: no clock and no chance takes part."""
+    """With and without a watcher: neither clock nor chance plays a role."""
     first = search(case.problem(), dives)
     problem = case.problem()
     assert same(first, search(problem, dives))
@@ -179,7 +179,7 @@ class Last(Order):
 @example(crowded(52))
 @example(crowded(55))
 def test_whichever_core_is_first_a_search_does_the_same(measure: str, case: Case) -> None:
-    """What one remembers of classes for its bounds is none of the other's business."""
+    """One core's stored facts about classes for its bounds do not affect the other."""
     outcomes = []
     for core in (Order, Last):
         alike = np.array([[number, 0, 0] for number in case.counts])

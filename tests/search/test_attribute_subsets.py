@@ -1,4 +1,4 @@
-"""What parts of the attributes say of all of them: never too much, and all that can be known."""
+"""Consequences of parts of the attributes for all: never too much, and all that is possible."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ def test_under_a_model_that_is_not_monotone_too(case: Case, data: st.DataObject)
 
 
 def test_parts_say_something() -> None:
-    """Of a table in which every two attributes conflict."""
+    """The table has a conflict between every two attributes."""
     said = [max(every_bound(crowded(seed).problem()), default=0.0) for seed in range(12)]
     assert sum(bound > 0.01 for bound in said) >= 3
 
@@ -140,7 +140,7 @@ def test_a_mean_is_the_mean_of_the_means_of_parts(aggregate: Aggregate) -> None:
 
 
 def test_what_weighs_nothing_is_no_part() -> None:
-    """Nor is a part of an aggregate that is no mean."""
+    """The same is true for a part of an aggregate other than a mean."""
     assert part_of(ArithmeticMean((0, 1)), (0,), 2) is None
     assert part_of(GeometricMean((0, 1)), (1,), 2) == (GeometricMean((0.0, 1.0)), 1.0)
 

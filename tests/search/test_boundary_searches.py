@@ -91,7 +91,7 @@ def non_dominated(policies: list[Partition]) -> set[Partition]:
 
 
 def check(problem: BoundaryProblem, search: BoundarySearch, iterations: int) -> BoundaryOutcome:
-    """Compare everything a search tells with the definitions."""
+    """Compare all reports of a search with the definitions."""
     asked: list[Partition] = []
 
     def accepts(policy: Partition) -> bool:

@@ -1,4 +1,4 @@
-"""Closure: when it is complete no merge improves a member, and it stops when it is told to."""
+"""Closure: when complete, no merge improves a member, and it stops on request."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def kept(problem: FrontierProblem, policy: Partition) -> list[int]:
 
 
 def check_members(problem: FrontierProblem, frontier: Frontier[Partition]) -> None:
-    """Every member's policy has its point, and no member betters another."""
+    """Every member's policy has its point, and no member dominates another."""
     for risk, loss, policy in frontier:
         assert (risk, loss) == pytest.approx(problem.point(policy), abs=1e-9)
     assert (np.diff(frontier.risks) > 0).all()
@@ -149,7 +149,7 @@ def test_the_member_beside_the_largest_gap_is_expanded_first() -> None:
 
 
 def test_an_expansion_inserts_the_neighbors() -> None:
-    """Of the data as they are, each with one boundary less."""
+    """The neighbors of the original data, each with one boundary less."""
     problem = FrontierProblem(worked_cells())
     run = FrontierRun(problem, Control())
     run.evaluate(problem.domains.most_specific)

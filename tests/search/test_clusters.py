@@ -1,4 +1,4 @@
-"""Similar policies come together, and one that is most like the others stands for them."""
+"""Similar policies come together, and the most typical one represents them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _apart(domains: OrderedDomains, one: Partition, two: Partition) -> float:
 def test_the_distance_is_the_variation_of_information(
     drawn: tuple[OrderedDomains, list[Partition]],
 ) -> None:
-    """As told by counting values, attribute by attribute; all attributes weigh the same."""
+    """By counting values, attribute by attribute; all attributes have the same weight."""
     domains, policies = drawn
     found = distances(domains, policies)
     witness = [[_apart(domains, one, two) for two in policies] for one in policies]
@@ -171,7 +171,7 @@ def test_the_silhouette_is_that_of_its_definition(
 
 
 def test_policies_without_structure_are_one_cluster() -> None:
-    """The same ones, a pair, one, or each as far from any other; and none are none."""
+    """Equal ones, a pair, one, or each equally far from any other; no policies, no cluster."""
     domains, policies, _ = _families(6)
     assert clusters(domains, []) == ()
     assert len(clusters(domains, _members(policies[:1]))) == 1

@@ -127,7 +127,7 @@ def printed(found: Infeasibility, pattern: str) -> str:
 
 
 def test_nobody_left_is_said() -> None:
-    """Where persons are counted and all would be left out, and where some are kept."""
+    """If people are counted and all would be left out, and if some are kept."""
     told, _ = Infeasibility(9, 0, 9, (), masks=False, unit="persons").sentences
     assert "9 of 9 people (100%) would be removed and nothing would be left" in told
     told, _ = Infeasibility(8, 0, 9, (), masks=False, unit="persons").sentences
@@ -143,7 +143,7 @@ def test_what_the_whole_model_suppresses_is_told() -> None:
 
 
 def test_a_limit_of_all_records_is_named_only_where_they_are_kept_with_stars() -> None:
-    """All of them as one class satisfy k-anonymity; left out, they are no release."""
+    """All of them as one class satisfy k-anonymity; without them, there is no release."""
     case = crowded(5)
     free = case.problem(KAnonymity(2))
     held = replace(free, space=replace(free.space, top=free.space.bottom), limit=0)

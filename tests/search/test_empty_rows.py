@@ -42,7 +42,7 @@ def knows_the_missing_value(case: Case) -> list[bool]:
 def test_every_policy_is_worth_the_same_without_them(
     name: str, town: Peopled, data: st.DataObject
 ) -> None:
-    """By these measures, under a model of sizes or of a column alongside; and so is the optimum."""
+    """By these measures, under a model of sizes or of a column; and so is the optimum."""
     histogram = data.draw(histograms(town.case), label="histogram")
     case, rest = without_empty(town.case, histogram)
     assume(knows_the_missing_value(case) == knows_the_missing_value(town.case))
@@ -57,7 +57,7 @@ def test_every_policy_is_worth_the_same_without_them(
     first, second = Exact().run(full, Control()), Exact().run(bare, Control())
     assert first.best == second.best
     if not isinstance(full.quality, BoundByClass):
-        # Measures by class group rows anew for a bound where few are left: how often, rows decide.
+        # Measures by class group rows again for a bound if few are left; the rows decide how often.
         assert first.evaluated == second.evaluated
 
 

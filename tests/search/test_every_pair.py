@@ -53,7 +53,7 @@ def enumerated(known: FullDomainProblem) -> Candidate[Levels] | None:
 
 
 def drawn(case: Case, measure: str, data: st.DataObject) -> FullDomainProblem:
-    """Ask for one or two models of a case, alone or beside k-anonymity."""
+    """Request one or two models of a case, alone or with k-anonymity."""
     histogram = data.draw(histograms(case), label="histogram")
     wanted = data.draw(st.lists(asked(), min_size=1, max_size=2), label="models")
     limit = data.draw(st.sampled_from([0, case.limit]), label="limit")
@@ -71,7 +71,7 @@ def drawn(case: Case, measure: str, data: st.DataObject) -> FullDomainProblem:
 def test_a_proof_is_of_the_optimum_whatever_is_asked_for(
     search: LevelSearch, measure: str, case: Case, data: st.DataObject
 ) -> None:
-    """With one or two models, alone or beside k-anonymity; a heuristic answer is never better."""
+    """With one or two models, alone or with k-anonymity; a heuristic answer is never better."""
     known = drawn(case, measure, data)
     best = enumerated(known)
     if search.refusal(known) is not None:

@@ -51,7 +51,7 @@ def test_the_optimum_is_that_of_enumerating_every_policy(case: Case) -> None:
 @one_dive_or_two
 @sparing
 @given(crowded_cases())
-@example(crowded(850))  # two policies lose 7/12 and only rounding tells them apart
+@example(crowded(850))  # two policies lose 7/12 and differ only by rounding
 def test_the_optimum_is_that_of_enumeration_on_larger_lattices(dives: int, case: Case) -> None:
     """Four attributes of three or four levels each; also with two dives side by side."""
     with diving(dives):

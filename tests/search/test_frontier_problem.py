@@ -73,7 +73,7 @@ def test_points_are_shares_of_the_ends(
     loss: tuple[SummedLoss, Definition],
     data: st.DataObject,
 ) -> None:
-    """Of the risk of the data, and of the range of the loss, by the definitions."""
+    """Shares of the risk of the data, and of the range of the loss, by the definitions."""
     problem = FrontierProblem(cells, risk[0], loss[0])
     policy = data.draw(any_policy(cells))
     bottom, top = cells.domains.most_specific, cells.domains.most_general
@@ -107,7 +107,7 @@ def test_usual_points_are_those_of_the_definition(cells: Cells, data: st.DataObj
 
 
 def test_nothing_to_share_is_no_share() -> None:
-    """Nobody at risk, and one value in each domain: both are 0, and nothing is divided by 0."""
+    """No one at risk, and one value in each domain: both are 0, and nothing is divided by 0."""
     cells = cells_of((1, 1), {(0, 0): (2, 9)})
     problem = FrontierProblem(cells, RecordsAtRisk(5))
     assert problem.risk_unit == problem.loss_unit == 1.0
@@ -115,7 +115,7 @@ def test_nothing_to_share_is_no_share() -> None:
 
 
 def test_an_even_table_loses_nothing() -> None:
-    """All combinations alike: their spread is what they are, and rounding is not a unit."""
+    """If all combinations are equally frequent, rounding is not a unit."""
     cells = cells_of((3, 7), {(a, b): (3, 5) for a in range(3) for b in range(7)})
     problem = FrontierProblem(cells)
     assert problem.loss_unit == 1.0
@@ -152,12 +152,12 @@ class Clock(Control):
 
     @property
     def seconds(self) -> float:
-        """What the clock shows."""
+        """Time of the clock."""
         return self.now
 
 
 def test_a_watcher_is_told_always_and_a_reporter_now_and_then() -> None:
-    """At most every tenth of a second, from the first policy on, in every search anew."""
+    """At most every tenth of a second, from the first policy on, in each search."""
     frontier: Frontier[Partition] = Frontier()
     frontier.insert(0.5, 0.5, Partition(0))
     watched: list[int] = []

@@ -23,7 +23,7 @@ GRID = 8
 
 @st.composite
 def shares(draw: st.DrawFn) -> float:
-    """An eighth, from below 0 to above 1, or closer to it than rounding tells."""
+    """An eighth, from below 0 to above 1, or within rounding of it."""
     return draw(st.integers(-1, GRID + 1)) / GRID + draw(st.sampled_from([0, 0, 1e-13, -1e-13]))
 
 
@@ -37,7 +37,7 @@ def snapped(share: float) -> int:
 
 
 def staircase(found: Iterable[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The points in eighths that no other one betters, by brute force over all pairs."""
+    """The points in eighths that no other point dominates, by brute force over all pairs."""
     places = {(snapped(risk), snapped(loss)) for risk, loss in found}
     return sorted(
         (r, u)
@@ -147,7 +147,7 @@ def test_insertion_tells_whether_the_point_joined(found: list[Point], new: Point
 @thorough
 @given(many, shares())
 def test_the_least_loss_within_a_risk(found: list[Point], risk: float) -> None:
-    """Of all points, the dominated ones included; infinity below the least risk."""
+    """Among all points, including dominated ones; infinity below the least risk."""
     frontier = built(found)
     within = [snapped(u) / GRID for r, u in found if snapped(r) <= snapped(risk)]
     assert frontier.loss_within(risk) == pytest.approx(min(within, default=inf), abs=1e-12)
@@ -162,7 +162,7 @@ def test_the_least_loss_within_a_risk(found: list[Point], risk: float) -> None:
 def test_many_points_in_any_order_give_the_staircase_of_one_by_one(
     before: list[Point], added: list[Point], data: st.DataObject
 ) -> None:
-    """Policies are made of those that join, and belong to their points."""
+    """Policies consist of those that join, and belong to their points."""
     order = data.draw(st.permutations(range(len(added))))
     shuffled = [added[place] for place in order]
     frontier = built(before)
@@ -190,7 +190,7 @@ def test_many_points_in_any_order_give_the_staircase_of_one_by_one(
 @thorough
 @given(many, st.lists(points, max_size=40))
 def test_improving_points_are_dominated_by_none(before: list[Point], added: list[Point]) -> None:
-    """Neither by members nor among themselves; each that nothing betters is told once."""
+    """Neither by members nor by each other; each undominated point is reported once."""
     frontier = built(before)
     exact = [Point(snapped(r) / GRID, snapped(u) / GRID) for r, u in added]
     risks, losses = (np.array([point[i] for point in exact]) for i in range(2))
@@ -310,7 +310,7 @@ def test_equal_points_are_one_and_the_first_stays() -> None:
 
 
 def test_a_policy_without_risk_ends_the_staircase_at_zero() -> None:
-    """The area to its left is none."""
+    """The area to its left is zero."""
     frontier: Frontier[str] = Frontier()
     frontier.insert(0.0, 0.75, "none")
     frontier.insert(0.5, 0.25, "some")

@@ -85,7 +85,7 @@ def problem_of(
 
 
 def search(problem: FullDomainFrontierProblem, **control: object) -> FrontierOutcome[Levels]:
-    """Run the search, whole unless told otherwise."""
+    """Run the search, by default the whole one."""
     return FullDomainFrontier().run(problem, Control(**control))  # type: ignore[arg-type] # settings by name
 
 
@@ -190,7 +190,7 @@ def reaches(stairs: Frontier[Levels] | Frontier[Levels | None], risk: float, los
 def test_every_quality_model_and_risk_has_its_frontier(
     case: Case, data: st.DataObject, name: str, risk: str
 ) -> None:
-    """Nothing is missed, and nothing is kept that is dominated, but for what models round."""
+    """Nothing is missed, and nothing dominated is kept, except for the models' rounding."""
     histogram = data.draw(histograms(case), label="histogram")
     encoding = measured(case, name, histogram).encoding
     problem = problem_of(case, encoding, MEASURES[name].model(case), RISKS[risk])
@@ -310,7 +310,7 @@ def test_of_one_point_the_first_in_lexicographic_order_is_shown_and_all_are_coun
 
 
 def test_where_nobody_is_at_risk_the_data_as_they_are_is_the_frontier() -> None:
-    """Risks are shares of nothing, and told as 0."""
+    """Risks are shares of nothing, and reported as 0."""
     case = twins({("u", "u"): 9, ("v", "v"): 9})
     outcome = search(problem_of(case, case.encoding(), case_loss(case), RISKS["fewer than 9"]))
     assert [tuple(member) for member in outcome.frontier] == [(0.0, 0.0, (0, 0))]
@@ -357,7 +357,7 @@ def frontier_problem(data_dir: Path, name: str, number: int) -> FullDomainFronti
 
 
 def check_by_sorting(problem: FullDomainFrontierProblem) -> FrontierOutcome[Levels]:
-    """Enumerate with classes told by sorting keys, not by the engine's."""
+    """Enumerate with classes found by sorting keys, not by the engine's."""
     encoding, quality = problem.encoding, problem.quality
     points: dict[Levels, tuple[float, float]] = {}
     for levels in problem.space:

@@ -61,7 +61,7 @@ def test_the_optimum_is_that_of_memory_and_of_enumeration(case: Case) -> None:
 @few
 @given(st.data(), cases(most_attributes=3))
 def test_the_bounds_of_a_sublattice_are_those_of_memory(data: st.DataObject, case: Case) -> None:
-    """One evaluation tells exactly what every lower end between needs."""
+    """One evaluation gives exactly what every lower end between needs."""
     problem = case.problem()
     low, middle, high = data.draw(chains(case))
     lower, between, upper = (
@@ -126,7 +126,7 @@ def test_the_classes_brought_over_are_those_of_the_policy(data: st.DataObject, c
 @few
 @given(cases(most_attributes=3))
 def test_why_there_is_no_policy_is_told_as_from_memory(case: Case) -> None:
-    """How much is suppressed, and the levels that stand in the way."""
+    """The amount of suppression, and the levels that prevent a policy."""
     problem = case.problem()
     assume(Exact().run(problem, Control()).best is None)
     with in_engine(case) as tables:

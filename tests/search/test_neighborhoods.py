@@ -71,7 +71,7 @@ def test_neighborhoods_hold_the_best_and_are_drawn_alike_every_time(case: Case, 
 
 
 def test_more_attributes_are_let_go_after_a_search_in_vain_and_fewer_after_one_cut_short() -> None:
-    """What was met keeps the size; failures are counted in a row."""
+    """A successful search keeps the size; failures in a row count."""
     problem = crowded(46).problem()
     best = anywhere(problem, 0)
     around = Neighborhoods(problem, 20, _size=9000.0)

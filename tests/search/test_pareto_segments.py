@@ -48,7 +48,7 @@ def enumerated(problem: FrontierProblem) -> Frontier[Partition]:
 
 
 def same_staircase(one: Frontier[Partition], other: Frontier[Partition], close: float) -> bool:
-    """Whether each frontier covers the other, but for rounding."""
+    """Whether each frontier covers the other, except for rounding."""
     return all(
         by.dominates(member.risk + close, member.loss + close)
         for by, of in ((one, other), (other, one))
@@ -118,7 +118,7 @@ def test_with_a_width_no_policy_lies_below_the_lower_staircase(
 @sparing
 @given(problems(), st.integers(0, 12))
 def test_stopped_anywhere_the_lower_staircase_holds(problem: FrontierProblem, after: int) -> None:
-    """What was not searched lies above its hull, and of what was not weighed nothing is said."""
+    """Policies not searched lie above its hull, and nothing is claimed about those not weighed."""
     asked = iter(range(after))
     control = Control(stopped=lambda: next(asked, None) is None)
     found = ParetoSegments().run(problem, control)

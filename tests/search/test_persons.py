@@ -1,9 +1,9 @@
-"""Exact search with persons who have several rows, against their definition in plain Python.
+"""Exact search with people who have several rows, compared with their definition.
 
-The witness is `persons_by_definition`: it works every policy out with dictionaries and fractions.
-Here the search is held against it under every knowledge, both kinds of leaving out, limits from 0
-to 100% and every model that is counted in persons; the greatest set of persons against every set
-there is; and what pruning needs, that it only grows with generality, on chains of policies.
+The witness is `persons_by_definition`: it computes every policy with dictionaries and fractions.
+The search is compared with it for all knowledge, both ways to leave out, limits from 0 to 100%, and
+every model that counts people. The greatest set of people is compared with every possible set.
+Pruning requires that this set only grows with generality, which is tested on chains of policies.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROVES = ("exact", "best-first", "lattice-based")
 
 
 def agree(population: Population, search: str = "exact") -> bool:
-    """Hold a search against the witness; whether there is an admissible policy."""
+    """Compare a search with the witness; give whether there is an admissible policy."""
     outcome = LEVELS[search](0).run(population.problem(), Control())
     expected = plain.best(population)
     if expected is None:
@@ -61,7 +61,7 @@ def agree(population: Population, search: str = "exact") -> bool:
 
 @pytest.mark.parametrize(("knows", "leaves_out"), SETTINGS)
 def test_the_optimum_for_persons_is_that_of_enumeration(knows: Known, leaves_out: str) -> None:
-    """Knowing one, two, three or all rows; limits from 0 to 100%; rows or persons weighed."""
+    """Knowing one, two, three, or all rows; limits from 0 to 100%; rows or people weighed."""
     drawn = plain.populations(100 if EXPLORING else 50, SEED, knows, leaves_out)
     assert sum(map(agree, drawn)) > 25
 
@@ -77,7 +77,7 @@ def test_the_optimum_is_that_of_enumeration_a_thousand_times(knows: Known, leave
 @pytest.mark.parametrize("kind", MODELS)
 @pytest.mark.parametrize(("knows", "leaves_out"), WITH_MODELS)
 def test_with_a_model_of_values_too(knows: Known, leaves_out: str, kind: str) -> None:
-    """A person counts once for each sensitive value, in a class or among persons alike."""
+    """A person counts once for each sensitive value, in a class or among identical people."""
     drawn = plain.populations(15, SEED, knows, leaves_out, kind)
     assert sum(map(agree, drawn)) > 0
 
@@ -117,7 +117,7 @@ def test_what_any_search_finds_is_admissible(search: str) -> None:
 def test_the_set_of_persons_kept_is_the_greatest(
     knows: Known, leaves_out: str, kind: str | None
 ) -> None:
-    """It holds every set of persons that is safe by itself, of all sets there are."""
+    """It contains every set of people that is safe on its own, among all possible sets."""
     if kind is not None and knows in (2, 3):
         return
     for population in plain.populations(15, SEED, knows, leaves_out, kind):
@@ -139,7 +139,7 @@ def test_the_set_of_persons_kept_is_the_greatest(
 
 @pytest.mark.parametrize("kind", [None, *MODELS])
 def test_whoever_is_kept_is_kept_under_a_more_general_policy(kind: str | None) -> None:
-    """Of the monotone part of every model: all that bounds rest on."""
+    """The test uses the monotone part of every model, the basis of all bounds."""
     for knows, leaves_out in SETTINGS if kind is None else WITH_MODELS:
         for population in plain.populations(15, SEED, knows, leaves_out, kind):
             problem, low = population.problem(), _any_levels(population)
@@ -166,7 +166,7 @@ def test_nobody_is_kept_by_a_search_that_looks_at_rows_alone() -> None:
 
 
 def test_who_fits_too_few_once_others_are_left_out_is_left_out_too() -> None:
-    """A class fails, so its persons go; then a class that is still diverse has too few, and on."""
+    """A class fails, so its people go; then a class that is still diverse has too few."""
     values = ("a", "b", "c", "d")
     attribute = Attribute("ward", values, (values, ("*",) * 4), (1,) * 4)
     case = Case(
@@ -241,7 +241,7 @@ def _rows(problem: FullDomainProblem, levels: Levels) -> set[int]:
 
 
 def _kept(problem: FullDomainProblem, levels: Levels) -> set[int]:
-    """Persons that the whole model keeps."""
+    """People whom the whole model keeps."""
     classes = classes_at(problem.encoding, levels)
     rows = problem.leaves_out.kept(classes, problem.privacy).classes.rows
     table = problem.encoding.table

@@ -76,7 +76,7 @@ def test_a_search_goes_on_until_it_is_stopped_or_out_of_time() -> None:
 
 
 def test_progress_is_worked_out_only_when_it_is_time_to_tell() -> None:
-    """Seldom, and not at all when nobody listens."""
+    """Rarely, and not at all without a listener."""
     asked: list[int] = []
     told: list[Progress] = []
 

@@ -1,8 +1,8 @@
 """Optima under estimated k-map that another tool finds on a real table.
 
-Adult with nine quasi-identifiers, taken for a tenth of its population, 5% suppressed at most. That
-tool's zero-truncated Poisson is d4. Its plain Poisson asks for one record more than the definition
-of d3 does, so there the classes are given by their size.
+The table is Adult with nine quasi-identifiers, as a tenth of its population, with 5% suppressed at
+most. That tool's zero-truncated Poisson is d4. Its plain Poisson requires one record more than the
+definition of d3 does, so there the classes are given by their size.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Optima under models that look at a sensitive column, as another tool finds them on Adult.
+"""Optima under models that use a sensitive column, as another tool finds them on Adult.
 
 Eight quasi-identifiers, occupation sensitive, k = 5, 5% suppressed at most, geometric mean. The
-other tool evaluates 428, 466, 3,043 and 3,017 policies for the four; no more than so many as
-stand here are allowed.
+other tool evaluates 428, 466, 3,043 and 3,017 policies for the four. The tests allow no more than
+the numbers here.
 """
 
 from __future__ import annotations

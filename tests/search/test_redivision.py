@@ -1,4 +1,4 @@
-"""Redivision: what it tells of a policy is what the cells say, and it stops where nothing helps."""
+"""Redivision: its reports about a policy agree with the cells, and it stops when nothing helps."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def begun(problem: FrontierProblem, *policies: Partition) -> tuple[FrontierRun, 
 def test_every_policy_told_of_has_its_own_point(
     cells: Cells, kept: int, loss: PartitionLoss, risk: PopulationRisk | RecordsAtRisk
 ) -> None:
-    """Flips and new divisions alike, evaluated from the cells."""
+    """Flips and new divisions are both evaluated from the cells."""
     problem = FrontierProblem(cells, risk, loss)
     some = Partition(kept & problem.domains.most_specific.kept)
     run, frontier = begun(problem, some)
@@ -87,7 +87,7 @@ def test_at_the_end_no_change_of_a_boundary_improves_the_frontier(cells: Cells) 
 
 
 def test_the_best_division_of_one_attribute_is_found_at_once() -> None:
-    """From everything merged, without any chain; what is told is counted."""
+    """From everything merged, without any chain; the reports are counted."""
     problem = FrontierProblem(synthetic_cells(2, (12, 1, 1, 1), 200, 2_000))
     run, frontier = begun(problem)
     redivision = Redivision(run)

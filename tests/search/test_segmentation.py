@@ -62,7 +62,7 @@ def of_attribute(problem: FrontierProblem, partition: Partition, attribute: int)
 
 
 def cost(point: Point, price: float) -> float:
-    """What the descent makes small."""
+    """The quantity that the descent minimizes."""
     return point.risk + price * point.loss
 
 
@@ -143,7 +143,7 @@ def worked_example() -> FrontierProblem:
 
 
 def test_the_worked_example_gives_supported_points_of_its_known_frontier() -> None:
-    """Of the eight points known, the sweep finds some."""
+    """The sweep finds some of the eight known points."""
     known = [0.1167, 0.2327, 0.2525, 0.2543, 0.3393, 0.4291, 0.6875, 1.0]
     outcome = Segmentation().run(worked_example(), Control())
     assert {round(float(risk), 4) for risk in outcome.frontier.risks} <= set(known)

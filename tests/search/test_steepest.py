@@ -1,4 +1,4 @@
-"""The steepest chain: what it meets is on its frontier, and it stops when it is told to."""
+"""The steepest chain: its policies are on its frontier, and it stops on request."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def mid_size() -> FrontierProblem:
 
 
 def check_members(problem: FrontierProblem, frontier: Frontier[Partition]) -> None:
-    """Every member's policy has its point, and no member betters another."""
+    """Every member's policy has its point, and no member dominates another."""
     for risk, loss, policy in frontier:
         assert (risk, loss) == pytest.approx(problem.point(policy), abs=1e-9)
     assert (np.diff(frontier.risks) > 0).all()
@@ -163,7 +163,7 @@ def test_a_search_stops_between_stretches(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_progress_is_reported() -> None:
-    """Policies evaluated, and the frontier as it stands."""
+    """Policies evaluated, and the present frontier."""
     told_so: list[Progress] = []
     outcome = Steepest().run(mid_size(), Control(report=told_so.append))
     assert told_so
@@ -202,7 +202,7 @@ def test_a_single_value_is_all_there_is() -> None:
 
 
 def test_a_descent_is_inserted_with_the_policies_of_its_rows() -> None:
-    """Two steps over three boundaries: boundary 2, then 0; the filled-up place is no policy."""
+    """Two steps over three boundaries: boundary 2, then 0; the filled-up place is not a policy."""
     descent = Descent(
         start=Partition(0b111),
         boundaries=np.array([2, 0]),

@@ -92,7 +92,7 @@ class Witness:
         return [b for b in range(self.problem.domains.boundaries) if b in self.partition]
 
     def check(self, walked: Walk) -> None:
-        """Where the walk stands."""
+        """Position of the walk."""
         assert walked.partition == self.partition
         assert walked.point == pytest.approx(self.point(self.partition), abs=CLOSE)
 
@@ -115,7 +115,7 @@ class Witness:
     def check_descent(
         self, descent: Descent, power: float, removable: list[bool], steps: int
     ) -> None:
-        """Rows tell all neighbors, and of those that may go the least price goes."""
+        """Rows list all neighbors, and the removable one with the least price goes."""
         assert descent.start == self.partition
         stood = self.partition.rank
         may = sum(removable[b] for b in self.kept)
@@ -275,7 +275,7 @@ def test_both_walks_descend_alike(
 
 
 def test_free_merges_come_first_and_useless_ones_last() -> None:
-    """Values 1 to 3 and 5 are nobody's: joining 1 to 3 is free, and with others it is useless."""
+    """Values 1 to 3 and 5 have no people: joining 1 to 3 is free, and with others it is useless."""
     table = {(0, 0): (1, 1), (1, 0): (2, 2), (0, 4): (3, 9), (1, 4): (1, 9)}
     problem = FrontierProblem(cells_of((2, 6), table))
     for kind in KINDS:
@@ -310,7 +310,7 @@ def test_the_power_of_a_price_is_that_of_the_risk() -> None:
 
 
 WRONG = [[7], [-1], [2, 2], [0, 1, 2, 9], [4]]
-"""Of the boundaries 0 to 3, with 1 removed beforehand."""
+"""Boundaries among 0 to 3, with 1 removed beforehand."""
 
 
 @pytest.mark.parametrize("weighed", [False, True])
@@ -399,7 +399,7 @@ ORDER = [
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_walk_may_be_asked_in_any_order(kind: type[MergedWalk | CountedWalk]) -> None:
-    """What is told of neighbors holds where the walk stands, not where it was weighed."""
+    """Results about neighbors apply to the walk's present place, not to where it was weighed."""
     problem = FrontierProblem(synthetic_cells(4, (6, 2, 4, 7), 300, 1_000))
     witness = Witness(problem, problem.domains.most_specific)
     walked = kind(problem, witness.partition)

@@ -1,4 +1,4 @@
-"""What a text that names a table may be, and that no password gets anywhere."""
+"""Texts that can name a table, and passwords that never get anywhere."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_relative_paths_start_at_a_base_and_others_do_not() -> None:
     ],
 )
 def test_a_table_is_named_as_the_database_has_it(text: str, table: TableName) -> None:
-    """A name with a dot stands in double quotes."""
+    """A name with a dot is in double quotes."""
     for address in (f"duckdb://x.duckdb?table={text}", f"postgres://h/d?table={text}"):
         found = locate(address)
         assert isinstance(found, DuckdbLocation | PostgresLocation)
@@ -274,7 +274,7 @@ def test_an_address_that_cannot_be_used_is_refused(text: str, says: str) -> None
 
 
 def test_what_is_no_word_is_not_repeated_as_a_setting() -> None:
-    """It may be the rest of something that nobody should see."""
+    """It may be a part of a secret."""
     with pytest.raises(SourceError) as caught:
         locate(f"postgresql://h/d?table=t&{quote('x y!')}{SECRET}=1")
     assert SECRET not in str(caught.value)

@@ -78,7 +78,7 @@ def test_a_table_of_a_duckdb_file_is_read(
 
 
 def test_a_duckdb_file_is_only_read(clinic: Path) -> None:
-    """Not a byte of it changes, and nothing comes to lie alongside it."""
+    """Not a byte of it changes, and no file appears next to it."""
     before = {path: path.read_bytes() for path in clinic.parent.iterdir()}
     with read(address(clinic, "visits")) as source:
         assert source.table.order_by("age").count().to_pyarrow().as_py() == 2
@@ -145,7 +145,7 @@ def test_what_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 
 @pytest.mark.filterwarnings("ignore:.*infer_string")  # of the pandas that Ibis brings its rows by
 def test_another_database_is_opened_through_ibis(tmp_path: Path) -> None:
-    """SQLite comes with Python; what it lacks is told."""
+    """SQLite comes with Python; its missing features are reported."""
     path = tmp_path / "x.db"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("CREATE TABLE v (sex TEXT, age INT)")

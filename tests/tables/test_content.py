@@ -43,7 +43,7 @@ def test_tables_have_one_digest_just_when_they_have_the_same_rows(
     others: list[tuple[str | None, str | None]],
     chance: random.Random,
 ) -> None:
-    """In any order; quotes and commas in a cell do not make two rows read alike."""
+    """In any order; quotes and commas in a cell do not make two rows look the same."""
     shuffled = list(rows)
     chance.shuffle(shuffled)
     assert digest(texts(shuffled)) == digest(texts(rows))
@@ -111,5 +111,5 @@ def test_an_engine_without_such_functions_gives_its_rows_to_a_private_one(tmp_pa
 
 
 def test_a_quote_in_a_cell_is_not_the_end_of_it() -> None:
-    """Cells that would read alike without doubled quotes. Fault class: a changed cell unseen."""
+    """Cells that are equal without doubled quotes. Fault class: a changed cell unseen."""
     assert digest(texts([('a","b', "c")])) != digest(texts([("a", 'b","c')]))

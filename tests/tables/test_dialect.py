@@ -1,4 +1,4 @@
-"""What is found out about a delimited file from its beginning."""
+"""Facts about a delimited file from its beginning."""
 
 from __future__ import annotations
 

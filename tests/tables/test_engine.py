@@ -23,7 +23,7 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_signal_at_the_start_leaves_no_folder(
     scratch: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Struck right after the folder was made, when nobody knows of it yet."""
+    """The signal comes right after the folder was made, when no code knows of it yet."""
     made = Path.mkdir
 
     def struck(folder: Path, mode: int) -> None:

@@ -99,7 +99,7 @@ def plain(values: list[Any]) -> list[str]:
 @examples(8)
 @given(data=st.data())
 def test_an_unchanged_column_keeps_its_values(folder: Path, kind: Any, data: st.DataObject) -> None:  # noqa: ANN401 - a type of Arrow
-    """From memory and from Parquet to Parquet, bit for bit but for the sign of a zero."""
+    """From memory and from Parquet to Parquet, bit for bit, except for the sign of a zero."""
     values = data.draw(st.lists(st.none() | KINDS[kind], min_size=1, max_size=4))
     stored = [one.bytes if isinstance(one, uuid.UUID) else one for one in values]
     if isinstance(kind, pa.BaseExtensionType):
@@ -148,7 +148,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_a_type_that_cannot_be_read_exactly_is_refused(tmp_path: Path, case: str) -> None:
-    """From memory and from Parquet, where Parquet can hold it; the column and a way on are told."""
+    """From memory and from Parquet, if Parquet can hold it; the error has the column and a fix."""
     make, says = REFUSED[case]
     table = pa.table({"dose": make()})
     places: list[Any] = [table]
@@ -247,7 +247,7 @@ def test_text_with_an_offset_has_the_day_that_is_written(tmp_path: Path) -> None
 
 
 def unzoned(folder: Path) -> dict[str, Any]:
-    """Give instants whose zone nobody knows."""
+    """Give instants without a known zone."""
     both = pa.table(
         {
             "at": pa.array([midnight()], pa.timestamp("us", "Europe/Berlin")),

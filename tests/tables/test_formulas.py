@@ -1,4 +1,4 @@
-"""Which texts a spreadsheet may run, in Python and in the engine alike."""
+"""Texts that a spreadsheet may run, in Python and in the engine."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ NOT_RUN = (
 
 
 def in_engine(texts: list[str | None]) -> list[bool]:
-    """What DuckDB says of each."""
+    """DuckDB's answer for each."""
     table = ibis.memtable(
         pa.table({"own": pa.array(texts, pa.string()), "at": [*range(len(texts))]})
     )

@@ -1,4 +1,4 @@
-"""How a file is written is told by the line of its names: no record has a say."""
+"""The line of names determines the form of a file: records have no influence."""
 
 from __future__ import annotations
 

@@ -355,7 +355,7 @@ def test_a_few_identifiers_among_other_texts_are_enough() -> None:
     [("615-555-0101", 4), ("mail to a.b@example.org", 6), ("SSN 078-05-1120, called", 7)],
 )
 def test_one_form_that_nothing_else_has_is_enough(text: str, number: int) -> None:
-    """One such note among 200 is somebody's. Fault class: an identifier inside short notes."""
+    """One such note among 200 is a person's. Fault class: an identifier inside short notes."""
     (finding,) = found("column_1", [*(f"note {i}" for i in range(199)), text])
     assert finding.number == number
     assert finding.why.startswith("less than 1%")
@@ -374,7 +374,7 @@ def test_ages_over_89_are_found_wherever_they_stand() -> None:
 
 
 def test_a_name_does_not_count_against_the_values() -> None:
-    """A date of death that somebody else told."""
+    """A date of death from another person's report."""
     (finding,) = found("dod_ssn", lambda i: f"20{i % 20:02d}-05-11")
     assert finding.number == 3
     (finding,) = found("patient_id", lambda i: f"078-05-{1120 + i}")
@@ -433,7 +433,7 @@ def test_another_engine_gives_the_same_findings() -> None:
 @thorough
 @given(st.lists(st.text(max_size=30), min_size=1, max_size=20), st.text(max_size=12))
 def test_any_text_can_be_looked_at(values: list[str], name: str) -> None:
-    """Nothing fails, and nothing of it is told."""
+    """Nothing fails, and no text is shown."""
     for finding in found(name, values):
         assert finding.column == name
         told = finding.why + finding.remedy

@@ -82,7 +82,7 @@ def test_the_memory_limit_is_that_of_the_engine() -> None:
 def test_an_instance_that_keeps_something_is_not_used_again(
     change: Callable[[PrivateEngine], object],
 ) -> None:
-    """What belongs to an instance would outlive its engine."""
+    """Attributes of an instance would outlive its engine."""
     first, second = used(change)
     assert second._instance is not first._instance
     second.close()

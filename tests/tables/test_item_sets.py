@@ -82,7 +82,7 @@ def test_the_text_of_a_set_reads_like_a_set() -> None:
 
 @pytest.mark.parametrize("text", ["250.83", "{", "}", "250|401", "{250"])
 def test_what_is_not_the_text_of_a_set_is_refused(text: str) -> None:
-    """A raw cell is not taken for one."""
+    """A raw cell is not a set."""
     with pytest.raises(SourceError, match="is not the text of a set"):
         items_of(text)
 
@@ -96,7 +96,7 @@ def test_what_is_not_the_text_of_a_set_is_refused(text: str) -> None:
 def test_a_delimited_text_becomes_its_set(
     rows: list[list[str]], delimiter: str, longest: int | None
 ) -> None:
-    """Spaces around items go, markers are no items, an empty text is a missing value."""
+    """Spaces around items are removed, markers are not items, an empty text is a missing value."""
     cells = [delimiter.join(row) for row in rows]
     expected = [held(cell.split(delimiter), longest) if cell != "" else "" for cell in cells]
     with in_memory(dx=[*cells, None]) as source:
@@ -187,7 +187,7 @@ def joined(people: list[str], rows: Pairs, longest: int | None) -> list[str]:
 def test_rows_of_a_second_table_become_sets(
     people: list[str], rows: Pairs, longest: int | None
 ) -> None:
-    """Records keep their number and order of columns; nobody's rows are counted."""
+    """Records keep their number and order of columns; rows without a person are counted."""
     order = None if longest is None else "visit"
     second = pa.table(dict(zip(("who", "visit", "code"), map(list, zip(*rows)), strict=True)))  # noqa: B905 - rows are alike
     one = ItemTable("set", second, "who", "id", "code", order=order, longest=longest)
@@ -252,7 +252,7 @@ def test_tables_of_one_engine_are_joined_there(tmp_path: Path) -> None:
 
 
 def test_one_record_changes_no_other() -> None:
-    """Each set is made of its own rows alone, so neighboring tables give neighboring sets."""
+    """Each set consists of its own rows, so neighboring tables give neighboring sets."""
     rows = [("1", "10", "a"), ("1", "9", "b"), ("2", "2001-01-01", "c"), ("2", "x", "d")]
     people = ["1", "2"]
     whole, without = (
@@ -272,7 +272,7 @@ def test_one_record_changes_no_other() -> None:
 
 
 def test_a_set_may_take_the_place_of_its_column() -> None:
-    """Where it has the column's name; several sets stand in the order given."""
+    """If it has the column's name; several sets have the given order."""
     with in_memory(dx=["b;a", "c"], a=["1", "2"]) as source:
         sets: list[ItemSet] = [ItemColumns("set", ("a",)), ItemColumn("dx", "dx", ";")]
         found = with_item_sets(source, sets)
@@ -350,7 +350,7 @@ def test_two_sets_of_one_name_are_refused(sets: list[ItemSet]) -> None:
 
 
 def test_a_column_is_an_attribute_or_part_of_a_set() -> None:
-    """Not both: the set would tell what the attribute hides."""
+    """Not both: the set would reveal what the attribute hides."""
     sets: list[ItemSet] = [ItemColumns("dx", ("d1", "d2")), ItemColumn("rx", "rx", ";"), TABLE]
     check_apart(sets, ["dx", "rx", "set", "age"])
     with pytest.raises(RoleError, match="column 'd2': is an attribute and also part of the set"):

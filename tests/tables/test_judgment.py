@@ -1,4 +1,4 @@
-"""What speaks for a column's role: findings first, then names and values, or nothing at all."""
+"""Evidence for a column's role: findings first, then names and values, or nothing at all."""
 
 from __future__ import annotations
 
@@ -116,13 +116,13 @@ def test_identifiers_are_known_in_other_languages(name: str, value: str, number:
     ],
 )
 def test_what_others_know_is_known_in_other_languages(name: str, role: str | None) -> None:
-    """And so is what nobody should learn. Fault class: a forgotten column in another tongue."""
+    """Private columns are also recognized. Fault class: a forgotten column in another language."""
     (judgment,) = judged(RECORDS, **{name: lambda i: f"{1930 + i % 9}"}).values()
     assert judgment.role == role
 
 
 def test_a_list_of_diagnoses_in_one_text_is_sensitive() -> None:
-    """As one of a table that somebody flattened. Fault class: a forgotten column."""
+    """For example, one in a flattened table. Fault class: a forgotten column."""
     codes = ("E11.9", "I10", "C50.911")
     found = judged(x7=lambda i: ";".join(codes[: 1 + i % 3]), x8=lambda i: f'{{"a": {i % 9}}}')
     assert found["x7"].role == "sensitive"
@@ -182,7 +182,7 @@ def test_a_date_is_never_lost_for_being_a_date(name: str, form: str) -> None:
 
 
 def test_codes_of_few_values_are_no_numbers_of_people() -> None:
-    """What many records share names nobody. Fault class: a code is called identifying."""
+    """Values of many records identify no one. Fault class: a code is called identifying."""
     found = roles(
         8_000,
         discharge_disposition_id=lambda i: i % 26,
@@ -271,7 +271,7 @@ def test_short_names_of_the_census_are_known() -> None:
 
 
 def frames(columns: dict[str, list[Any]], folder: Path) -> list[Any]:
-    """Give one table as CSV, pandas, Polars, Arrow and Parquet; missing values are None."""
+    """Give one table as CSV, pandas, Polars, Arrow, and Parquet; missing values are None."""
     arrow = pa.table(columns)
     frame = pl.DataFrame(arrow)
     frame.write_parquet(folder / "t.parquet")

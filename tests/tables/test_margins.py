@@ -110,7 +110,7 @@ def test_margins_that_can_be_matched_are_kept_to_the_last_person(
 def test_how_far_margins_in_a_circle_are_off_is_told(
     truth: FrequencyTable, scopes: str, seed: int
 ) -> None:
-    """And nobody stands where a margin has nobody."""
+    """There are no people where a margin has none."""
     margins = margins_of(truth, scopes)
     found = estimate_population(margins, seed)
     assert (found.table.counts > 0).all()
@@ -283,7 +283,7 @@ def test_margins_of_different_totals_are_refused() -> None:
 
 
 def test_margins_of_which_a_common_margin_differs_are_refused() -> None:
-    """With the value at which they differ most; a value that one lacks counts as nobody."""
+    """With the value of the largest difference; a missing value counts as zero people."""
     one = table_of(Counter({("x", "x"): 5, ("y", "x"): 4, ("z", "x"): 1}), "ab")
     other = table_of(Counter({("x", "y"): 6, ("y", "y"): 4}), "ac")
     with pytest.raises(
@@ -296,7 +296,7 @@ def test_margins_of_which_a_common_margin_differs_are_refused() -> None:
 
 
 def test_what_cannot_be_estimated_is_refused() -> None:
-    """No margin, nobody, a name too few, too many people, combinations or boxes."""
+    """No margin, no people, a missing name, too many people, combinations, or boxes."""
     one = table_of(Counter({("x",): 1}), "a")
     with pytest.raises(SettingError, match="0 margins"):
         estimate_population([], 1)
@@ -318,7 +318,7 @@ def test_what_cannot_be_estimated_is_refused() -> None:
 
 
 def test_values_that_nobody_has_are_left_out_of_the_people() -> None:
-    """A row of 0 people asks for nobody."""
+    """A row of 0 people has no effect."""
     one = table_of(Counter({("x",): 4, ("y",): 0}), "a")
     other = table_of(Counter({("x", "x"): 3, ("x", "y"): 1}), "ab")
     found = estimate_population([one, other], 3).table

@@ -1,4 +1,4 @@
-"""Texts that stand for missing are missing where somebody says so, in every kind of table."""
+"""Texts for missing values are missing if a user says so, in every kind of table."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_numbers_can_stand_for_missing_too() -> None:
 
 
 def test_nothing_is_missing_unless_it_is_named() -> None:
-    """Nor does an empty text name anything; one text is no list of texts."""
+    """An empty text is not a name either; one text is not a list of texts."""
     for missing in ((), ("",)):
         with read(CELLS, missing=missing) as source:
             assert profile(source)[0].missing == 0

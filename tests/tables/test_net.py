@@ -1,4 +1,4 @@
-"""What a column holds speaks against its release, whatever it is called; honest columns pass."""
+"""Column contents can prevent a release, under any name; honest columns pass."""
 
 from __future__ import annotations
 

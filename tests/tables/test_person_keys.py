@@ -1,4 +1,4 @@
-"""A column that says whose each record is, is told from numbers of visits and from categories."""
+"""A person ID column is distinguished from numbers of visits and from categories."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_neither_visits_nor_categories_are_persons() -> None:
 
 
 def test_a_key_in_which_sex_differs_as_by_chance_is_in_doubt() -> None:
-    """What is called so may be something else."""
+    """A column with this name may have another meaning."""
     table = visits()
     for name in ("sex", "birth_year"):
         random.Random(1).shuffle(table[name])  # noqa: S311 - no secret
@@ -93,7 +93,7 @@ def test_a_key_in_which_sex_differs_as_by_chance_is_in_doubt() -> None:
 
 
 def test_a_number_that_hardly_repeats_is_in_doubt() -> None:
-    """Two persons with one number, in a table with a row a person."""
+    """Two people with one number, in a table with one row per person."""
     table = {"patient_id": [*range(500), 7], "sex": ["F", "M"] * 250 + ["M"]}
     (found,) = keys(table)
     assert (found.doubt, found.keys, found.records) == ("few", 500, 501)

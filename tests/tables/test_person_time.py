@@ -43,7 +43,7 @@ def test_intervals_are_exact_to_the_day(visits: list[tuple[int, date, date]]) ->
 
 
 def test_the_days_back_to_a_birth_are_no_age_over_89() -> None:
-    """A birth counted from an admission tells the age as well as the other way round."""
+    """A birth counted from an admission reveals the age as well as the other way round."""
     table = pa.table(
         {"who": [1, 2], "born": ["1899-01-01", "1904-01-01"], "seen": ["2000-01-01"] * 2}
     )
@@ -52,7 +52,7 @@ def test_the_days_back_to_a_birth_are_no_age_over_89() -> None:
 
 
 def test_a_missing_date_is_a_missing_interval() -> None:
-    """It is no anchor either."""
+    """It is not an anchor either."""
     table = pa.table({"who": [1, 1], "seen": ["", "2020-02-01"]})
     made = with_intervals(read(table), "who", {"seen": FIRST}).table.to_pyarrow()
     assert sorted(made.column("seen").to_pylist(), key=str) == [0, None]
@@ -66,7 +66,7 @@ def test_what_is_no_date_is_refused() -> None:
 
 
 def test_an_anchor_of_ninety_years_before_is_not_told() -> None:
-    """The birth of somebody so old, next to a date, would be an age over 89."""
+    """The birth of a very old person, next to a date, would be an age over 89."""
     born = date(1920, 5, 6)
     table = pa.table(
         {

@@ -1,4 +1,4 @@
-"""A population alongside a table: counts of people for every combination that occurs in either."""
+"""A population of a table: counts of people for every combination that occurs in either."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def test_a_population_may_have_further_attributes_in_any_order() -> None:
 
 
 def test_a_population_is_replaced_by_another() -> None:
-    """People known before who are not in the table keep a row, with nobody in it."""
+    """Known people outside the table keep a row, with zero people."""
     sample = table_of(Counter({("a", "b"): 1}))
     first = with_population(sample, table_of(Counter({("a", "b"): 5, ("c", "c"): 5}))).table
     second = with_population(first, table_of(Counter({("a", "b"): 9}))).table

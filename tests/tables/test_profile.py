@@ -44,7 +44,7 @@ def test_no_more_values_are_named_than_there_are_records_with_one() -> None:
 
 
 def test_texts_that_stand_for_missing_are_counted_apart() -> None:
-    """However they are written; one is told, for it is no value. Fault class: "?" is a value."""
+    """In any spelling; one is named, because it is not a value. Fault class: "?" is a value."""
     table = {
         "x": ["?", " ? ", "1", None],
         "y": ["Unknown/Invalid", "F", "NULL", "M"],

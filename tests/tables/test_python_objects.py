@@ -67,14 +67,14 @@ def test_a_column_of_one_kind_is_read(values: list[Any]) -> None:
 
 
 def test_a_missing_text_may_be_a_float_that_is_no_number() -> None:
-    """As pandas has it; a number among texts is none."""
+    """As in pandas; a number among texts is refused."""
     check_kinds(pd.DataFrame({"b": pd.Series(["a", float("nan"), pd.NA], dtype=object)}))
     with pytest.raises(SourceError):
         check_kinds(pd.DataFrame({"b": pd.Series(["a", float("nan"), 1.5], dtype=object)}))
 
 
 def test_categories_are_values_too() -> None:
-    """Their type is told by all of them."""
+    """All categories determine their type."""
     check_kinds(pd.DataFrame({"b": pd.Categorical(["a", "b", None])}))
     with pytest.raises(SourceError):
         check_kinds(pd.DataFrame({"b": pd.Categorical([Decimal(1), Decimal("2.55")])}))

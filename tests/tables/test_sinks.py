@@ -1,4 +1,4 @@
-"""What is written can be read again, in the form it came in."""
+"""Written files can be read again, in their original form."""
 
 from __future__ import annotations
 

@@ -353,7 +353,7 @@ def test_a_table_with_its_row_numbers_is_read(tmp_path: Path, *, header: bool | 
 
 
 def test_names_of_rows_may_be_records_so_they_are_asked_for(tmp_path: Path) -> None:
-    """A first record may lack its first cell; whoever knows says so."""
+    """A first record may lack its first cell; users can say so."""
     text = ",city\nAnna,Rome\nBert,Oslo\n"
     with pytest.raises(
         SourceError, match=r"unclear whether that record is a header; .*header=True or header=F"
@@ -373,9 +373,9 @@ def test_the_index_of_a_data_frame_is_no_column() -> None:
 
 
 def test_a_folder_of_several_tables_lists_them(tmp_path: Path) -> None:
-    """To choose from; a license alongside them is none.
+    """Users choose one; a license file does not count.
 
-    Fault class: reading what is no table.
+    Fault class: reading a file that is not a table.
     """
     written(tmp_path, "id,sex\n1,F\n", "patients.csv")
     written(tmp_path, "code;title;group\n1;x;y\n", "codes.csv")

@@ -28,7 +28,7 @@ def surveyed(content: str | bytes, dialect: Dialect | None = None, block: int = 
 
 
 def expected(content: str) -> int | None:
-    """Count the records with the standard library's strict reader; None if it is no table."""
+    """Count the records with the standard library's strict reader; None if it is not a table."""
     try:
         rows = list(csv.reader(io.StringIO(content, newline=""), strict=True))
     except csv.Error:

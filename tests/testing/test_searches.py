@@ -1,4 +1,4 @@
-"""Every search that can be asked for keeps the contract, and the contract notices what does not."""
+"""Every search that users can choose meets the contract, and the contract detects faults."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_another_package_adds_a_search(tmp_path: Path, monkeypatch: pytest.Monke
 def test_what_cannot_be_used_is_refused_and_ours_still_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, why: str
 ) -> None:
-    """Only where its name is asked for is it looked at."""
+    """It is checked only if its name is requested."""
     offer(tmp_path, monkeypatch, "searches.levels", code)
     assert LEVELS["exact"].name == "exact"
     assert list(LEVELS)[-1] == "wrong"

@@ -42,7 +42,7 @@ def test_a_store_of_another_package_is_asked_before_the_general_one(
 ) -> None:
     """By its scheme, and by Ibis's name for it."""
     made = replace(stores.fallback(), backend="sqlite", label="SQLite")
-    monkeypatch.setattr(stores, "_LOADED", {})  # whatever another test has asked for
+    monkeypatch.setattr(stores, "_LOADED", {})  # for earlier requests of other tests
     monkeypatch.setattr(stores, "_installed", {"sqlite": made}.get)
     assert stores.by_backend("sqlite") is made
     assert stores.by_backend("mysql") is stores.fallback()

@@ -1,4 +1,4 @@
-"""Opening and closing classes, held against their definition; and the bound by prices."""
+"""Opening and closing classes, compared with their definition; and the bound by prices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops over patterns of suppressed attributes, held against dictionaries and tuples."""
+"""Loops over patterns of suppressed attributes, compared with dictionaries and tuples."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Drawn:
     rows: PatternRows
 
     def shown(self, row: int, pattern: int) -> tuple[int, ...]:
-        """What a row shows under a pattern."""
+        """Cells of a row under a pattern."""
         return tuple(-1 if pattern >> at & 1 else int(v) for at, v in enumerate(self.nodes[:, row]))
 
     def loss(self, row: int, pattern: int) -> float:
-        """What a record of a row loses under a pattern."""
+        """Loss of a record of a row under a pattern."""
         added = sum(
             self.rows.more[at, row] for at in range(self.rows.more.shape[0]) if pattern >> at & 1
         )
@@ -136,7 +136,7 @@ def test_the_least_loss_of_a_row_is_over_all_patterns_with_enough_alike(
 
 @pytest.mark.parametrize("seed", range(20))
 def test_cells_are_the_classes_with_enough_records_each_once(seed: int) -> None:
-    """Of two with the same rows, the one with less suppressed stands in the lists."""
+    """Among patterns with the same rows, the list has the pattern with least suppression."""
     one, k = drawn(seed), 2 + seed % 4
     patterns = patterns_of(one)
     index = {p: at for at, p in enumerate(patterns.tolist())}

@@ -1,4 +1,4 @@
-"""Prices under columns, held against a linear program and against plain Python."""
+"""Prices under columns, compared with a linear program and with plain Python."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def matrix(program: PriceProgram) -> np.ndarray:
 
 
 def test_prices_come_near_the_optimum() -> None:
-    """Of the linear program, as a solver finds it; columns' weights are its multipliers."""
+    """The optimum is a solver's for the linear program; columns' weights are its multipliers."""
     for seed in range(30):
         program = drawn(seed)
         many = matrix(program)

@@ -1,4 +1,4 @@
-"""The searches for boxes, held against the definition on tables small enough for it."""
+"""The searches for boxes, compared with the definition on small enough tables."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_the_result_does_not_depend_on_the_machine(monkeypatch: pytest.MonkeyPat
 
 
 def test_it_may_be_stopped_at_any_time() -> None:
-    """What it has is a release, and more time never makes it worse."""
+    """The present result is a release, and more time never makes it worse."""
     problem = wide(6, 300, 5).problem(intervals=True)
     losses = []
     for patience in (0, 1, 5, 40, 10_000):
@@ -188,7 +188,7 @@ def test_progress_is_reported() -> None:
 def test_by_hand(
     search: Callable[[], RecodingSearch], values: list[str], k: int, loss: float | None
 ) -> None:
-    """Records that are alike stay together; more than half of the table is one box."""
+    """Equal records stay together; more than half of the table is one box."""
     found = search().run(ages(values, k).problem(intervals=True), Control())
     if loss is None:
         assert found.best is None

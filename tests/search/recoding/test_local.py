@@ -1,6 +1,6 @@
-"""Local recoding against every partition of tiny tables, and against its definition on larger ones.
+"""Local recoding compared with every partition of tiny tables, and with its definition.
 
-What holds of a release is worked out from the values of its records, in plain Python.
+Properties of a release are computed from the values of its records, in plain Python.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def table(seed: int, records: int, k: int, limit: int = 0) -> Tiny:
 
 
 def check(case: Tiny, problem: RecodingProblem, recoded: Recoded) -> float:
-    """Hold a recoding against its definition; what it loses."""
+    """Compare a recoding with its definition; give its loss."""
     rows = sorted(set(case.records))
     shown = []
     for part in recoded.parts.tolist():
@@ -114,7 +114,7 @@ def check(case: Tiny, problem: RecodingProblem, recoded: Recoded) -> float:
 
 
 def test_never_better_than_the_best_partition_and_often_as_good() -> None:
-    """Of all partitions of tiny tables."""
+    """Among all partitions of tiny tables."""
     alike = found = 0
     for seed in range(80):
         case = drawn(seed, 7, whole=seed % 2 == 0)
@@ -152,7 +152,7 @@ def test_keeps_its_definition_and_beats_first_fit(seed: int, k: int, limit: int)
 
 
 def test_parts_of_a_table_fit_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the parts gain is what the table gains, to the last record: nobody was left behind."""
+    """The gain of the parts is the gain of the table, to the last record."""
     gained = 0.0
     for seed, turn in product(range(4), range(3)):
         case = table(seed, 400, 4)
@@ -237,7 +237,7 @@ def test_stopped_early_it_has_a_recoding() -> None:
 
 
 def test_other_models_judge_each_class() -> None:
-    """Where the number of records is not all that is asked, each class is asked for."""
+    """If the number of records is not the only requirement, each class is checked."""
 
     class Even(LeastSize):
         """Classes of an even number of records."""
@@ -286,7 +286,7 @@ def test_a_lattice_that_cannot_be_listed() -> None:
 
 
 def test_the_order_decides_who_is_in_which_class() -> None:
-    """A class that loses more may stand first."""
+    """A class with more loss may come first."""
     case = table(1, 200, 5)
     problem = case.problem(intervals=False)
     proposed = first_fit_classes(problem, Control()).best

@@ -72,7 +72,7 @@ def test_every_class_has_its_diseases_and_shows_its_records(
 def test_no_value_has_a_say_in_what_is_proposed(
     rows: list[tuple[str, str, str]], seed: int, *, by_intervals: bool
 ) -> None:
-    """Diseases dealt out anew leave the proposal and the tree of merges as they are."""
+    """A random exchange of diseases does not change the proposal and the tree of merges."""
     values = [row[-1] for row in rows]
     Random(seed).shuffle(values)  # noqa: S311 - made-up records keep no secret
     dealt = [(*row[:-1], value) for row, value in zip(rows, values, strict=True)]
@@ -91,9 +91,9 @@ def test_no_value_has_a_say_in_what_is_proposed(
 def test_what_is_released_is_proposed_or_merged(
     rows: list[tuple[str, str, str]], *, by_intervals: bool
 ) -> None:
-    """Also where too much would be suppressed: that is settled before any disease is looked at.
+    """Even with too much suppression: this is settled before any disease is used.
 
-    Fault class: classes opened anew by what the model says of them, as the limit was exceeded.
+    Fault class: classes opened again by the model's answers, because the limit was exceeded.
     """
     problem, outcome = solved(rows, intervals=by_intervals)
     if outcome.proposal is None or outcome.best is None:

@@ -1,4 +1,4 @@
-"""The witness of the recoding searches, held against cases worked out by hand."""
+"""The witness of the recoding searches, compared with cases computed by hand."""
 
 from __future__ import annotations
 

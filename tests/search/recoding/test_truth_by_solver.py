@@ -1,4 +1,4 @@
-"""Search and bound of local recoding beside the optimum that a solver proves."""
+"""Search and bound of local recoding, compared with the optimum that a solver proves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What columns reveal about each other, and what is no evidence that they do."""
+"""Information that columns reveal about each other, and insufficient evidence for it."""
 
 from __future__ import annotations
 

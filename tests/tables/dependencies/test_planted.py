@@ -42,7 +42,7 @@ def test_each_kind_is_found(kind: str) -> None:
 @examples(10)
 @given(seed=st.integers(0, 10_000), records=st.integers(60, 4_000))
 def test_honest_columns_are_not_objected_to(seed: int, records: int) -> None:
-    """Nor taken for person IDs: a diagnosis of one sex, a ward of old people, exact charges."""
+    """Nor are they person IDs: a diagnosis of one sex, a ward of old people, exact charges."""
     found = looked_at(clinic(records, seed))
     assert not found.objections
     assert not found.persons

@@ -182,7 +182,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
 @pytest.mark.parametrize("table", ["visits", "adults", "main.visits", "VISITS"])
 @pytest.mark.parametrize("read_from", ["visits", "adults"])
 def test_the_table_that_is_read_is_never_replaced(clinic: Path, table: str, read_from: str) -> None:
-    """Nor the one that the view that is read is made of."""
+    """Nor is the table of the view that is read."""
     with read(address(clinic, read_from)) as opened:
         with pytest.raises(OutputError, match=r"is the table that is read|is a view"):
             sink(address(clinic, table), opened, force=True)
@@ -255,7 +255,7 @@ def test_a_file_that_this_process_reads_elsewhere_is_refused(clinic: Path, sourc
 
 
 def test_a_new_file_is_never_written_over_another(tmp_path: Path, source: Source) -> None:
-    """Which somebody made in the meantime."""
+    """Another user made the file in the meantime."""
     path = tmp_path / "new.duckdb"
     with sink(address(path, "out"), source, force=True) as made:
         made.stage(source.table)

@@ -1,4 +1,4 @@
-"""A workbench in DuckDB keeps what it is told to, and leaves nothing."""
+"""A workbench in DuckDB keeps what is requested, and leaves nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a driver says of a table that cannot be written, we say without a word of it."""
+"""Errors about a table that cannot be written quote no word of the driver."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds for recodings by intervals, held against every partition and box of tiny tables."""
+"""Bounds for recodings by intervals, compared with every partition and box of tiny tables."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def least_by_definition(
 
 @pytest.mark.parametrize("every", [True, False])
 def test_the_least_around_a_row_is_that_of_all_boxes(*, every: bool) -> None:
-    """With and without prices; with too few steps it is proven all the same, only weaker."""
+    """With and without prices; too few steps also prove it, only more weakly."""
     met = 0
     for seed in range(25):
         tree = points(seed)
@@ -155,7 +155,7 @@ def test_the_least_around_a_row_is_that_of_all_boxes(*, every: bool) -> None:
 
 
 def test_neighbors_and_grown_boxes() -> None:
-    """The (k - 1)-th nearest with duplicates; a box that is grown is no cheaper than the best."""
+    """The (k - 1)-th nearest with duplicates; a grown box is not cheaper than the best."""
     for seed in range(40):
         tree = points(seed)
         rows = np.arange(tree.counts.size)
@@ -233,7 +233,7 @@ def test_equal_steps_give_equal_bounds_and_few_give_less() -> None:
 
 
 def test_equal_places_are_one_point() -> None:
-    """An attribute without weight does not tell rows apart."""
+    """An attribute without weight does not distinguish rows."""
     tiny = next(t for t in map(drawn, range(500)) if 0 in t.weights and len(set(t.records)) > 4)
     tree = tree_of(tiny.problem(intervals=True))
     assert tree.counts.sum() == len(tiny.records)

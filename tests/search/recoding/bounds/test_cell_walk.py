@@ -1,4 +1,4 @@
-"""The walk over cells, held against every vector of levels looked at in turn."""
+"""The walk over cells, compared with a look at every vector of levels."""
 
 from __future__ import annotations
 

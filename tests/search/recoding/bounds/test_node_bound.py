@@ -1,4 +1,4 @@
-"""Bounds for recodings by nodes, held against every partition of tiny tables."""
+"""Bounds for recodings by nodes, compared with every partition of tiny tables."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_it_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_likely_classes_show_the_records_of_their_columns() -> None:
-    """And are no more expensive than the cells that the columns are of."""
+    """They are not more expensive than the cells of the columns."""
     problem = drawn(21, 40).problem(intervals=False)
     columns = node_bound(problem, Control()).columns
     parts, held = likely_classes(problem, columns)

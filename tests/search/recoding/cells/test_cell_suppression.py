@@ -1,4 +1,4 @@
-"""Cell suppression, held against every choice of levels, patterns and groups of tiny tables."""
+"""Cell suppression, compared with every choice of levels, patterns, and groups of tiny tables."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _cost(tiny: Tiny, levels: tuple[int, ...], group: int) -> Fraction | None:
 
 
 def check(tiny: Tiny, problem: RecodingProblem, found: RecodingOutcome) -> None:
-    """Count what is released from the table itself: k, the limit, the loss, one level beside *."""
+    """Count the release from the table: k, the limit, the loss, one level apart from *."""
     best = found.best
     assert best is not None
     assert best.suppressed(problem) <= tiny.limit
@@ -206,7 +206,7 @@ def test_other_models_judge_each_class() -> None:
 
 
 def test_many_attributes_are_not_walked_through_all_patterns() -> None:
-    """All the same each record has k - 1 like it, and the bound holds."""
+    """Nevertheless, each record matches k - 1 others, and the bound is correct."""
     chance = random.Random(3)  # noqa: S311 - of test cases, not of secrets
     names = [f"a{i:02}" for i in range(14)]
     attributes = tuple(
