@@ -1,4 +1,4 @@
-"""Greatest admissible parts, held against all parts of small classes."""
+"""Greatest admissible parts, compared with all parts of small classes."""
 
 from __future__ import annotations
 

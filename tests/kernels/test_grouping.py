@@ -139,7 +139,7 @@ def test_a_hash_table_filled_to_its_limit_keeps_all_pairs_apart(stride: int) -> 
 
 
 def test_few_pairs_fit_beside_the_rows_and_many_do_not() -> None:
-    """A table of all pairs is made when it is small as such, or small alongside the rows."""
+    """A table of all pairs is made if it is small, or small relative to the rows."""
     assert grouping.fits_dense(0, 0)
     assert grouping.fits_dense(1024, 0)
     assert not grouping.fits_dense(1025, 0)

@@ -271,7 +271,7 @@ def test_no_partition_loses_less_than_is_proven() -> None:
 
 
 def test_a_file_wider_than_the_table_counts_in_full(tmp_path: Path) -> None:
-    """Of the ages 1 to 10, 1-4 and 9-10 lose 3/9 and 1/9, whichever of them occur."""
+    """Among the ages 1 to 10, 1-4 and 9-10 lose 3/9 and 1/9, whichever of them occur."""
     file = tmp_path / "age.csv"
     file.write_text("".join(f"{age};*\n" for age in range(1, 11)))
     table = pa.table({"age": [1, 4, 9, 10]})

@@ -98,7 +98,7 @@ def between(lower: Levels, upper: Levels) -> list[Levels]:
 
 
 def test_a_record_left_out_counts_as_large_a_class_as_it_would_be_in() -> None:
-    """With monotone discernibility, the sum is over all classes, whoever is left out."""
+    """With monotone discernibility, the sum is over all classes, whatever is left out."""
     suppressed = 0
     for population, known in problems("discernibility, monotone", 6):
         for levels in policies(population.case):

@@ -233,7 +233,7 @@ def test_what_is_implied_changes_nothing() -> None:
 
 
 def test_what_a_new_policy_implies_is_removed() -> None:
-    """All three are above (1, 1, 0), two above (1, 2, 0); a prefix nobody needs goes too."""
+    """All three are above (1, 1, 0), two above (1, 2, 0); an unused prefix is removed too."""
     store = filled(EXAMPLE)
     store.add((1, 1, 0))
     assert list(store) == [(1, 1, 0)]

@@ -125,7 +125,7 @@ ALTERNATING = CutTable((3,), ((0,), (1,), (2,)), ((10, 0), (0, 10), (10, 0)), 11
 def test_no_partition_of_a_node_costs_less_than_its_bounds(
     node: tuple[CutTable, Bits, Bits],
 ) -> None:
-    """Of all, of those that keep a boundary, and of those that do not."""
+    """For all partitions, for those that keep a boundary, and for those that do not."""
     table, head, tail = node
     view, places, admissible = seen(table, head, tail)
     costs = inside(table, head, tuple(h | t for h, t in zip(head, tail, strict=True)))
@@ -254,7 +254,7 @@ def test_two_runs_do_the_same(table: CutTable) -> None:
 @sparing
 @given(cut_tables())
 def test_a_node_that_waited_is_worked_out_anew(table: CutTable) -> None:
-    """What a node holds does not depend on the way to it."""
+    """The contents of a node do not depend on the way to it."""
     problem = table.problem()
     run = Blind(problem)
     nothing = np.zeros_like(problem.cuttable)

@@ -32,7 +32,7 @@ BOTH = pytest.mark.parametrize(
 
 
 def check(table: CutTable, outcome: Outcome[Partition]) -> None:
-    """What is said of the best is true of it, it is allowed, and nothing is claimed of others."""
+    """Reports about the best policy are true, it is allowed, and nothing is claimed about others."""
     assert not outcome.proven
     assert outcome.lower_bound == 0.0
     if outcome.best is not None:

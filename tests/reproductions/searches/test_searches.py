@@ -94,7 +94,7 @@ def check_optimal(case: Case, outcome: Outcome[Levels], expected: Judged | None)
 def check_honest(
     case: Case, outcome: Outcome[Levels], expected: Judged | None, admits: Admits | None = None
 ) -> None:
-    """What is returned is admissible as stated, the bound holds, and only the optimum is proven."""
+    """The returned policy is admissible, the bound is correct, and only the optimum is proven."""
     if outcome.proven:
         check_optimal(case, outcome, expected)
         return
@@ -128,7 +128,7 @@ def test_the_optimum_is_that_of_enumeration_under_every_model(
 
 @sparing
 @given(crowded_cases())
-@example(crowded(850))  # two policies lose 7/12 and only rounding tells them apart
+@example(crowded(850))  # two policies lose 7/12 and differ only by rounding
 def test_the_optimum_is_that_of_enumeration_on_larger_lattices(case: Case) -> None:
     """Four attributes of three or four levels each."""
     problem, expected = case.problem(), definition.best(case)

@@ -146,9 +146,9 @@ class Scripted:
 
 
 def test_a_chain_costs_its_policies_and_a_sublattice_not_searched_two() -> None:
-    """Evaluations as the paper counts them, and only what is hopeless is pruned.
+    """Evaluations are counted as in the paper, and only hopeless sublattices are pruned.
 
-    Of the box between 000|1 and 111|1 only the ends are known, so its share is 1 and it is
+    In the box between 000|1 and 111|1 only the ends are known, so its share is 1 and it is
     searched, which takes four policies. The bottom alone is hopeless. The whole lattice's share is
     then less than 0.9, but not 0.
     """
@@ -240,7 +240,7 @@ def gives_up(
 
 
 def test_a_sampler_that_was_stopped_does_not_make_the_search_complete() -> None:
-    """Nothing drawn means all pruned only if nobody stopped the drawing."""
+    """An empty draw means that all is pruned only if the drawing was not stopped."""
     asked = count()
     steering = Control(stopped=lambda: next(asked) == 1)
     outcome = SublatticeHeuristic(sampler=gives_up).run(FrontierProblem(worked()), steering)

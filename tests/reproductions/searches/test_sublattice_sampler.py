@@ -93,7 +93,7 @@ def draws(boundaries: int, number: int) -> Counter[PartitionRange]:
 
 
 def test_a_number_of_bits_drawn_evenly_is_fixed_by_coin_tosses() -> None:
-    """Of two boundaries none, one or both, a third each; in the last four are alike."""
+    """With two boundaries: none, one, or both, a third each; in the last four, equal ones."""
     found = draws(2, 3_600)
     assert len(found) == 9
     assert found[fixing(2, (), ())] == pytest.approx(1_200, abs=110)

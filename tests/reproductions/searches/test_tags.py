@@ -20,7 +20,7 @@ WAYS = ("one", "up", "down")
 
 @st.composite
 def spaces(draw: st.DrawFn) -> FullDomain:
-    """Lattices of up to 64 policies that may begin above the data as they are."""
+    """Lattices of up to 64 policies that may begin above the original data."""
     ends = draw(st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), min_size=1, max_size=3))
     bottom = tuple(low for low, _ in ends)
     return FullDomain(tuple("abc"[: len(ends)]), bottom, tuple(low + more for low, more in ends))

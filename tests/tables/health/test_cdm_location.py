@@ -1,4 +1,4 @@
-"""What ``omop:`` and an address mean is told from the text alone."""
+"""The text alone determines the meaning of ``omop:`` and of an address."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ PLACES = {
 
 @pytest.mark.parametrize("text", PLACES)
 def test_the_tables_are_beside_person_in_its_schema(text: str) -> None:
-    """What is shared names no user, and names the same place."""
+    """The displayed text names no user, and leads to the same place."""
     name, address = PLACES[text]
     found = locate(text)
     assert isinstance(found, CdmLocation)

@@ -107,7 +107,7 @@ def test_a_concept_above_itself_is_refused() -> None:
 
 
 def test_the_file_is_a_taxonomy_of_the_standard_conditions(tmp_path: Path) -> None:
-    """Concept 60 only classifies, and is no group; 50 is a condition and a group of others."""
+    """Concept 60 only classifies, and is not a group; 50 is a condition and a group of others."""
     folder = written_cdm(tmp_path / "cdm", cdm())
     file = tmp_path / "conditions.csv"
     assert write_condition_hierarchy(folder, file) == 8

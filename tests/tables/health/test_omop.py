@@ -1,4 +1,4 @@
-"""An OMOP CDM is one table with a row a person, whatever form its tables have."""
+"""An OMOP CDM is one table with one row per person, whatever form its tables have."""
 
 from __future__ import annotations
 
@@ -380,7 +380,7 @@ def test_gibleed_is_anonymized_by_one_command(data_dir: Path) -> None:
 def test_gibleed_is_scanned_and_released_by_one_command_each(
     data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is proposed runs as it stands; numbers of people and days are not in the release."""
+    """The proposal runs unchanged; numbers of people and days are not in the release."""
     without_charts(monkeypatch)
     monkeypatch.chdir(tmp_path)
     assert run("scan", f"omop:{data_dir / 'eunomia_gibleed'}").code == 0

@@ -1,4 +1,4 @@
-"""A query of a source ends when somebody wants to stop."""
+"""A query of a source ends after a request to stop."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""A DuckDB file from outside can read nothing but itself.
+"""A DuckDB file from outside can read only itself.
 
-Fault class: a stranger's program. A view or macro in a database runs when its rows are asked for,
-with the rights of whoever asks; what it reads would go into a release.
+Fault class: a stranger's program. A view or macro in a database runs when its rows are read, with
+the rights of the reader; the data that it reads would go into a release.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def stranger(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("view", VIEWS)
 def test_a_view_that_reads_another_file_is_refused(stranger: Path, view: str) -> None:
-    """Asking for the rows is an error that shows nothing of that file."""
+    """Reading the rows raises an error that shows nothing of that file."""
     with (
         pytest.raises(SourceError) as caught,
         read(f"duckdb://{stranger}?table=v_{view}") as source,
@@ -82,7 +82,7 @@ def test_a_view_that_reads_another_file_is_refused(stranger: Path, view: str) ->
 
 
 def test_the_refusal_says_that_a_view_reads_a_file(stranger: Path) -> None:
-    """The message tells the cause and a way on."""
+    """The message gives the cause and a fix."""
     with pytest.raises(SourceError, match="reads another file or the network") as caught:
         read(f"duckdb://{stranger}?table=v_text")
     assert caught.value.fix is not None
@@ -117,7 +117,7 @@ def test_a_variable_of_this_process_is_no_table(tmp_path: Path) -> None:
 
 
 def test_a_confined_engine_cannot_be_let_out(tmp_path: Path) -> None:
-    """What is off stays off."""
+    """Disabled features stay disabled."""
     started = engine.start("500MB")
     try:
         assert not engine.is_confined(started.backend)
@@ -167,7 +167,7 @@ def test_a_database_that_does_not_fit_in_memory_spills(stranger: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a[1].csv", "a*.csv", "a?.csv", "{a,b}.csv", "a.csv"])
 def test_a_file_name_with_pattern_characters_is_that_file_alone(tmp_path: Path, name: str) -> None:
-    """A name is no pattern; other files that it would match are not read."""
+    """A name is not a pattern; other files that would match are not read."""
     (tmp_path / "a1.csv").write_text("x,y\nother,1\n")
     (tmp_path / "ab.csv").write_text("x,y\nother,1\n")
     (tmp_path / name).write_text("x,y\nmine,1\n")

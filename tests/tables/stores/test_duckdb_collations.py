@@ -1,4 +1,4 @@
-"""Texts that a collation of DuckDB takes for equal are different values, as in other tables."""
+"""Texts that are equal under a DuckDB collation are different values, as in other tables."""
 
 from __future__ import annotations
 

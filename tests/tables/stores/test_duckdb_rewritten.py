@@ -127,7 +127,7 @@ def test_a_log_that_was_left_does_not_bring_rows_back(clinic: Path, source: Sour
 
 
 def test_the_table_that_is_read_may_be_in_the_file(clinic: Path) -> None:
-    """What it was read with still reads it afterwards."""
+    """The connection that read it still reads it afterwards."""
     with read(address(clinic, "wards")) as opened:
         with sink(address(clinic), opened, force=True) as made:
             made.stage(opened.table.select("beds").order_by("beds"))
@@ -139,7 +139,7 @@ def test_the_table_that_is_read_may_be_in_the_file(clinic: Path) -> None:
 
 @pytest.mark.filterwarnings("ignore:fetch_arrow_table")  # Ibis calls what DuckDB has renamed
 def test_a_file_that_the_user_has_open_is_not_rewritten_and_so_refused(clinic: Path) -> None:
-    """What it would write afterwards would go to a file that has no name any more."""
+    """Later writes of the user would go to a file without a name."""
     mine = ibis.duckdb.connect(clinic)
     with (
         read(mine.table("wards")) as opened,

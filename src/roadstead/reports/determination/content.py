@@ -86,7 +86,7 @@ class ShownPoint:
 
     @property
     def state(self) -> str:
-        """Who answers it, in words."""
+        """The source of the answer, in words."""
         return STATES[self.answered]
 
 

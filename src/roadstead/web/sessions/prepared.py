@@ -82,7 +82,7 @@ class Prepared:
 
     @property
     def unit(self) -> str:
-        """What the guarantee of a private release is for, such as "one record of the table"."""
+        """Unit that the guarantee of a private release protects, such as "one record of the table"."""
         return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words
 
     @property
