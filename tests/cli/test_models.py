@@ -376,7 +376,7 @@ def test_a_search_that_cannot_take_a_model_refuses_it(search: str) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--privacy", "m-invariance:m=2"), "'m-invariance' is not known"),
+        (("--privacy", "m-invariance:m=2"), "there is no privacy model 'm-invariance'"),
         (("--privacy", "t-closeness:column=illness"), "parameter 't' of t-closeness"),
         (("--privacy", "t-closeness:column=illness,t=lots"), "parameter 't' of t-closeness"),
         (("--privacy", "t-closeness:column=illness,t=2"), "t is 2.0"),
@@ -384,10 +384,13 @@ def test_a_search_that_cannot_take_a_model_refuses_it(search: str) -> None:
         (("--privacy", "t-closeness:t=0.2"), "2 are named"),
         (("--privacy", "t-closeness:column=age,t=0.2"), "'age' is not named as sensitive"),
         (("--privacy", "distinct-l-diversity:column=illness,l=1"), "l is 1"),
-        (("--privacy", "distinct-l-diversity:column=illness,k=3"), "'k' of distinct-l-diversity"),
+        (
+            ("--privacy", "distinct-l-diversity:column=illness,k=3"),
+            "distinct-l-diversity has no parameter 'k'",
+        ),
         (("--privacy", "beta-likeness:column=illness,beta=-1"), "beta is -1.0"),
         (("--privacy", "average-risk:average=0"), "average is 0.0"),
-        (("--privacy", "t-closeness:column=illness,t=0.2,distance=ordered"), "is no number"),
+        (("--privacy", "t-closeness:column=illness,t=0.2,distance=ordered"), "is not a number"),
         (("--privacy", "t-closeness:column=illness,t=0.2,distance=hierarchical"), "no hierarchy"),
         (("--quality", "beauty"), "'beauty' is not known"),
         (("--quality", "classification"), "--target"),

@@ -272,7 +272,10 @@ WRONG_PROJECTS: dict[str, tuple[str, str]] = {
     "no table": ("[domains]\nage = 5", "domains.age: is not a table; write its keys below"),
     "no list": ("[domains.sex]\nvalues = 'FM'", "domains.sex.values: is not a list"),
     "an epsilon that is none": ("[synthesis]\nepsilon = [1]", "synthesis.epsilon: is not text"),
-    "the target an identifier": ("[roles]\nidentifiers = ['died']", "'died': it is a direct identifier, but"),
+    "the target an identifier": (
+        "[roles]\nidentifiers = ['died']",
+        "'died': it is a direct identifier, but",
+    ),
 }
 
 

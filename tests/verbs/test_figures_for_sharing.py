@@ -69,7 +69,9 @@ def shared(folder: Path) -> Shared:
         r'<td class="number">([\d.]+)%',
         report_of(folder),
     )
-    whole = re.search(r"Loss of the policy, rounded</th><td>(?:about )?([\d.]+)(%)?", report_of(folder))
+    whole = re.search(
+        r"Loss of the policy, rounded</th><td>(?:about )?([\d.]+)(%)?", report_of(folder)
+    )
     assert told is not None
     assert whole is not None
     return Shared(

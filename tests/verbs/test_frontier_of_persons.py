@@ -166,7 +166,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     """On the screen, in JSON, and on the page; a risk of people is never labeled as of records."""
     found = find(folder, knows="2", risk_measure="at-risk", k=3)
     lines = str(found).split("\n")
-    assert lines[0].startswith(f"{len(rows())} records of 30 persons of ")
+    assert lines[0].startswith(f"{len(rows())} records of 30 people of ")
     assert lines[1] == "This counts people, not records. The person ID column is patient."
     meaning = "number of people with fewer than 3 matching people (any two rows known)"
     assert meaning in str(found)

@@ -197,7 +197,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert f"100% for {alone} records that are unique" in promised
     assert "at most 100%" not in "\n".join([promised, *rest])
     assert release.warning is not None
-    assert f"{alone} records are like no other" in release.warning
+    assert f"{alone} records are unique in the quasi-identifiers" in release.warning
     release.write(tmp_path / "release")
     page = (tmp_path / "release/report.html").read_text("utf-8").replace("\xa0", " ")
     assert f"{alone} records of the release are like no other" in page
@@ -214,7 +214,7 @@ def test_a_bound_on_each_record_is_told_as_one() -> None:
     release = found.choose(0, reason=WHY)
     promised = str(release).splitlines()[2]
     assert "5-anonymity" in promised
-    assert "nothing is promised" not in promised
+    assert "does not limit" not in promised
     assert "per record" in promised
     assert release.warning is None
 

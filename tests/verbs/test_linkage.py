@@ -200,6 +200,6 @@ def test_a_value_of_two_persons_is_withheld_from_linked_rows_too() -> None:
     result = anonymize(clubs, **asked, undecided="release")
     assert {"patient", "sex"} == set(result.to_arrow().column_names)
     (reason,) = [one.reason for one in result.decided.withheld if one.name == "club"]
-    assert "fewer than 5 persons have" in reason
+    assert "fewer than 5 people have" in reason
     named = anonymize(clubs, **asked, unchanged=["club"])
     assert "club" in named.to_arrow().column_names

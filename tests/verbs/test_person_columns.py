@@ -160,15 +160,18 @@ def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ([("", "F"), ("1", "M")], "a record has no person, so"),
-        ([("  ", "F"), ("1", "M")], "a record has no person, so"),
-        ([("NULL", "F"), ("1", "M")], "a record has no person, but 'NULL'"),
-        ([("1", "F"), ("1\u200b", "M")], "differ in blanks, leading zeros, decimals, or signs"),
-        ([("Zo\u00e9", "F"), ("Zoe\u0301", "M")], "differ in blanks, leading zeros"),
-        ([("\u200b", "F"), ("7", "M")], "a record has no person"),
-        ([("1", "F"), ("1 ", "M")], "differ in blanks, leading zeros, decimals, or signs"),
-        ([("007", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals, or signs"),
-        ([("7.0", "F"), ("7", "M")], "differ in blanks, leading zeros, decimals, or signs"),
+        ([("", "F"), ("1", "M")], "a record has no person ID; remove such records"),
+        ([("  ", "F"), ("1", "M")], "a record has no person ID; remove such records"),
+        ([("NULL", "F"), ("1", "M")], "a record has no person ID, but 'NULL'"),
+        (
+            [("1", "F"), ("1\u200b", "M")],
+            "differ only in blanks, leading zeros, decimals, or signs",
+        ),
+        ([("Zo\u00e9", "F"), ("Zoe\u0301", "M")], "differ only in blanks, leading zeros"),
+        ([("\u200b", "F"), ("7", "M")], "a record has no person ID"),
+        ([("1", "F"), ("1 ", "M")], "differ only in blanks, leading zeros, decimals, or signs"),
+        ([("007", "F"), ("7", "M")], "differ only in blanks, leading zeros, decimals, or signs"),
+        ([("7.0", "F"), ("7", "M")], "differ only in blanks, leading zeros, decimals, or signs"),
     ],
 )
 def test_a_record_of_nobody_and_a_person_written_twice_are_refused(

@@ -107,7 +107,7 @@ def test_the_shifted_anchor_and_the_intervals_give_back_days_that_are_moved_alik
     for row in rows:
         assert first <= row["anchor_date"] + timedelta(int(row["seen"])) <= last
     text = str(found)
-    assert "by at most 100 days either way" in text
+    assert "by at most 100 days earlier or later" in text
     assert "Left out before counting" in text
     assert found.dates.records_left_out == 3 * PERSONS - found.records > 0
     assert f"{found.records:,} of {3 * PERSONS:,} records, of " in text
@@ -165,16 +165,16 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"person": None, "dates": INTERVALS}, "no person ID column is named"),
-        ({"person": None, "shift_days": 3}, "no person ID column is named"),
+        ({"person": None, "dates": INTERVALS}, "this setting requires a person ID column"),
+        ({"person": None, "shift_days": 3}, "this setting requires a person ID column"),
         ({"dates": {"seen": "shift"}}, "cannot be a quasi-identifier"),
         ({"dates": {"born": "shift"}, "identifiers": []}, "exact days between"),
-        ({"dates": {"born": "interval:first"}}, "no quasi-identifier"),
+        ({"dates": {"born": "interval:first"}}, "is not a quasi-identifier"),
         ({"dates": {"seen": "since"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "since:seen"}}, "an interval must start from another column"),
         ({"dates": {"seen": "interval"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "forget"}}, "not an allowed rule for dates"),
-        ({"dates": {"seen": "interval:who"}}, "is no date"),
+        ({"dates": {"seen": "interval:who"}}, "it is the person ID column, not a date"),
         ({"dates": {"seen": "interval:nobody"}}, "nobody"),
         ({"dates": {"seen": "shift:first"}}, "links them"),
         (
@@ -184,7 +184,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, next to"),
         ({"dates": INTERVALS, "shift_days": 7}, "no date is shifted"),
         ({"dates": INTERVALS, "shift_weeks": True}, "no date is shifted"),
-        ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "whole weeks"),
+        ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "include no whole week"),
         ({**SHIFTED, "shift_days": 0}, "cannot be shifted by up to 0 days"),
         ({**SHIFTED, "shift_days": 5_000}, "twice the longest shift"),
     ],
@@ -292,7 +292,7 @@ def test_the_command_line_and_a_project_file_say_the_same(table: Path, tmp_path:
     [
         ({"sen": "shift"}, "column 'sen': the table has no such column"),
         ({"seen": "interval:brn"}, "column 'brn': the table has no such column"),
-        ({"seen": "interval:who"}, "column 'who': says whose the records are"),
+        ({"seen": "interval:who"}, "column 'who': it is the person ID column, not a date"),
     ],
 )
 def test_a_date_that_is_none_is_named_itself(dates: dict[str, str], where: str) -> None:

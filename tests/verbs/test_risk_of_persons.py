@@ -269,7 +269,7 @@ def test_the_first_lines_say_what_is_counted() -> None:
     """People, or records if no person ID column is named."""
     frame = frame_of(SMALL)
     lines = str(rs.risk(frame, quasi=QUASI, person="who", knows="2")).splitlines()
-    assert lines[0].startswith("5 records of 3 persons of ")
+    assert lines[0].startswith("5 records of 3 people of ")
     assert lines[1].startswith("This counts people, not records. The person ID column is who.")
     assert "any two rows" in lines[1]
     assert "This counts records, not people." in str(rs.risk(frame, quasi=QUASI)).splitlines()[1]
@@ -307,7 +307,7 @@ def test_page_and_figures_name_nobody(tmp_path: Path) -> None:
     page = (tmp_path / "risk" / "risk.html").read_text()
     figures = (tmp_path / "risk" / "risk.json").read_text()
     assert "patient-" not in page + figures
-    assert "How many rows single a person out" in page
+    assert "How many rows single out a person" in page
     assert json.loads(figures)["unicity"][-1]["known"] == "all"
 
 

@@ -233,7 +233,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
 @pytest.mark.parametrize(
     ("quasi", "declared", "says"),
     [
-        (("age", "sex", "age"), DECLARED, "column 'age': is named twice"),
+        (("age", "sex", "age"), DECLARED, "column 'age': it is named twice"),
         (
             ("age",),
             Declarations(ranges={"age": "1..9"}, values={"died": ("a", "b")}),
@@ -345,7 +345,7 @@ def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
     assert "choice of the number of specializations" in steps
     assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
     assert sum(one.epsilon for one in found.facts.synthesis.ledger) == 2
-    assert "a number chosen privately too" in str(found)
+    assert "specializations, a privately chosen number, by " in str(found)
     assert found.facts.settings["specializations"] == "auto"
 
 
@@ -428,7 +428,7 @@ def test_all_columns_with_a_declared_domain_are_released_unless_some_are_named()
         ),
         (
             {"sets": item_sets({"codes": {"columns": ["sex", "died"]}})},
-            "column 'died': is an attribute and also part of the set",
+            "column 'died': it is an attribute and also part of the set",
         ),
         ({"declared": Declarations(), "sets": ()}, "no attribute has a declared domain"),
         (

@@ -232,7 +232,7 @@ def test_a_set_has_no_range() -> None:
 def test_a_taxonomy_that_cannot_be_written_down_is_refused_at_once() -> None:
     """Before the budget is spent on a release that cannot be published."""
     odd = from_branches("x", "*", ("a", "b"), origin="mine", find=lambda _leaves, _value: 0)
-    with pytest.raises(SettingError, match="cannot be written down"):
+    with pytest.raises(SettingError, match="a rule that cannot be written to a file"):
         domain_of("x", Declarations(taxonomies={"x": odd}))
     plain = from_branches("other", "*", ("a", "b"), origin="/somewhere/mine.csv")
     domain, origin = domain_of("x", Declarations(taxonomies={"x": plain}))

@@ -164,8 +164,8 @@ def test_a_set_from_a_long_list_is_told_by_its_frequent_items(many_codes: Path) 
     assert cut["names"][-1] == "other items"
     assert len(cut["taxonomy"]["labels"]) == 202
     page = (many_codes / "report.html").read_text("utf-8")
-    assert f"The list of codes is long, so {alone} items of it are told one by one" in page
-    assert f"The {200 - alone} others are told as one" in page
+    assert f"The list of codes is long, so only {alone} items of it are released separately" in page
+    assert f"The {200 - alone} others are combined" in page
 
 
 def test_a_ledger_that_skips_a_choice_of_items_fails(many_codes: Path, tmp_path: Path) -> None:

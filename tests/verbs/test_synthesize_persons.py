@@ -116,7 +116,7 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     assert certificate["protects"] == "persons"
     assert certificate["rows_per_person"] == more.get("rows_per_person")
     page = (tmp_path / "out/report.html").read_text()
-    assert "What that means for one person" in page
+    assert "What this means for one person" in page
     for text in (page, json.dumps(certificate), str(found)):
         assert "for records" not in text
     verification = rs.verify(tmp_path / "out")
@@ -124,7 +124,9 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     assert " per person " in verification.terms.clause
     checks = {one.check: one for one in verification.checks}
     assert checks["persons are protected"].passed
-    assert any(one.startswith("whose the rows") for one in verification.unchecked)
+    assert any(
+        one.startswith("which rows belonged to the same person") for one in verification.unchecked
+    )
     steps = [one.step for one in read_private_certificate(tmp_path / "out/certificate.json").ledger]
     said = mechanisms(steps, certificate["rows_per_person"])
     scale = [one for one in said if one.startswith("Counts")]
@@ -219,7 +221,7 @@ def test_a_second_table_by_visit_gives_each_person_all_items(tmp_path: Path) -> 
             "one person with all records of the table and the rows of codes.csv that belong to "
             "no other person"
         )
-        assert not any("several persons" in one for one in found.private.lines)
+        assert not any("several people" in one for one in found.private.lines)
 
 
 def test_a_column_that_says_whose_a_record_is_is_not_overlooked() -> None:

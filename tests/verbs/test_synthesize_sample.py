@@ -165,7 +165,7 @@ def test_persons_become_one_record_each(tmp_path: Path) -> None:
     columns = {n: [row[at] for row in rows] for at, n in enumerate(("who", *NAMES))}
     found = rs.synthesize(columns, epsilon=2, person="who", per_person="most", **ASKED)
     assert found.write(tmp_path / "release").passed
-    assert "for persons" in found.guarantee
+    assert "for people" in found.guarantee
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "and delta is n times" in page.partition("in more than one way")[2]
     assert found.shown.records <= 300

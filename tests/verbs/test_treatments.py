@@ -140,7 +140,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
     [
         ({"kind": "pram", "column": "stay"}, "at random without a privacy budget"),
         ({"kind": "post-randomization", "column": "stay"}, "roadstead synthesize"),
-        ({"kind": "hashing", "column": "stay"}, "is not known"),
+        ({"kind": "hashing", "column": "stay"}, "there is no treatment 'hashing'"),
         ({"kind": "microaggregation", "column": "age"}, "is a quasi-identifier"),
         ({"kind": "microaggregation", "column": "who"}, "is not released"),
         ({"kind": "microaggregation", "column": "nothing"}, "no such column"),
@@ -150,9 +150,12 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
         ({"kind": "microaggregation"}, "columns is missing"),
         ({"kind": "rounding", "column": "stay"}, "base is missing"),
         ({"kind": "rounding", "column": "stay", "base": 0}, "above zero"),
-        ({"kind": "rounding", "column": "outcome", "base": 5}, "is no number"),
-        ({"kind": "microaggregation", "column": "outcome"}, "is no number"),
-        ({"kind": "microaggregation", "column": "stay", "k": 500}, "no 500 records"),
+        ({"kind": "rounding", "column": "outcome", "base": 5}, "is not a number"),
+        ({"kind": "microaggregation", "column": "outcome"}, "is not a number"),
+        (
+            {"kind": "microaggregation", "column": "stay", "k": 500},
+            "fewer than 500 records have a value",
+        ),
         (
             {
                 "kind": "microaggregation",

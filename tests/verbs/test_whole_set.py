@@ -152,7 +152,7 @@ def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -
         ('key = "ADMISSION"\n', "", "has no key column"),
         ('data = "diagnoses.csv"\n', "", "no file is named"),
         ('birth = "DOB"\nquasi = ["SEX"]\n', "", "0 tables have quasi or birth"),
-        ('dates = ["IN", "OUT"]', 'dates = ["DOCTOR"]', "is no date"),
+        ('dates = ["IN", "OUT"]', 'dates = ["DOCTOR"]', "is not a date"),
         ('person = "ID"', 'person = "SEX"', "have a missing or repeated key"),
         ("shift_days = 30", "shift_days = 900", "covers fewer than"),
         ("shift_days = 30", 'knows = "all"', "cannot protect against"),

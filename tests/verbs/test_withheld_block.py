@@ -143,11 +143,11 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
         'WARNING: released without a role, because undecided="release" was given: stay, '
     )
     verification = result.write(tmp_path / "release")
-    (check,) = (one for one in verification.checks if "without a decision" in one.check)
+    (check,) = (one for one in verification.checks if "released by a decision" in one.check)
     assert check.passed
     assert "2 columns were released without a decision" in check.detail
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert "Released unchanged without a decision" in page
+    assert "No role, released without a decision" in page
 
 
 def changed(folder: Path, columns: dict[str, Any], *, without: Sequence[str] = ()) -> None:

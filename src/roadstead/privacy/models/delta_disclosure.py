@@ -192,7 +192,7 @@ class DeltaDisclosure(PrivacyModel):
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
-            "it lets values be absent, so it may hold for two groups of people but not for both "
+            "lets values be absent, so it may hold for two groups of people but not for both "
             "together: require every value",
             "leave it out",
             Feature.RECODING,

@@ -76,7 +76,7 @@ class EstimatedKMap(SizeModel):
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """The features that it supports: every method that knows the sizes of classes."""
         return of_sizes(
-            "it assumes that the records are a random sample of people with one record each; if a "
+            "assumes that the records are a random sample of people with one record each; if a "
             "person has several records, their number does not show how many people there are",
             self.least_records,
         )

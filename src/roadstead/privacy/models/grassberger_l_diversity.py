@@ -80,7 +80,7 @@ class GrassbergerLDiversity(DiversityModel):
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
     capabilities: ClassVar[Capabilities] = not_in_persons(
-        "it corrects an entropy for a small number of separately sampled records, but rows of one "
+        "corrects an entropy for a small number of separately sampled records, but rows of one "
         "person are not sampled separately; entropy-l-diversity can count people",
         "leave it out",
         Feature.RECODING,

@@ -51,7 +51,7 @@ class KAnonymity(SizeModel):
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """The features that it supports: every method that knows the sizes of classes."""
-        return of_sizes("it counts the records of a group", self.least_records, Feature.SQL)
+        return of_sizes("counts the records of a group", self.least_records, Feature.SQL)
 
     @property
     def least_records(self) -> int:

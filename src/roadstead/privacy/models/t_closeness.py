@@ -199,7 +199,7 @@ class TCloseness(PrivacyModel):
             rank = {found: i for i, found in enumerate(sorted(set(read.values())))}
             number = len(rank)
             place = {value: rank[found] for value, found in read.items()}
-            what, fix = "it is not a number", "list the values in order, or use the equal distance"
+            what, fix = "is not a number", "list the values in order, or use the equal distance"
         for value in domain:
             if value not in place:
                 shown = f"value {quoted(value)}" if value else "the missing value"
