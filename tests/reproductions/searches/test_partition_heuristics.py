@@ -32,7 +32,7 @@ BOTH = pytest.mark.parametrize(
 
 
 def check(table: CutTable, outcome: Outcome[Partition]) -> None:
-    """Reports about the best policy are true, it is allowed, and nothing is claimed about others."""
+    """Reports about the best policy are true, it is allowed, without claims about others."""
     assert not outcome.proven
     assert outcome.lower_bound == 0.0
     if outcome.best is not None:

@@ -82,7 +82,7 @@ class Prepared:
 
     @property
     def unit(self) -> str:
-        """Unit that the guarantee of a private release protects, such as "one record of the table"."""
+        """Unit that a private release protects, such as "one record of the table"."""
         return read_private_certificate(self.folder / CERTIFICATE).privacy_unit.words
 
     @property
