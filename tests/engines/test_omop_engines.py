@@ -177,7 +177,7 @@ def test_a_schema_without_a_cdm_is_refused(store: Store) -> None:
     with pytest.raises(SourceError, match="names a table"):
         read(address.replace("schema=cdm", "table=cdm.person"))
     twice = {"PERSON": [*cdm()["PERSON"], cdm()["PERSON"][0]]}
-    with pytest.raises(SourceError, match="person '100' stands in 2 rows"):
+    with pytest.raises(SourceError, match="person '100' is in 2 rows"):
         read(loaded(store, twice))
 
 

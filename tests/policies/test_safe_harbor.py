@@ -129,7 +129,7 @@ def test_dates_are_cut_to_years_and_places_are_one() -> None:
     found, intervals = policy("admitted", days)
     assert intervals == [days[:1], days[1:3], days[3:]]
     assert found.says == ("admitted: generalized to years",)
-    assert "tell an age over 89" in policy("birth_date", days)[0].says[0]
+    assert "reveal an age over 89" in policy("birth_date", days)[0].says[0]
     assert policy("seen", ("03/04/2019", "13/04/2019", "", "05/06/2020"))[1] == [
         ("03/04/2019", "13/04/2019"), ("",), ("05/06/2020",),
     ]  # fmt: skip

@@ -360,7 +360,7 @@ def test_k_map_releases_records_that_are_alone_among_many_people(town: Path) -> 
     assert told["risk"]["maximum"] == 1.0
     report = (town / "release/report.html").read_text("utf-8")
     assert "fewest people of the population in a group" in report
-    assert "alongside k-anonymity" not in report
+    assert "in addition to k-anonymity" not in report
     strict = anonymize("--privacy", "k-map:k=5", *peopled_, "--k", "2", "--force")
     assert strict["models"] == ["2-anonymity", "5-map"]
     assert min(classes().values()) >= 2

@@ -500,7 +500,7 @@ def test_large_tables_do_not_overflow() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"distance": "ordered"}, "column '7': value 'b' is no number"),
+        ({"distance": "ordered"}, "column '7': value 'b' is not a number"),
         (
             {"distance": "ordered", "order": ["b", "a"]},
             "column '7': the missing value is not in the order",

@@ -114,8 +114,8 @@ def test_without_links_a_class_has_k_persons(table: Path, tmp_path: Path) -> Non
         for row in {tuple(one[name] for name in QUASI) for one in original}
     }
     assert released == {row for row, persons in whose.items() if len(persons) >= K} != set(whose)
-    assert any("distinct persons" in one for one in verification.unchecked)
-    assert "distinct persons" in verification.promise_rests_on
+    assert any("different people each group has" in one for one in verification.unchecked)
+    assert "certified number of different people in each group" in verification.promise_rests_on
 
 
 def test_a_promise_says_whose_the_records_are(table: Path, tmp_path: Path) -> None:

@@ -229,21 +229,21 @@ def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
     result.write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "1.125 of 7 records (0.160714) expected to be re-identified" in page
-    assert f"The population is {POPULATION}." in page
+    assert f"Population: {POPULATION}." in page
     assert "What the frontier is" in page
-    assert "here none may be" in page
+    assert "In this release suppression was not allowed" in page
     for claim in (
-        "k-anonymity hides",
-        "alongside k-anonymity",
-        "than k.",
-        "Every class",
+        "k-anonymity limits",
+        "in addition to k-anonymity",
+        "smaller than k",
+        "Every group of the release has",
         "optimal”",
     ):
         assert claim not in page
-    assert "What population risk 0.2 promises" in page
+    assert "The requirement is population risk 0.2." in page
     bare = worked(tmp_path, "1110", 0.2, label=None)
     bare.write(tmp_path / "release", force=True)
-    assert "The population is" not in (tmp_path / "release" / "report.html").read_text("utf-8")
+    assert "Population: " not in (tmp_path / "release" / "report.html").read_text("utf-8")
     assert "population" not in document(tmp_path / "release")["settings"]
 
 
@@ -252,7 +252,7 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     said = str(worked(tmp_path, "1110", 0.2))
     assert "7 records of patients.csv. None are suppressed." in said
     assert "1.125 of 7 records (0.160714) expected to be re-identified among the people" in said
-    assert f"The population is {POPULATION}." in said
+    assert f"Population: {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said
     assert "risk 46.9% of the original data's, divergence 67% of the most" in said
 

@@ -150,7 +150,7 @@ def test_a_table_without_a_certificate_cannot_be_checked(place: Path) -> None:
     with read(place / "table.csv") as source:
         found = verify_table(source, ["word", "age"], [model_from(MODEL, where="test")])
     assert not found.passed
-    assert "no certificate says" in found.failed[0].detail
+    assert "without a certificate, it is not known" in found.failed[0].detail
 
 
 def nothing_listed(document: dict[str, Any]) -> None:
@@ -182,7 +182,7 @@ def other_sizes(document: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("forge", "check", "detail"),
     [
-        (nothing_listed, "profitability", "no certificate says"),
+        (nothing_listed, "profitability", "without a certificate, it is not known"),
         (one_fewer, FITS, "and there are"),
         (less, "profitability", "fail"),
         (more_than_kept, WORKED_OUT, "keep less"),

@@ -98,7 +98,7 @@ def test_an_extract_that_no_longer_fits_is_refused(folder: Path, kind: str, tmp_
     ran = run("apply", policy, tmp_path / "aged.csv", "--out", tmp_path / "out")
     assert ran.code != 0
     assert "the policy would suppress" in ran.err.splitlines()[-1]
-    assert "its limit allows 10" in ran.err.splitlines()[-1]
+    assert "but its limit is 10" in ran.err.splitlines()[-1]
     assert not (tmp_path / "out").exists()
 
 
@@ -173,7 +173,7 @@ def test_a_value_that_is_not_covered_is_not_released_as_part_of_everything(
     policy = tmp_path / "out" / "policy.json"
     refused = run("apply", policy, tmp_path / "next.csv")
     assert refused.code != 0
-    assert "does not cover value '9' of 'ward'" in refused.err
+    assert "does not cover the value '9' of 'ward'" in refused.err
     ran = run(
         *("apply", policy, tmp_path / "next.csv", "--unseen", "suppress", "--suppression", "0.5"),
         *("--json", "--out", tmp_path / "again"),

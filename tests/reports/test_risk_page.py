@@ -100,7 +100,11 @@ def test_a_table_without_more_leaves_sections_out() -> None:
     facts = plain()
     less = replace(facts.before, contributions=(), combinations=(), population_uniques=())
     page = page_of(replace(facts, before=less), advised=False)
-    for heading in ("What to protect against", "What makes records unique", "Who is unique"):
+    for heading in (
+        "Recommended protection",
+        "Columns that make records unique",
+        "Unique people in the population",
+    ):
         assert heading not in page
 
 

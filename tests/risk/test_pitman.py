@@ -104,7 +104,7 @@ def test_where_every_record_is_alone_there_is_no_law() -> None:
     for model in (pitman_uniques, pitman_exact_uniques):
         found = model(np.ones(50, dtype=np.int64), 1000)
         assert found.uniques is None
-        assert "every record is alone" in found.reason
+        assert "every record is unique" in found.reason
     assert fit(sample(np.array([50]), 1000)) is None
 
 

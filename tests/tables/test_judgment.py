@@ -126,7 +126,7 @@ def test_a_list_of_diagnoses_in_one_text_is_sensitive() -> None:
     codes = ("E11.9", "I10", "C50.911")
     found = judged(x7=lambda i: ";".join(codes[: 1 + i % 3]), x8=lambda i: f'{{"a": {i % 9}}}')
     assert found["x7"].role == "sensitive"
-    assert found["x8"].reason.startswith("texts of JSON")
+    assert found["x8"].reason.startswith("JSON texts")
 
 
 def test_a_number_of_a_household_is_found_though_many_share_it() -> None:

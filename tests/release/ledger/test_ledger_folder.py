@@ -119,7 +119,7 @@ def test_an_entry_that_was_damaged_or_renamed_is_refused(tmp_path: Path) -> None
 def test_no_folder_and_no_ledger_are_refused_and_nothing_is_made(tmp_path: Path) -> None:
     """A mistyped name must not begin a ledger in which nothing left earlier."""
     with (
-        pytest.raises(SettingError, match=r"no folder .*lefger.*make it first: mkdir") as missing,
+        pytest.raises(SettingError, match=r"lefger does not exist.*folder first: mkdir") as missing,
         held_ledger(tmp_path / "lefger"),
     ):
         pass
@@ -129,7 +129,10 @@ def test_no_folder_and_no_ledger_are_refused_and_nothing_is_made(tmp_path: Path)
     other.mkdir()
     (other / "patients.csv").write_text("a", encoding="utf-8")
     (other / "demo.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(SettingError, match="is no ledger"), held_ledger(other):
+    with (
+        pytest.raises(SettingError, match="other files and is not a ledger"),
+        held_ledger(other),
+    ):
         pass
     with pytest.raises(SettingError, match="not a folder"), held_ledger(other / "patients.csv"):
         pass

@@ -167,9 +167,9 @@ def test_what_cannot_be_made_is_refused_before_any_work(
 def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> None:
     (tmp_path / "x.duckdb").write_text("a,b\n1,2\n")
     for path, says in (
-        (tmp_path / "x.duckdb", "x.duckdb: is not a DuckDB file"),
+        (tmp_path / "x.duckdb", "x.duckdb: this is not a DuckDB file"),
         (tmp_path / "nowhere" / "x.duckdb", "its folder does not exist"),
-        (tmp_path, "is no file"),
+        (tmp_path, "this is not a file"),
     ):
         with pytest.raises(OutputError, match=says):
             sink(address(path, "out"), source, force=False)

@@ -158,7 +158,7 @@ def test_a_table_with_persons_is_released(visit: Visit, persons: Path) -> None:
     visit.open(persons.name)
     answers = {"person_id": "Person ID", "city": QUASI, "illness": "Sensitive"}
     decide(visit, answers, other=QUASI)
-    visit.looked("persons, by person_id")
+    visit.looked("people, by person_id")
     assess(visit)
     explore(visit, "global")
     out = persons.parent / "persons"
@@ -187,7 +187,7 @@ def test_a_search_is_reloaded_stopped_and_kept(visit: Visit) -> None:
     visit.go(f"{piece}/explore")
     visit.page.get_by_role("button", name="Stop and keep the best result").click()
     visit.page.get_by_role("button", name="Choose").first.wait_for()
-    visit.page.get_by_role("button", name=re.compile("^Go on searching")).click()
+    visit.page.get_by_role("button", name=re.compile("^Search longer")).click()
     visit.looked("again from the start")
     visit.page.locator(".job .says").first.wait_for()
     assert visit.page.get_by_role("button", name=re.compile("^Choose")).count() == 1

@@ -75,12 +75,12 @@ def _chosen_with_a_reason(visit: Visit) -> None:
     page = visit.page
     page.locator("#picked-short").wait_for()
     assert "5-anonymity" in page.locator("#picked-short").inner_text()
-    assert page.locator(".key .short").inner_text() == "keeps less than 5-anonymity"
+    assert page.locator(".key .short").inner_text() == "does not meet 5-anonymity"
     assert page.locator('.chart.wide path[stroke="#a4161a"]').count() >= 1
 
     page.get_by_role("button", name="Try this policy").click()
     row = page.locator(".candidates tr", has_text="of the frontier")
-    row.get_by_text("Keeps less than was declared: not 5-anonymity").wait_for()
+    row.get_by_text("Does not meet your privacy requirements: 5-anonymity").wait_for()
     assert row.get_by_role("button", name=re.compile("^Choose ?:")).count() == 0
     anyway = row.get_by_role("button", name="Choose anyway")
     anyway.click()  # the browser requires the reason

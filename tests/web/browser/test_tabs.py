@@ -60,7 +60,7 @@ def test_a_role_that_another_tab_gave_is_not_undone_unseen(
     wait_until(lambda: 'unchanged = ["sex"]' in project(bench, piece), "the other role")
     assert 'sensitive = ["age"]' in project(bench, piece)
     other.page.locator("#role-1").select_option("identifiers")
-    other.looked("in another tab, and stays so")
+    other.looked("another tab set the role of")
     assert 'sensitive = ["age"]' in project(bench, piece)
     assert other.page.locator("#role-1").input_value() == "sensitive"
     other.page.locator("#role-1").select_option("identifiers")
