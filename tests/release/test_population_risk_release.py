@@ -235,7 +235,7 @@ def test_the_report_tells_the_risk_and_claims_no_k(tmp_path: Path) -> None:
     for claim in (
         "k-anonymity limits",
         "in addition to k-anonymity",
-        "smaller than k",
+        "is smaller than k",
         "Every group of the release has",
         "optimal”",
     ):

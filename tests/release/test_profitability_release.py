@@ -183,7 +183,7 @@ def other_sizes(document: dict[str, Any]) -> None:
     ("forge", "check", "detail"),
     [
         (nothing_listed, "profitability", "without a certificate, it is not known"),
-        (one_fewer, FITS, "and there are"),
+        (one_fewer, FITS, "numbers for"),
         (less, "profitability", "fail"),
         (more_than_kept, WORKED_OUT, "keep less"),
         (other_sizes, WORKED_OUT, "more or fewer values"),
@@ -275,5 +275,5 @@ def test_a_journalist_counts_the_people_of_the_population(place: Path) -> None:
 @pytest.mark.parametrize("recoding", ["cells", "local", "intervals"])
 def test_classes_that_differ_in_what_they_show_are_refused(place: Path, recoding: str) -> None:
     """Before the table is counted."""
-    with pytest.raises(rs.SettingError, match="how much detail a group keeps"):
+    with pytest.raises(rs.SettingError, match="share of its information that a group keeps"):
         anonymized(place, k=2, recoding=recoding)

@@ -97,7 +97,7 @@ def test_two_releases_at_once_are_refused(tmp_path: Path) -> None:
     """The second would not be compared with the first."""
     with (
         held_ledger(tmp_path / "ledger"),
-        pytest.raises(SettingError, match="another release"),
+        pytest.raises(SettingError, match="another run is writing to the ledger"),
         held_ledger(tmp_path / "ledger"),
     ):
         pass

@@ -175,7 +175,7 @@ def test_a_place_that_cannot_be_is_refused(tmp_path: Path, source: Source) -> No
             sink(address(path, "out"), source, force=False)
     with pytest.raises(OutputError, match="there is no such schema"):
         sink(address(tmp_path / "new.duckdb", "care.out"), source, force=False)
-    with pytest.raises(OutputError, match=r"out\.csv: is a file, .*leave into out"):
+    with pytest.raises(OutputError, match=r"out\.csv: this is a file, not a table.*leave into out"):
         sink(str(tmp_path / "out.csv"), source, force=False)
 
 
