@@ -200,7 +200,8 @@ def _risk(read: Read) -> None:
     assert document["risk"]["average"] == risk["average"]
     assert (read.tried["largest"], read.tried["risk"]) == (risk["maximum"], risk["average"])
     if counts["released"] > counts["masked"]:
-        assert f"Highest risk left {highest}" in read.report
+        unit = "record" if read.certificate.get("persons") is None else "person"
+        assert f"Highest risk of a {unit} {highest}" in read.report
         assert highest in read.terminal
         assert average in read.terminal
         assert average in read.report
@@ -212,10 +213,9 @@ def _classes(read: Read) -> None:
     """The classes of records that are released; the suppressed ones are apart."""
     counts, risk = read.certificate["counts"], read.certificate["risk"]
     assert read.evaluated["risk"] == {"largest": risk["maximum"], "mean": risk["average"]}
-    classes = f"{risk['classes']:,} class{'' if risk['classes'] == 1 else 'es'}"
     if risk["classes"]:
-        assert f": {classes}" in read.verify
-    assert f" {risk['classes']:,} Smallest class" in read.report
+        assert f": {_counted(risk['classes'], 'group')}" in read.verify
+    assert f" {risk['classes']:,} Smallest group" in read.report
     judged = f"{_counted(counts['masked'], 'suppressed record')} form one more group"
     assert (judged in read.verify) == (counts["masked"] > 0)
 
