@@ -65,7 +65,7 @@ def shared(folder: Path) -> Shared:
     found = table.loc[table.age != "*", "age"].value_counts()
     labels = [ends(label) for label in found.index]
     told = re.search(
-        r'<th scope="row">age</th><td>[^<]*</td><td class="number">[^<]*</td>'
+        r'<th scope="row">age</th><td>[^<]*</td><td>[^<]*</td><td class="number">[^<]*</td>'
         r'<td class="number">([\d.]+)%',
         report_of(folder),
     )

@@ -176,7 +176,7 @@ def test_what_is_counted_is_said(folder: Path, tmp_path: Path) -> None:
     assert document["risk_measure"]["knows"] == "2"
     found.write(tmp_path / "out")
     page = (tmp_path / "out" / "frontier.html").read_text(encoding="utf-8")
-    assert f"{len(rows())} records of 30 persons" in page
+    assert f"{len(rows())} records of 30 people" in page
     assert meaning in page
     assert "The risk counts these people once each" in page
     assert "No population: the people of the table" in page

@@ -200,7 +200,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert f"{alone} records are unique in the quasi-identifiers" in release.warning
     release.write(tmp_path / "release")
     page = (tmp_path / "release/report.html").read_text("utf-8").replace("\xa0", " ")
-    assert f"{alone} records of the release are like no other" in page
+    assert f"{alone} records of the release differ from every other record" in page
     assert "this does not limit the risk of any single record" in page
     assert "at most 100%" not in re.sub("<desc.*?</desc>", "", page)  # of what is acceptable
 

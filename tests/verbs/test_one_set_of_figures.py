@@ -117,7 +117,8 @@ def _candidate(facts: dict[str, Any]) -> str:
     tried = SimpleNamespace(title="One", after=None, verb="anonymize")
     state = {"number": 1, "name": "one", "kind": "global", "state": "done", "error": None}
     flags = dict.fromkeys(("chosen", "earlier", "pinned", "stopped", "goes_on"), False) | {
-        "missing": ()
+        "missing": (),
+        "removed": (),
     }
     one = SimpleNamespace(**state, **flags, placed=True, facts=facts, tried=tried)
     return _words(rendered("explore/candidates.html", candidates=[one], base=""))
