@@ -129,7 +129,9 @@ def test_rare_values_are_not_listed_in_a_released_policy() -> None:
     """Only the table shows that they exist; a column cut by numbers lists no values."""
     found = find(rare=2)
     index = grouped(found)
-    with pytest.raises(SettingError, match=r"values of 'race' that fewer than 5 .*\(1 of 4\)"):
+    with pytest.raises(
+        SettingError, match=r"values of 'race' that fewer than 5 .*\(1 of 4 values\)"
+    ):
         found.choose(index, reason=WHY)
     assert found.choose(0, reason=WHY).to_dict()["suppressed"] == 0
     document = json.dumps(find(rare=5).choose(index, reason=WHY).to_dict())

@@ -180,11 +180,14 @@ def _records(read: Read) -> None:
     assert released in read.report
     assert released in read.page
     apart = f"{counts['masked']:,} of them suppressed, with * in every quasi-identifier"
-    assert (apart in read.report) == (apart in read.page) == (counts["masked"] > 0)
+    assert (apart in read.page) == (counts["masked"] > 0)
+    kept = f"{counts['masked']:,} kept with * in every quasi-identifier"
+    fate = f": {kept}, {counts['dropped']:,} left out"
+    assert (fate in read.report) == (counts["suppressed"] > 0)
     share = percent(counts["suppressed"] / counts["records"])
     assert f"({share}" in read.page
     if persons is None:
-        assert f"Suppressed {share}" in read.report
+        assert f"Records suppressed {share}" in read.report
         if "None are suppressed" not in read.terminal:
             assert f"Suppressed: {share} ({counts['suppressed']:,} of " in read.terminal
     else:
@@ -240,7 +243,8 @@ def _detail_lost(read: Read) -> None:
     if 0 < rounded < 1:
         for text in (read.report, read.page, read.evaluation, read.candidates):
             assert WHY in text or "could reveal the smallest and largest" in text
-        assert f"{about} rounded to 1, 2, 5, 10, 20, 50, 80 or 90%" in read.report
+        assert f"Loss of the policy, rounded {about}" in read.report
+        assert "Losses are rounded to 1, 2, 5, 10, 20, 50, 80, or 90%" in read.report
     for name, own in document["loss_by_attribute"].items():
         assert loss["by_attribute"][name] == coarse(own)
         assert f"loss {percent(own)})" in read.terminal
