@@ -159,8 +159,8 @@ class FrontierPartitions:
             found.append(cut_at(domain, _occurring(filled, domain, [first for first, _ in own])))
             if isinstance(found[-1].rule, Groups) and not self._known:
                 fix = (
-                    f"give a population, an {option('orders')}, or a hierarchy that lists the "
-                    "values"
+                    f"give a population, the order of all values ({option('orders')}), or a "
+                    "hierarchy that lists the values"
                 )
                 refuse_rare(self.people.table, filled, RARE, where="the chosen policy", fix=fix)
         return tuple(found)
