@@ -151,9 +151,9 @@ def in_one_line(found: AddedRisk) -> str:
     """Return a sentence on what all released columns add together."""
     if not found.columns:
         return "no other column is released"
-    alike = "unique" if found.groups_of == "records" else "belong to a person like nobody else"
+    alike = "are unique" if found.groups_of == "records" else "match a single person"
     return (
-        f"{found.together.unique:,} of {found.records:,} records are {alike} if all columns are "
+        f"{found.together.unique:,} of {found.records:,} records {alike} if all columns are "
         f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
     )
 

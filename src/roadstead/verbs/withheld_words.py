@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from roadstead.front_end import worded
@@ -87,7 +87,7 @@ def withheld_document(
             for (why, reason), names in _grouped(withheld, lambda one: one.reason).items()
         ],
         "release_with": {role: _of(withheld, role) for role in roles_used},
-        "text": {role: _lines(role, withheld, roles) for role in roles_used},
+        "text": {role: _lines(role, _of(withheld, role), roles) for role in roles_used},
     }
 
 
@@ -117,17 +117,25 @@ def _of(withheld: Iterable[WithheldColumn], role: Releasing) -> list[str]:
 
 
 def _ways(withheld: Sequence[WithheldColumn], roles: Roles, project: Project | None) -> list[str]:
-    """Return, for each role, the text that releases its columns."""
+    """Return, for each role, the text that releases its columns.
+
+    A column that the project file lists as a direct identifier is not offered, even if an option
+    replaced that list.
+    """
+    file = None if project is None or project.path is None else project
+    hidden = set(() if file is None else file.get("roles.identifiers") or ())
     found = []
     for role, does in _TO_RELEASE.items():
-        if names := _of(withheld, role):
-            found += _after(f"{does}:", _lines(role, withheld, roles))
-            if project is not None and project.path is not None:
-                own = project.get(f"roles.{role}") or ()
-                found += _after(
-                    f"  or in {project.path.name}, below [roles]{_and_take_out(project, names)}:",
-                    _list_of(f"{role} = ", [*own, *names]),
-                )
+        names = [name for name in _of(withheld, role) if name not in hidden]
+        if not names:
+            continue
+        own = () if file is None else file.get(f"roles.{role}") or ()
+        found += _after(f"{does}:", _lines(role, names, roles, own))
+        if file is not None and file.path is not None:
+            found += _after(
+                f"  or in {file.path.name}, below [roles]{_and_take_out(file, names)}:",
+                _list_of(f"{role} = ", list(dict.fromkeys([*own, *names]))),
+            )
     return found
 
 
@@ -144,14 +152,20 @@ def _after(head: str, lines: Sequence[str]) -> list[str]:
     return [head, *(f"    {line}" for line in lines)]
 
 
-def _lines(role: Releasing, withheld: Sequence[WithheldColumn], roles: Roles) -> list[str]:
-    """Return the text that releases the columns of a role, in the form of the front end in use."""
-    names = _of(withheld, role)
+def _lines(
+    role: Releasing, names: Sequence[str], roles: Roles, listed: Collection[str] = ()
+) -> list[str]:
+    """Return the text that releases columns in a role, in the form of the front end in use.
+
+    An option replaces the columns that are `listed` in the project file, so it repeats them.
+    """
+    known: tuple[str, ...] = getattr(roles, role)
     front = worded(command="command", python="python", page="page")
     if front == "command":
-        return _options(role, names)
+        kept = known if listed and {one for one in listed if "*" not in one} <= {*known} else ()
+        return _options(role, list(dict.fromkeys([*kept, *names])))
     if front == "python":
-        return _list_of(f"{role}=", [*getattr(roles, role), *names])
+        return _list_of(f"{role}=", [*known, *names])
     return [f"give {wording.first_few(names, _MOST_NAMES)} a role in the step Columns"]
 
 
