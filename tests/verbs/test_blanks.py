@@ -15,7 +15,7 @@ from small_tables import read_csv, write_csv
 import roadstead as rs
 from roadstead.release.documents import json_text
 
-SAID = "Blanks of test do not count as a value."
+SAID = "Empty cells in test do not count as a value."
 MODELS = (
     "distinct-l-diversity:column=test,l=2",
     "entropy-l-diversity:column=test,l=1.5",
@@ -63,7 +63,7 @@ def test_a_request_may_count_blanks(tmp_path: Path) -> None:
     """Then the north stays, and name, promise and verification say so."""
     table = _table(tmp_path)
     ran = run(*_asked(table, f"{MODELS[0]},blank=value"))
-    assert "Blanks of test count as a value." in ran.out
+    assert "Empty cells in test count as a value." in ran.out
     assert _northern(tmp_path / "release") == 8
     verified = run("verify", tmp_path / "release")
     assert verified.code == 0

@@ -259,7 +259,7 @@ def _added(read: Read) -> None:
         assert f"{added['together']['unique']:,}" in text
     if any(one["kind"].endswith("l-diversity") for one in read.certificate["policy"]["privacy"]):
         for text in (read.terminal, read.report, read.page, read.verify):
-            assert "Blanks of dx do not count as a value" in text
+            assert "Empty cells in dx do not count as a value" in text
 
 
 def _counted(number: int, noun: str = "record") -> str:
