@@ -115,7 +115,7 @@ def test_a_table_that_cannot_be_read_is_refused(place: Path, kind: str) -> None:
     [
         ("missing.dat", ("missing.dat", "no such file")),
         ("patient.csv", ("patient.csv", "no such file", "did you mean patients.csv?")),
-        ("nowhere/patients.csv", ("nowhere/patients.csv", "no folder nowhere")),
+        ("nowhere/patients.csv", ("nowhere/patients.csv", "the folder nowhere does not exist")),
         ("..", ("is a folder",)),
         ("/dev/null", ("/dev/null", "not a regular file")),
     ],
@@ -149,7 +149,7 @@ def test_a_column_that_is_not_there_is_refused_with_a_near_miss(
 
 def test_a_column_with_two_roles_is_refused(place: Path) -> None:
     """It cannot be released and withheld."""
-    says = ("'sex'", "quasi-identifying", "identifiers")
+    says = ("'sex'", "quasi-identifier", "identifiers")
     refused(place, *anonymize("--identifiers", "sex"), says=says)
     refused(place, *anonymize("--sensitive", "diagnosis", "--unchanged", "diagnosis"))
 
@@ -242,8 +242,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--delimiter=ab": ("delimiter", "'ab'"),
     "--delimiter=;": ("'age'", "no such column"),
     "--encoding=klingon": ("encoding", "'klingon'", "utf-8"),
-    "--encoding=utf-16": ("patients.csv: does not start with the byte-order mark", "utf-16-le"),
-    "--encoding=utf-32": ("patients.csv: does not start with the byte-order mark", "utf-32-be"),
+    "--encoding=utf-16": ("patients.csv: it does not start with the byte-order mark", "utf-16-le"),
+    "--encoding=utf-32": ("patients.csv: it does not start with the byte-order mark", "utf-32-be"),
     "--encoding=utf-16-le": ("patients.csv",),
     "--encoding=utf-32-be": ("patients.csv, line 1, byte 1",),
     "--encoding=punycode": ("encoding: punycode is not an encoding of files",),
@@ -294,7 +294,7 @@ def test_a_request_that_is_not_whole_is_refused(
     [
         ("patients.csv", ("patients.csv", "exists and is not a folder")),
         ("patients.csv/release", ("patients.csv/release", "is not a folder", "--out")),
-        (".", ("'patients.csv'", "not part of an earlier release")),
+        (".", ("'patients.csv'", "not part of an former release")),
         ("/proc/nothing/release", ("/proc/nothing/release", "--out")),
     ],
 )
@@ -319,7 +319,7 @@ def test_an_output_that_exists_is_refused_without_force(place: Path) -> None:
     """By every command that writes."""
     assert run(*anonymize()).code == 0
     assert run("scan", "patients.csv", "--out", "project.toml").code == 0
-    says = ("exists already", "--force")
+    says = ("already exists", "--force")
     refused(place, *anonymize(), says=("release", *says))
     refused(place, "apply", "release/policy.json", "patients.csv", "--out", "release", says=says)
     refused(place, "scan", "patients.csv", "--out", "project.toml", says=("project.toml", *says))
@@ -356,7 +356,7 @@ DOCUMENTS: dict[str, tuple[Change, tuple[str, ...]]] = {
     "no privacy model": (put("privacy", value=[]), ("privacy",)),
     "a model not known": (
         put("privacy", value=[{"kind": "l-diversity", "l": 2}]),
-        ("'l-diversity'", "k-anonymity"),
+        ("'l-diversity'", "did you mean entropy-l-diversity"),
     ),
     "a model that is a list": (put("privacy", value=[{"kind": []}]), ("k-anonymity",)),
     "a k of 1": (put("privacy", 0, "k", value=1), ("k is 1",)),
