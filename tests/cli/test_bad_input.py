@@ -456,7 +456,7 @@ def test_a_value_that_the_policy_does_not_cover_is_refused(
     write_csv(place / "other.csv", PATIENTS[2:], rows)
     arguments = ("apply", "policy.json", "other.csv", "--out", "again")
     says = ("other.csv", "'many' of 'age'", "--unseen suppress")
-    refused(place, *arguments, says=says, tells="  attribute ")
+    refused(place, *arguments, says=says, tells="  column ")
     refused(place, *arguments, "--unseen", "ignore", says=("--unseen", "'ignore'"))
 
 

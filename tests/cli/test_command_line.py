@@ -175,7 +175,7 @@ def test_a_table_is_verified_in_one_line() -> None:
     assert (good.code, good.err, good.out.count("\n")) == (0, "", 2)
     counted, verdict = good.out.splitlines()
     assert counted.startswith("This counts records, not people.")
-    assert verdict.startswith("Passed: 5-anonymity of sex: 2 classes")
+    assert verdict.startswith("Passed: 5-anonymity of sex: 2 groups")
     bad = run("verify", "patients.csv", "--quasi", QUASI, "--k", "5")
     assert (bad.code, bad.err, bad.out.count("\n")) == (1, "", 2)
     assert f"\nFAILED: 5-anonymity of {QUASI.replace(',', ', ')}: " in bad.out

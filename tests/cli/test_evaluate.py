@@ -148,7 +148,7 @@ def test_a_project_file_serves_both_questions(place: Path) -> None:
     assert ran.code == 0, ran
     without = run("evaluate", "release", "--held-out", "others.csv")
     assert without.code == 2
-    assert "give --sets dx=COLUMN" in without.error
+    assert "name them with --sets dx=COLUMN" in without.error
     document = evaluated("release", "--held-out", "others.csv", *more).json
     assert document["tested"] == 100
     sets = ("--sets", "dx=codes", "--delimiter-in-sets", "|", "--json")
@@ -180,8 +180,8 @@ WRONG: dict[str, tuple[tuple[str, ...], str]] = {
     ),
     "nobody inside": (
         ("release", "--held-out", "outside.csv"),
-        "outside.csv: no held-out record is within the domains of the release (of 3 have no "
-        "place: age 3)",
+        "outside.csv: no held-out record is within the domains of the release (of 3 "
+        "records, outside the domains by column: age 3)",
     ),
     "an empty file": (("release", "--held-out", "empty.csv"), "empty.csv"),
 }

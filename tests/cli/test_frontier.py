@@ -231,7 +231,7 @@ def test_what_is_told_of_a_chosen_policy_stands_on_lines_of_its_own() -> None:
     """
     told = frontier("--out", "out", "--choose", "0").out
     assert "\\n" not in told
-    assert any(line.startswith("Promised: ") for line in told.splitlines())
+    assert any(line.startswith("Privacy requirements met: ") for line in told.splitlines())
 
 
 def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place: Path) -> None:
@@ -247,7 +247,7 @@ def test_a_release_within_a_frontier_is_not_replaced_when_more_lies_in_it(place:
 def test_the_release_that_was_chosen_is_told_in_lines() -> None:
     """Each on its own, and none with escapes. Fault class: text printed as one strange line."""
     told = frontier("--out", "out", "--choose", "0").out.splitlines()
-    assert "Not released: name." in told
+    assert "Direct identifiers, not released: name." in told
     assert not any("\\n" in line for line in told)
 
 

@@ -138,7 +138,7 @@ TABLES: dict[str, tuple[str, list[str], tuple[str, ...]]] = {
     "no zero": ("zip", ["02139", "02140", "2139"], ("'zip'", "'2139'", "leading zeros")),
     "half of ZIP+4": ("zip", ["02139", "02140", "02139-12"], ("'zip'", "'02139-12'")),
     "no date": ("born", ["2001-01-01", "2001-01-02", "soon"], ("'born'", "'soon'", "dates")),
-    "too many": ("ward", [str(7 * n) for n in range(20_000)], ("19,999 places", "'ward'")),
+    "too many": ("ward", [str(7 * n) for n in range(20_000)], ("19,999 possible cuts", "'ward'")),
 }
 
 
@@ -213,6 +213,6 @@ def test_rare_values_are_not_listed_in_a_release(place: Path) -> None:
     index = next(i for i, point in enumerate(points) if {"0", "1"} <= set(point["policy"]["ward"]))
     more = (f"--choose={index}", "--search=combined")
     request = frontier(*more, data="wards.csv", quasi="ward,sex")
-    ran = refused(place, *request, says=("'ward'", "fewer than 5 records", "(2 of 6)"))
+    ran = refused(place, *request, says=("'ward'", "fewer than 5 records", "(2 of 6 values)"))
     assert CANARY not in ran.err
     assert run(*request, f"--order=ward=a,b,c,d,e,{CANARY}").code in (0, 2)

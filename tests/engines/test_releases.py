@@ -177,7 +177,7 @@ def test_a_table_of_postgres_is_withdrawn_if_its_folder_cannot_appear(
     postgres.load("visits", PATIENTS, patients(300))
     with read(postgres.address("visits", "owner")) as source:
         result = anonymized(source)
-        with pytest.raises(OutputError, match="no space is left"):
+        with pytest.raises(OutputError, match="the disk is full"):
             result.write(tmp_path / "release", into=postgres.address("visits_release", "owner"))
     left = "SELECT count(*) FROM pg_class WHERE relname ~ 'visits_release|roadstead'"
     assert postgres.run(left) == [(0,)]

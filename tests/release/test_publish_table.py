@@ -215,7 +215,7 @@ def test_a_table_whose_folder_cannot_appear_is_withdrawn(
         raise OSError(28, os.strerror(28))
 
     monkeypatch.setattr(staging, "_replace", taken)
-    with pytest.raises(OutputError, match="no space is left"):
+    with pytest.raises(OutputError, match="the disk is full"):
         visits().write("release", into=into)
     assert tables() == ["visits"]
     assert sorted(path.name for path in place.iterdir()) == ["clinic.duckdb", "patients.csv"]

@@ -40,7 +40,7 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     if search.gap is not None:
         said.append(
             (
-                f"Proven optimal: none of the {facts.policies.size} possible policies has both "
+                f"Proven optimal: none of the {facts.policies.size} has both "
                 "lower risk and lower loss than a policy listed."
             )
             if search.gap == 0
