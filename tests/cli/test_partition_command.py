@@ -55,12 +55,12 @@ def test_what_was_done_is_told_in_words(folder: Path) -> None:
     ("options", "message"),
     [
         ((), "--quality: k-optimize minimizes discernibility or the classification metric"),
-        (("--quality", "entropy"), "and not entropy; use --quality discernibility"),
+        (("--quality", "entropy"), ", not entropy; use --quality discernibility"),
         (("--quality", "classification"), "name it with --target"),
         (("--quality", "discernibility", "--max-level", "age=1"), "--min-level, --max-level: "),
         (
             ("--quality", "discernibility", "--privacy", "distinct-l-diversity:l=2"),
-            "--privacy: k-optimize tells classes by their size alone",
+            "--privacy: k-optimize judges groups by their size alone",
         ),
     ],
 )
@@ -75,9 +75,12 @@ def test_what_it_cannot_do_is_refused_in_one_line(options: tuple[str, ...], mess
 
 
 @pytest.mark.usefixtures("folder")
-def test_an_unknown_search_is_told_all_names() -> None:
-    """Of both kinds."""
+def test_an_unknown_search_is_told_the_nearest_name_or_all_names() -> None:
+    """Names of searches of both kinds."""
     ran = run("anonymize", "patients.csv", "--quasi", "age", "--search", "koptimize")
+    assert ran.code == 2
+    assert "did you mean k-optimize?" in ran.error
+    ran = run("anonymize", "patients.csv", "--quasi", "age", "--search", "luck")
     assert ran.code == 2
     assert all(f" {name}" in ran.error for name in ("exact", "flash", *SEARCHES))
 
