@@ -17,12 +17,14 @@ ROWS = "age,sex,name\n" + "".join(f"{20 + i % 50},{'fm'[i % 2]},Person{i}\n" for
 
 
 def test_a_table_is_named_looked_at_and_paged(visit: Visit, tables: Path) -> None:
-    """From the list of work on, with rows read a screen at a time."""
+    """From the list of work on, with random rows first, then all rows a screen at a time."""
     (tables / "visits.csv").write_text(ROWS)
     visit.begin()
     visit.open("visits.csv")
     caption = visit.page.locator("table.rows caption")
-    assert caption.inner_text().startswith("Rows 1 to 15 of 120")
+    assert caption.inner_text().startswith("8 random rows of 120.")
+    visit.page.get_by_role("button", name="Show all rows in order").click()
+    visit.looked("Rows 1 to 15 of 120")
     visit.page.get_by_role("button", name="Last", exact=True).click()
     visit.looked("Rows 106 to 120 of 120")
     assert "Person" not in visit.page.content()

@@ -23,13 +23,16 @@ def test_a_table_is_begun_with_and_paged_by_keys(visit: Visit, tables: Path) -> 
         page.wait_for_url("**/data")
         page.wait_for_load_state("networkidle")
         hands.to("^input: .*choose one")
-        hands.to("^summary: Look through the folders")
+        hands.to("^summary: Browse the allowed folders")
         hands.press("Space")
         page.get_by_role("button", name="by keys.csv").wait_for()
         hands.enter("^button: by keys.csv")
-        assert hands.at().startswith("input: File or folder")
+        assert hands.at().startswith("input: File, folder, DATABASE")
         hands.enter("^button: Open")
         page.wait_for_selector("table.rows")
+        hands.kept()
+        hands.enter("^button: Show all rows in order")
+        visit.looked("Rows 1 to 15 of 50")
         hands.kept()
         hands.enter("^button: Next")
         visit.looked("Rows 16 to 30 of 50")
@@ -44,7 +47,7 @@ def test_a_refusal_is_read_and_closed_by_keys(visit: Visit) -> None:
     """The focus returns to the control of the request."""
     with keys(visit) as hands:
         visit.begin()
-        hands.to("^input: File or folder")
+        hands.to("^input: File, folder, DATABASE")
         visit.page.keyboard.type("/etc/passwd")
         hands.press("Enter")
         visit.refused()
@@ -52,7 +55,7 @@ def test_a_refusal_is_read_and_closed_by_keys(visit: Visit) -> None:
         hands.to("^button: Close", back=True)
         hands.press("Enter")
         hands.kept()
-        assert hands.at().startswith("input: File or folder")
+        assert hands.at().startswith("input: File, folder, DATABASE")
         assert visit.page.url.endswith("/data")
 
 
