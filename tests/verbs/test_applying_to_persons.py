@@ -186,7 +186,7 @@ def test_the_limit_is_of_persons_where_persons_are_left_out() -> None:
     assert (result.drift.units, result.drift.missing, result.drift.number) == ("persons", 1, 7)
     assert result.drift.within
     assert "), with all their records (12 records)" in str(result)
-    with pytest.raises(Refusal, match="suppress 1 of 7 persons, but its limit is 0") as caught:
+    with pytest.raises(Refusal, match="suppress 1 of 7 people, but its limit is 0") as caught:
         rs.apply(policy_of_persons(leave_out="persons", limit=0.1), table)
     drift = caught.value.drift
     assert drift.fits == 0.1429
@@ -203,8 +203,8 @@ def test_what_drifted_is_told_in_persons() -> None:
     drift = rs.apply(policy_of_persons(leave_out="persons"), table, unseen="suppress").drift
     assert (drift.missing, drift.unseen_records) == (2, 2)
     assert [one.suppressed_without for one in drift.attributes] == [0, 2]
-    assert "2 of 6 persons" in str(drift)
-    assert "; records 2 with a value that the policy does not cover" in str(drift)
+    assert "2 of 6 people" in str(drift)
+    assert "; 2 records with a value that the policy does not cover" in str(drift)
 
 
 @pytest.mark.parametrize(("knows", "leave_out"), KNOWN)
@@ -219,7 +219,7 @@ def test_a_file_is_released_like_a_frame_and_verified(
     out = tmp_path / "out"
     ran = run("apply", tmp_path / "policy.json", tmp_path / "visits.csv", "--out", out)
     assert ran.code == 0, ran
-    assert "17 records of 9 persons (column patient) of visits.csv" in ran.out
+    assert "17 records of 9 people (column patient) of visits.csv" in ran.out
     written = pd.read_csv(out / "visits.csv", dtype=str)
     assert list(written.columns) == ["ward", "code", "n"]
     expected = rs.apply(policy, table).to_arrow().to_pylist()

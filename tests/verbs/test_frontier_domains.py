@@ -95,13 +95,13 @@ def test_an_order_that_is_none_is_refused(given: dict[str, list[str]], message: 
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("age", ["40", "41", "90+"], "column 'age': '90.' stands among numbers.* orders=.*age"),
+        ("age", ["40", "41", "90+"], "column 'age': '90.' is mixed with numbers.* orders=.*age"),
         ("age", ["40", "41", "121"], "column 'age': age '121' is above 120"),
         ("age", ["40", "41", "-1"], "column 'age': age '-1' is negative"),
-        ("born", ["2001-03-04", "2001-03-05", "soon"], "column 'born': 'soon' stands among dates"),
+        ("born", ["2001-03-04", "2001-03-05", "soon"], "column 'born': 'soon' is mixed with dates"),
         ("zip", ["02139", "02140", "0213A"], "column 'zip': '0213A' is not a ZIP code"),
         ("zip", ["02139", "02140", "2139"], "column 'zip': '2139' is not a ZIP code"),
-        ("income", ["5", "7", "much"], "'much' stands among numbers"),
+        ("income", ["5", "7", "much"], "'much' is mixed with numbers"),
     ],
 )
 def test_a_value_that_has_no_place_is_refused(name: str, values: list[str], message: str) -> None:

@@ -132,9 +132,9 @@ def test_margins_make_an_estimate_that_is_called_so() -> None:
 def test_records_that_nobody_is_like_stop_the_search() -> None:
     """A value without people is named, or else a value of a combination without people."""
     strange = [*ROWS, ("IV", "F")]
-    with pytest.raises(SourceError, match=r"nobody has stage 'IV'; .* for 1 of the 7 records"):
+    with pytest.raises(SourceError, match=r"no one has stage 'IV'; .* for 1 of the 7 records"):
         frontier(arrow(strange), quasi=NAMES, population=counts(PEOPLE), population_counts="people")
-    with pytest.raises(SourceError, match=r"stage 'I' has a combination that nobody has; .* 2 of"):
+    with pytest.raises(SourceError, match=r"stage 'I' has a combination that no one has; .* 2 of"):
         find([*ROWS, ("I", "M"), ("I", "M")], population=counts(PEOPLE), population_counts="people")
 
 

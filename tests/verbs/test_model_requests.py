@@ -35,7 +35,7 @@ NO_K = (
     [
         (
             {"kind": "t-closeness", "t": "abc"},
-            "parameter 't' of t-closeness is 'abc', and must be a number",
+            "parameter 't' of t-closeness is 'abc', but must be a number",
         ),
         ({"kind": "t-closeness"}, "parameter 't' of t-closeness is missing"),
         (
@@ -53,7 +53,7 @@ NO_K = (
         ({"kind": "k-map", "k": 2.5}, "'k' of k-map is '2.5', but must be a whole number"),
         (
             {"kind": "t-closeness", "t": 0.2, "distance": "far"},
-            "'distance' of t-closeness is 'far', and must be equal, ordered or hierarchical",
+            "'distance' of t-closeness is 'far', but must be equal, ordered or hierarchical",
         ),
         (
             {"kind": "t-closeness", "t": 0.2, "column": "Diagnosis"},

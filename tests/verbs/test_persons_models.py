@@ -240,7 +240,7 @@ def test_verify_checks_the_values_of_persons_where_rows_are_linked(
     result = anonymized(table, knows="all", link="pseudonym", privacy=[model])
     verification = result.write(tmp_path / "release")
     assert verification.passed
-    name = "entropy 2-diversity of illness, counting persons"
+    name = "entropy 2-diversity of illness, counting people"
     assert name in [one.check for one in verification.checks]
     with read(next((tmp_path / "release").glob("visits*.csv"))) as source:
         linked = LinkedRows(source, "person", QUASI)

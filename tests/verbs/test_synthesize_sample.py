@@ -179,9 +179,9 @@ def test_a_ledger_adds_epsilons_and_deltas(tmp_path: Path) -> None:
     asked = ("synthesize", rows, "--for", "sample", "--delta", "1e-4", "--values", "sex=F,M",
              "--ledger", book, "--ledger-epsilon", "1", "--epsilon")  # fmt: skip
     first = run(*asked, "0.5", "--out", tmp_path / "one")
-    assert "Delta is 0.0001 together" in first.out
+    assert "Delta is 0.0001 in total" in first.out
     second = run(*asked, "0.5", "--out", tmp_path / "two")
-    assert "Delta is 0.0002 together" in second.out
+    assert "Delta is 0.0002 in total" in second.out
     assert run(*asked, "0.1", "--out", tmp_path / "three").code == 1
     with held_ledger(book) as ledger:
         assert [one.delta for one in ledger.of_people("")] == [1e-4, 1e-4]

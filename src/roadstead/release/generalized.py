@@ -232,8 +232,9 @@ def require_limit(
     limit = suppression.most(number)
     if suppressed <= limit:
         return
+    counted = "people" if units == "persons" else units
     what = (
-        f"the policy would suppress {suppressed:,} of {number:,} {units}, but its limit is "
+        f"the policy would suppress {suppressed:,} of {number:,} {counted}, but its limit is "
         f"{limit:,}"
     )
     # The figures of all classes, without suppression, that are too large.

@@ -21,6 +21,7 @@ from roadstead.release.certificate import CERTIFICATE, read_certificate
 from roadstead.release.generalization import without_attribute
 from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted
 
 _EVERY = {"records": "every record", "persons": "every person"}
 _HEAD = ("column", "values not covered", "records with them", "suppressed if left out")
@@ -117,12 +118,14 @@ class Drift:
         shares = [percent(self.share), f"limit {percent(self.limit)}"]
         if self.share_then is not None:
             shares.insert(1, f"{percent(self.share_then)} when the policy was made")
-        unseen = (
-            f"{', of them' if self.units == 'records' else '; records:'} {self.unseen_records:,} "
-            "with a value that the policy does not cover"
-            if self.unseen_records
-            else ""
-        )
+        unseen = ""
+        if self.unseen_records:
+            without = "a value that the policy does not cover"
+            unseen = (
+                f", of them {self.unseen_records:,} with {without}"
+                if self.units == "records"
+                else f"; {counted(self.unseen_records, 'record')} with {without}"
+            )
         return "\n".join(
             [
                 *(

@@ -119,7 +119,7 @@ def suppressed(facts: Mapping[str, Any]) -> str:
     persons = facts.get("persons")
     if persons is None:
         return records
-    return f"{records}; {persons['left_out']:,} of {persons['persons']:,} persons"
+    return f"{records}; {persons['left_out']:,} of {persons['persons']:,} people"
 
 
 def listed(frontier: Mapping[str, Any], first: int, declared: DeclaredOnPage) -> dict[str, Any]:
