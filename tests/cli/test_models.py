@@ -532,7 +532,8 @@ def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
     assert ", left out, because so few records with * would be too small a group." in ran.out
     report = text_of(documents(place)["report.html"])
     assert "was suppressed because its group is too small. It is left out." in report
-    assert "1 suppressed record should have been kept with * but was left out, because so few" in report
+    kept = "1 suppressed record should have been kept with * but was left out, because so few"
+    assert kept in report
 
 
 def test_the_report_measures_the_models(place: Path) -> None:

@@ -15,7 +15,7 @@ from commands import Ran, run, undrawn
 
 from roadstead.printable import printable
 
-PASSED = "Passed: the release keeps its promises."
+PASSED = "Passed: the release meets its privacy requirements."
 AGE = "age\n[privacy]\nk = 1\n#\x1b[2K\u202e\x9b]]\r" + PASSED
 SEX = '"sex"] \n' + PASSED + "\x07\u2028roadstead: done"
 NOTE = "note\n  ok    forged\x85" + PASSED

@@ -77,7 +77,7 @@ class PromiseTerms:
         if self.about:
             shown, more = self.about[:_MOST_NAMED], len(self.about) - _MOST_NAMED
             said += f" {'by' if ' of ' in said else 'of'} {', '.join(shown)}"
-            said += f" and {more:,} more columns" if more > 0 else ""
+            said += f" and {more:,} more column{'s' if more > 1 else ''}" if more > 0 else ""
         return " and ".join([said, *rest])
 
 

@@ -171,7 +171,7 @@ def epsilon_of(given: Epsilon | None, key: str = "epsilon") -> Fraction:
         what, fix = "no epsilon is given", f"{fix}; a smaller epsilon protects more"
     elif number is None:
         what = f"{quoted(str(given))} is not a valid epsilon"
-        fix = "write it as 1, 0.5 or 1/3"
+        fix = "write it as 1, 0.5, or 1/3"
     elif number <= 0:
         what = f"epsilon is {given}, but must be above 0"
     elif number > _LARGEST:
