@@ -37,17 +37,29 @@ def test_what_goes_together_has_no_conflict() -> None:
     [
         ((DeltaPresence(maximum=0.5),), {}, "privacy: a privacy model compares .* none is given"),
         ((), {"population": TABLE}, "population: .* no privacy model uses it"),
-        ((), {"population_counts": "n"}, "population_counts: no population is given"),
-        ((), {"target": "age"}, "target: .* loss predicts nothing"),
-        ((), {"quality": "classification"}, "quality: classification needs a column"),
+        ((), {"population_counts": "n"}, "population_counts: this setting requires a population"),
+        ((), {"target": "age"}, "target: .* loss does not use it"),
+        ((), {"quality": "classification"}, "quality: classification requires a column"),
         ((), {"knows": "2"}, "knows: this setting requires a person ID column"),
         ((), {"shift_days": 5, "person": "id"}, "shift_days: no date is shifted"),
-        ((), {"key": "key", "person": "id"}, "key: no pseudonyms are made"),
-        ((), {"intervals": "columns"}, "intervals: two columns per interval .* two columns"),
+        (
+            (),
+            {"key": "key", "person": "id"},
+            "key: nothing uses the key, .* no pseudonyms are made",
+        ),
+        ((), {"intervals": "columns"}, "intervals: two columns per interval require recoding"),
         ((), {"ledger_people": "all"}, "ledger_people: this setting requires a ledger"),
-        ((), {"quality": "bits", "gs_formula": "arx"}, "gs_formula: bits does not say what"),
+        (
+            (),
+            {"quality": "bits", "gs_formula": "arx"},
+            "gs_formula: bits does not support a separate price",
+        ),
         ((), {"quality": sum, "weights": {"age": 2}}, "weights: the loss is a function"),
-        ((KAnonymity(7),), {"person": "id"}, "privacy: 7-anonymity counts .*; use k=7, which is"),
+        (
+            (KAnonymity(7),),
+            {"person": "id"},
+            "privacy: 7-anonymity counts .*; use k=7, which applies",
+        ),
     ],
 )
 def test_each_conflict_names_its_field_and_what_to_do(

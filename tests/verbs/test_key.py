@@ -29,7 +29,7 @@ def test_a_key_is_made_and_its_use_is_said(place: Path) -> None:
     assert ran.code == 0
     secret = read_key(place / "custodian.key").hex()
     assert stat.S_IMODE((place / "custodian.key").stat().st_mode) == stat.S_IRUSR | stat.S_IWUSR
-    for word in ("--key custodian.key", "Keep it", "Do not share it"):
+    for word in ("--key custodian.key", "Keep the key", "Do not share it"):
         assert word in ran.out
     told = run("key", "other.key", "--json")
     assert told.json == {"key": "other.key"}
@@ -105,7 +105,7 @@ def test_a_key_that_is_not_there_is_told_with_how_to_make_one(tmp_path: Path) ->
     with pytest.raises(SettingError, match=r"or make a key: .*FILE, purpose=\"signing\"\)$"):
         read_signing_key(nowhere)
     tmp_path.chmod(0o755)
-    with pytest.raises(SettingError, match="it is a folder; name the key's file"):
+    with pytest.raises(SettingError, match="it is a folder; name the file of the key"):
         read_key(tmp_path)
 
 

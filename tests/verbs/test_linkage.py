@@ -71,9 +71,9 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
     assert "release" in str(refusal.value.fix)
     forced = released(table, release_anyway=[column])
     assert [one.names for one in forced.decided.linking] == [(column,)]
-    assert (
-        f"WARNING: {column} is released and shows which records belong to one person"
-    ) in str(forced)
+    assert (f"WARNING: {column} is released and shows which records belong to one person") in str(
+        forced
+    )
     linked = released(table, **{named: [column]}, link="pseudonym", suppression=1.0)
     assert not linked.decided.linking
 

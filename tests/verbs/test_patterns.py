@@ -30,7 +30,7 @@ def test_two_patterns_of_one_role_may_overlap_and_of_two_may_not() -> None:
     """The second contradict each other."""
     assert matching(("known_*", "*_zip"), COLUMNS)[0] == ("known_age", "known_sex", "known_zip")
     roles, _ = Roles(("known_*",), identifiers=("*e*",)).matched(COLUMNS)
-    with pytest.raises(RoleError, match="given as quasi-identifying and as identifying"):
+    with pytest.raises(RoleError, match="named as a quasi-identifier and as a direct identifier"):
         roles.check(COLUMNS)
 
 
@@ -58,12 +58,12 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_patterns_are_taken_everywhere_and_told(table: Path, tmp_path: Path) -> None:
     """On the command line, in a project file and in Python; the output says what they matched."""
-    told = "known_* stands for 3 columns: known_age, known_sex, known_zip."
+    told = "known_* matches 3 columns: known_age, known_sex, known_zip."
     hidden = ("--identifiers", "name,rec*", "--suppression", "0.3")
     ran = run("anonymize", table, "--quasi", "known_*", *hidden)
     assert ran.code == 0, ran
     assert told in ran.out
-    assert "rec* stands for 1 column: record." in ran.out
+    assert "rec* matches 1 column: record." in ran.out
     project = tmp_path / "p.toml"
     project.write_text(
         'data = "patients.csv"\n[roles]\nquasi = ["known_*"]\nidentifiers = ["name", "record"]\n'

@@ -51,7 +51,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_scan_proposes_the_person_and_anonymize_counts_by_it(place: Path) -> None:
     """From the table to a release that counts people, with an unchanged project file."""
     ran = run("scan", "visits.csv")
-    assert "Persons: pid says whose each record is" in ran.out
+    assert "People: pid is the person ID column" in ran.out
     document = tomllib.loads((place / "visits.toml").read_text("utf-8"))
     assert document["roles"]["person"] == "pid"
     assert not any("pid" in names for names in document["roles"].values() if names != "pid")
@@ -132,7 +132,7 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
     asked: dict[str, Any] = {"quasi": QUASI, "k": 2, "suppression": 1.0}
     for names in ([name], [f"{name[0]}*"]):
         given: dict[str, Any] = {**asked, role: names}
-        with pytest.raises(RoleError, match=f"'{name}'.*name it person to count persons"):
+        with pytest.raises(RoleError, match=f"'{name}'.*name it with person to count people"):
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
@@ -152,7 +152,7 @@ def test_a_second_key_is_withheld_where_persons_are_counted_by_another() -> None
 def test_a_person_that_is_given_twice_is_refused_with_the_way() -> None:
     """As a quasi-identifier it would be generalized."""
     with pytest.raises(
-        RoleError, match=r"as quasi-identifying and as the person; leave it to person"
+        RoleError, match=r"as a quasi-identifier and as the person; name it only with person"
     ):
         rs.anonymize(visits(), quasi=("pid", *QUASI), person="pid")
 
@@ -204,7 +204,7 @@ def test_persons_may_be_numbers_and_one_for_each_record() -> None:
 def test_a_person_that_is_the_same_in_all_records_is_refused() -> None:
     """A single person has no similar people."""
     table = pa.table({"pid": ["x"] * 40, "sex": ["F", "M"] * 20})
-    with pytest.raises(InputError, match="only 1 person; one person cannot hide"):
+    with pytest.raises(InputError, match="only 1 person; a single person cannot be protected"):
         rs.anonymize(table, quasi=["sex"], person="pid", k=2)
 
 

@@ -68,7 +68,7 @@ def test_anonymize_risk_and_frontier_name_the_column_in_their_first_lines(file: 
 def test_a_scan_names_it_in_its_first_lines(file: Path) -> None:
     """And leaves the role to a person, who knows what it numbers."""
     ran = run("scan", str(file), "--out", str(file.parent / "p.toml"))
-    assert "Persons: zz seems to be the person ID" in "\n".join(ran.out.split("\n")[:3])
+    assert "People: zz may be the person ID" in "\n".join(ran.out.split("\n")[:3])
 
 
 def test_it_is_not_released(file: Path) -> None:

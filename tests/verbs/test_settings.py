@@ -82,7 +82,7 @@ def test_weights_come_in_the_order_of_the_quasi_identifiers() -> None:
     """One that is not named weighs 1."""
     assert aggregate_of("geometric", {"c": 2, "a": 0.5}, ["a", "b", "c"]).weights == (0.5, 1.0, 2.0)
     assert aggregate_of("arithmetic", {}, ["a"]).weights is None
-    with pytest.raises(SettingError, match=r"'d' is not a quasi-identifier; weigh one of a, b"):
+    with pytest.raises(SettingError, match=r"'d' is not a quasi-identifier; use one of a, b"):
         aggregate_of("geometric", {"d": 1}, ["a", "b"])
 
 

@@ -19,6 +19,7 @@ from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import safe_harbor
 from roadstead.reports.frontier.facts import FrontierAxis, PolicyGroup, Reference
+from roadstead.reports.wording import counted
 from roadstead.search.frontiers.clusters import clusters
 from roadstead.search.frontiers.frontier import Member
 from roadstead.search.frontiers.protocol import FrontierProblem
@@ -135,14 +136,15 @@ class FrontierPartitions:
             if rare:
                 notes.append(
                     f"Policies that group values of {domain.attribute!r} cannot be released, "
-                    f"because they would list {rare:,} values that fewer than {RARE} records have. "
+                    f"because they would list {counted(rare, 'value')} that fewer than {RARE} "
+                    "records have. "
                     f"Give a population, the order of all values, or a hierarchy that lists the "
                     "values."
                 )
         if people.counted:
             notes.append(
-                f"No one in the population matches {people.counted:,} records. Each of them is "
-                "counted as a person of its own."
+                f"No one in the population matches {counted(people.counted, 'record')}. Each such "
+                "record is counted as a person of its own."
             )
         return tuple(notes)
 
