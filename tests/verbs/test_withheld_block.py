@@ -266,7 +266,7 @@ def test_a_choice_on_a_frontier_ends_with_the_block(tmp_path: Path) -> None:
 
 def test_the_word_of_earlier_versions_is_refused() -> None:
     """With the word that does the same."""
-    with pytest.raises(rs.SettingError, match="earlier version; write undecided=.release"):
+    with pytest.raises(rs.SettingError, match=r"earlier version; write undecided=.release"):
         rs.anonymize(visits(), quasi=QUASI, undecided="judge")  # type: ignore[arg-type] # on purpose
     with pytest.raises(rs.RoleError, match=r"'stay'.* have no role"):
         rs.anonymize(visits(), quasi=QUASI, undecided="refuse")
