@@ -400,7 +400,7 @@ def test_a_model_that_is_not_of_sizes_is_refused_by_name() -> None:
     """Distinct values in a class are not its size."""
     policy = policy_of({"v": Identity()}, others=["s"])
     models = (KAnonymity(2), DistinctLDiversity("s", 3))
-    with pytest.raises(PolicyError, match=r"3-diversity of s cannot be said in SQL"):
+    with pytest.raises(PolicyError, match=r"SQL cannot express distinct 3-diversity of s"):
         SqlRelease(policy, models, ("t",), ("v", "s"), "duckdb")
 
 

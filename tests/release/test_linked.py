@@ -442,7 +442,7 @@ def test_values_are_counted_in_persons_where_rows_are_linked(table: Path, tmp_pa
     }
     result = anonymize(table, link="pseudonym", **asked)
     verification = result.write(tmp_path / "release")
-    model = "distinct 2-diversity of ward, counting persons"
+    model = "distinct 2-diversity of ward, counting people"
     assert verification.passed
     assert model in [check.check for check in verification.checks]
     rows = read_visits(tmp_path / "release" / "visits.csv")

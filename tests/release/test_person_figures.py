@@ -129,7 +129,7 @@ def test_a_risk_before_that_is_too_much_to_count_is_that_of_one_row(
     assert person_figures.risk_of_persons_before(made.generalized, left).knows == 1
     made.write(tmp_path / "release")
     page = (tmp_path / "release" / "report.html").read_text()
-    assert "too many combinations of any two rows to be counted" in page
+    assert "too many combinations of any two rows to count" in page
 
 
 def test_a_release_that_counts_records_has_no_risk_of_persons() -> None:

@@ -204,7 +204,7 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     assert certified["policy"]["suppression"]["limit"] == 0.0
     assert [a["level"] for a in certified["policy"]["attributes"]] == [0, 1]
     assert [a["levels"] for a in certified["policy"]["attributes"]] == [4, 2]
-    said = "expected share of the released records that are re-identified is at most 0.2"
+    said = "expected share of released records that are re-identified is at most 0.2"
     assert said in promise_in(out)
     assert "anonymity" not in promise_in(out)
     assert certified["search"]["name"] == "random-chain"
@@ -299,7 +299,7 @@ def test_rules_that_are_not_the_policy_s_are_a_defect(tmp_path: Path) -> None:
     result = worked(tmp_path, "1110", 0.2)
     table, chosen = result.generalized.table, result.chosen
     other = replace(chosen, sizes=chosen.sizes[1:])
-    with pytest.raises(RuntimeError, match="other classes"):
+    with pytest.raises(RuntimeError, match="other groups"):
         release_of(
             result.source, result.roles, result.policy.attributes, table, result.models, other
         )

@@ -315,7 +315,7 @@ def test_a_release_of_no_record_makes_no_table(place: Path) -> None:
         suppressed="drop",
         max_level={"record": 0},
     )
-    with pytest.raises(Refusal, match="nothing to release"):
+    with pytest.raises(Refusal, match="nothing would be released"):
         result.write("release", into=INTO)
     assert tables() == ["visits"]
     assert not (place / "release").exists()
@@ -458,7 +458,7 @@ def test_a_release_is_checked_where_its_table_is_and_nowhere_else() -> None:
     visits("patients.csv").write("file")
     ran = run("verify", "file", "--table", INTO)
     assert (ran.code, ran.out) == (2, "")
-    assert "is a file of the folder; leave --table out" in ran.error
+    assert "is a file in the folder; leave --table out" in ran.error
     ran = run("verify", "release", "--table", "duckdb://clinic.duckdb?table=visit_release")
     assert (ran.code, ran.out) == (2, "")
     assert "did you mean visits_release?" in ran.error

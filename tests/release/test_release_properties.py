@@ -102,7 +102,7 @@ def test_a_release_is_what_the_policy_makes_by_hand(request: Request) -> None:
         policy = answer["policy"]
         by_hand = apply(policy, HEADER, request.rows)
         if not by_hand.rows:
-            with pytest.raises(Refusal, match="nothing to release"):
+            with pytest.raises(Refusal, match="nothing would be released"):
                 publish_release(result.draft, release, None, force=False)
             return
         assert publish_release(result.draft, release, None, force=False).passed

@@ -109,7 +109,7 @@ def test_an_entry_that_was_damaged_or_renamed_is_refused(tmp_path: Path) -> None
     entry = release_in(tmp_path / "release")
     other = folder / "2026-01-01T000000Z-0000000000000000.json"
     other.write_bytes(entry_text(entry))
-    with pytest.raises(VerificationError, match="not the name"):
+    with pytest.raises(VerificationError, match="does not have the name of its release"):
         read_entries(folder)
     other.write_bytes(entry_text(entry)[:-10])
     with pytest.raises(VerificationError, match="damaged"):

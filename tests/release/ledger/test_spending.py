@@ -61,4 +61,4 @@ def test_deltas_add_up_as_they_are_written_and_small_ones_are_not_hidden() -> No
     earlier = [replace(private(1, "1/10", None), delta=one) for one in (0.1, 0.2, 1e-9)]
     spent = spent_together(earlier, Fraction(1, 3), None, 1e-9)
     assert spent.delta == Fraction(3, 10) + Fraction(2, 10**9)
-    assert "Delta is 0.300000002 together." in spending_note(spent)
+    assert "Delta is 0.300000002 in total." in spending_note(spent)

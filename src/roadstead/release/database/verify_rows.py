@@ -120,9 +120,8 @@ def _check_references(opened: OpenedSet) -> Check:
                 )
             followed += 1
             if lost:
-                return Check(
-                    check, passed=False, detail=f"{name} has {lost:,} keys that refer to nothing"
-                )
+                detail = f"{name} has {counted(lost, 'key')} without a row to refer to"
+                return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(followed, "foreign key"))
 
 
