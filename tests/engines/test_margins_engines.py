@@ -57,7 +57,7 @@ def test_a_margin_with_a_password_is_refused(tmp_path: Path) -> None:
         *("--margin", "postgresql://ann:word@h/census?table=by_sex"),
     )
     assert ran.code == 2
-    assert "holds a password" in ran.error
+    assert "contains a password" in ran.error
     assert "ann" not in ran.error
 
 

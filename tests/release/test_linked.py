@@ -332,7 +332,7 @@ def test_what_makes_no_sense_is_refused(table: Path, tmp_path: Path, key: Path) 
         linked(table, knows="1")
     with pytest.raises(SettingError, match="nothing uses the key"):
         linked(table, link="none", key=key)
-    with pytest.raises(SettingError, match="no column says whose"):
+    with pytest.raises(SettingError, match="this setting requires a person ID column"):
         anonymize(table, quasi=QUASI, link="pseudonym")
     with pytest.raises(SettingError, match="single rows cannot be left out"):
         linked(table, leave_out="rows")

@@ -38,7 +38,9 @@ def test_ninety_years_and_no_day_less() -> None:
     """Of exact dates, 90 years after birth are refused, and a day less is not."""
     quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS}
     rs.anonymize(table_of(oldest=LONGEST - 1), **quasi)
-    with pytest.raises(Refusal, match=r"(?s)over 89 can be computed from 'born' and 'seen'.*interval:born"):
+    with pytest.raises(
+        Refusal, match=r"(?s)over 89 can be computed from 'born' and 'seen'.*interval:born"
+    ):
         rs.anonymize(table_of(oldest=LONGEST), **quasi)
 
 

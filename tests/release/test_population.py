@@ -201,7 +201,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], dict[str, str]]] = {
     ),
     "fewer people than records": (
         with_people(54, 1, 2),
-        {FITS: "2 groups have more records than people", MODEL: NOT_SAID},
+        {FITS: "2 groups with more records than people", MODEL: NOT_SAID},
     ),
     "too few people": (
         with_people(54, 19, 30),

@@ -187,7 +187,9 @@ def test_the_limit_is_of_records_or_of_persons(engine: duckdb.DuckDBPyConnection
     alike = [(f"p{at // 2}", "A", "10") for at in range(12)]
     filled(engine, numbered([*alike, *[("q", "B", "20")] * 12]))
     rows = policy_of_persons(2, 1, "rows", limit=0.2)
-    assert checked(engine, rows)["verdict"].startswith("no release: more records would be suppressed")
+    assert checked(engine, rows)["verdict"].startswith(
+        "no release: more records would be suppressed"
+    )
     assert engine.execute(as_sql(rows, table="t")).fetchall() == []
     persons = policy_of_persons(2, "all", "persons", limit=0.2)
     assert checked(engine, persons)["verdict"] == "released"

@@ -163,5 +163,5 @@ def test_a_share_that_is_none_is_refused(fraction: float) -> None:
 
 def test_a_class_of_fewer_than_no_records_is_refused() -> None:
     """It is a mistake of the caller."""
-    with pytest.raises(SettingError, match="fewer than 0 records"):
+    with pytest.raises(SettingError, match="a group has a negative number of records"):
         individual_risk(np.array([-1], dtype=np.int64), 0.5)

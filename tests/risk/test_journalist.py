@@ -128,7 +128,7 @@ def test_no_record_has_no_risk() -> None:
 
 def test_nobody_is_in_the_table_without_being_of_the_population() -> None:
     """A class of more records than people is reported, whatever the other classes have."""
-    with pytest.raises(SettingError, match="1 groups have fewer people than records"):
+    with pytest.raises(SettingError, match="1 group has fewer people than records"):
         journalist_risk(np.array([3, 1]), np.array([2, 9]), 0.2)
 
 

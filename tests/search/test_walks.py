@@ -323,10 +323,10 @@ def test_boundaries_that_are_not_kept_are_refused(weighed: bool, wrong: list[int
     witness = Witness(problem, problem.domains.of_boundaries([0, 2, 3]))
     if weighed:
         witness.check_neighbors(walked.neighbors())
-    with pytest.raises(SettingError, match="is not kept"):
+    with pytest.raises(SettingError, match="is not in the partition"):
         walked.follow(np.array(wrong))
     if len(wrong) == 1:
-        with pytest.raises(SettingError, match=f"boundary {wrong[0]} is not kept"):
+        with pytest.raises(SettingError, match=f"boundary {wrong[0]} is not in the partition"):
             walked.remove(wrong[0])
     witness.check(walked)
     witness.check_neighbors(walked.neighbors())

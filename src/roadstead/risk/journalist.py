@@ -52,8 +52,9 @@ def journalist_risk(
     """
     people, records = people[records > 0], records[records > 0]
     if (people < records).any():
+        number = int((people < records).sum())
         raise SettingError(
-            f"{int((people < records).sum()):,} groups have fewer people than records",
+            f"{number:,} {'group has' if number == 1 else 'groups have'} fewer people than records",
             where="population",
             fix="count everyone in the table as part of the population",
         )

@@ -90,7 +90,11 @@ def test_an_honest_release_passes_and_a_copy_too(release: Path) -> None:
 
 
 ATTACKS = [
-    ("condition_occurrence", set_cell("visit_occurrence_id", "999999"), "1 key without a row to refer to"),
+    (
+        "condition_occurrence",
+        set_cell("visit_occurrence_id", "999999"),
+        "1 key without a row to refer to",
+    ),
     ("condition_occurrence", set_cell("person_id", "999999"), "belongs to a released person"),
     (
         "condition_occurrence",
@@ -115,7 +119,11 @@ ATTACKS = [
     ("person", set_cell("year_of_birth", "1933"), "by what an attacker may know"),
     ("person", lambda rows: rows.append(rows[1]), "missing or repeated key"),
     ("person", set_cell("person_source_value", PRIVATE), "certified columns"),
-    ("visit_occurrence", lambda rows: rows.__delitem__(slice(1, None)), "without a row to refer to"),
+    (
+        "visit_occurrence",
+        lambda rows: rows.__delitem__(slice(1, None)),
+        "without a row to refer to",
+    ),
     (
         "concept",
         lambda rows: rows.append([str(LOCAL_CONCEPT), PRIVATE, "Condition"]),

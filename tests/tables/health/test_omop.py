@@ -229,7 +229,7 @@ def test_a_file_that_is_no_table_is_named(tmp_path: Path) -> None:
 
 
 def test_only_a_place_of_tables_can_be_read() -> None:
-    with pytest.raises(SourceError, match="a int cannot hold OMOP tables"):
+    with pytest.raises(SourceError, match="a value of type int cannot contain OMOP tables"):
         read_omop(3)
 
 

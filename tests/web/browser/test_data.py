@@ -96,7 +96,7 @@ def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
         ("/etc/passwd", "this path is outside the allowed folders"),
         ("nothing.csv", "does not exist"),
         ("duckdb:///etc/x.duckdb?table=t", "this path is outside the allowed folders"),
-        ("postgresql://me:secret@db/x?table=t", "holds a password"),
+        ("postgresql://me:secret@db/x?table=t", "contains a password"),
     ],
 )
 def test_what_cannot_be_opened_is_said_where_it_was_asked_for(

@@ -165,7 +165,7 @@ def _peopled(table: FrequencyTable, certificate: Certificate) -> tuple[Frequency
     if people.size != table.distinct:
         wrong = f"{people.size:,} numbers for {table.distinct:,} groups"
     elif (fewer := int((people < table.counts).sum())) > 0:
-        wrong = f"{fewer:,} groups have more records than people"
+        wrong = f"{counted(fewer, 'group')} with more records than people"
     detail = f"{people.size:,} groups, none with more records than people"
     check = Check.of("the population matches the groups", wrong, detail)
     return (table if wrong else replace(table, population=people)), [check]

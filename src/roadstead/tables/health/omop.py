@@ -90,7 +90,7 @@ def read_omop(
     backend = engine.of_connection(data) if engine.is_connection(data) else data
     if not isinstance(backend, ibis.BaseBackend):
         raise SourceError(
-            f"a {type(data).__name__} cannot hold OMOP tables",
+            f"a value of type {type(data).__name__} cannot contain OMOP tables",
             fix="pass a folder, an Ibis backend, or a DuckDB connection",
         )
     called = name or f"OMOP CDM in {backend.name}"
