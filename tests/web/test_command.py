@@ -131,8 +131,8 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
         port = str(other.getsockname()[1])
         said = _refused("--port", port, "--state", str(tmp_path / "state"))
     assert said == (
-        f"roadstead: port {port}: is used by another program; choose another, or leave it out to "
-        "get a free one\n"
+        f"roadstead: port {port}: another program uses this port; choose another port, or omit "
+        "the option to get a free port\n"
     )
 
 
@@ -140,7 +140,7 @@ def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     state = str(tmp_path / "state")
-    assert "is no folder; allow a folder that exists" in _refused(
+    assert "this is not a folder; allow a folder that exists" in _refused(
         "--allow", str(tmp_path / "none"), "--state", state
     )
     said = _refused("--state", str(file))

@@ -73,7 +73,7 @@ def test_a_release_below_the_promise_is_chosen_with_a_reason_alone(bench: Bench)
     below = certificate_of(session, name)["below_promise"]
     assert below == {"declared": [{"kind": "k-anonymity", "k": 5}], "reason": REASON}
     header = bench.get(f"{piece}/chosen").text
-    assert "2-anonymity of age, sex; but 5-anonymity was declared and is not met" in header
+    assert "2-anonymity of age, sex. However, 5-anonymity was declared and is not met" in header
     assert "k = 5" not in header
     assert bench.post(f"{piece}/release/write", out=str(out)).status == 303
     assert bench.wait(piece, "write")["state"] == "done"

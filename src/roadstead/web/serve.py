@@ -131,7 +131,7 @@ def _bound(port: int) -> Iterator[socket.socket]:
             listening.listen(_WAITING)  # before anyone sees the address
         except (OSError, OverflowError) as error:
             taken = isinstance(error, OSError) and error.errno == errno.EADDRINUSE
-            what = "is used by another program" if taken else "cannot be used"
+            what = "another program uses this port" if taken else "this port cannot be used"
             fix = "choose another port, or omit the option to get a free port"
             raise SettingError(what, where=f"port {port}", fix=fix) from None
         yield listening

@@ -139,7 +139,7 @@ def test_a_refusal_is_read_where_the_step_is(visit: Visit, mapped: str) -> None:
     visit.page.get_by_label("Another k").fill("one")
     visit.page.get_by_role("button", name="Try it").click()
     assert "whole number" in visit.refused()
-    visit.page.get_by_role("button", name="Fit it to each").click()
+    visit.page.get_by_role("button", name="Fit to each release").click()
     visit.page.get_by_text("the formula of the regression is missing").wait_for()
 
 

@@ -79,7 +79,7 @@ def test_a_promise_that_another_tab_made_is_shown_before_it_is_replaced(
     one.looked("Settings saved")
     other.page.locator("#p-suppression").fill("1")
     other.page.get_by_role("button", name="Save settings").click()
-    assert "the promise changed in another tab" in other.refused()
+    assert "another tab changed the privacy requirements" in other.refused()
     assert other.page.locator("#p-k").input_value() == "7"
     other.page.locator("#p-suppression").fill("1")
     other.page.get_by_role("button", name="Save settings").click()
