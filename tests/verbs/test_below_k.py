@@ -105,7 +105,7 @@ def test_the_way_on_leads_there(
 ) -> None:
     """The larger class size that is proposed brings the share to the significance or below."""
     warning = next(line for line in str(d4).splitlines() if line.startswith("Warning"))
-    least = int(warning.partition("classes of ")[2].split()[0])
+    least = int(warning.partition("groups of at least ")[2].split()[0])
     stricter = released(tables[0], k=least)
     assert below_k(stricter).share <= 0.1
     assert "Warning" not in str(stricter)

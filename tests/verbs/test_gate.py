@@ -310,7 +310,7 @@ def test_the_age_of_a_certificate_is_in_days() -> None:
         ("promise = 5", "promise: must be a table"),
         ("[promise", "not TOML"),
         ("[promise]\nk = 5\nk = 6", "not TOML"),
-        ('[attacks]\ntried = ["thinking-hard"]', "is no attack"),
+        ('[attacks]\ntried = ["thinking-hard"]', "there is no attack 'thinking-hard'"),
         ('[signature]\nkeys = ["nowhere.pub"]', "cannot be read"),
         ('[signature]\nkeys = ["officer"]', "this is a private key"),
         ('[signature]\nkeys = ["table/release/policy.json"]', "came with the release"),
