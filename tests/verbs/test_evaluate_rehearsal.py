@@ -257,7 +257,7 @@ def test_a_class_that_nobody_learned_from_has_is_noted() -> None:
     records = [("30", "F", "", "no")] * 29 + [("50", "M", "a", "yes")]
     found = rehearse(records, runs=12, classes=("no", "yes", "never"))
     (note,) = found.notes
-    assert note.startswith("In 12 runs no record to learn from had the class yes and never")
+    assert note.startswith("In 12 runs, no record to learn from had the class yes and never")
     assert any("yes" not in run.absent for run in found.runs)
     assert all("never" in run.absent for run in found.runs)
 

@@ -229,7 +229,7 @@ def test_losses_of_columns_are_shares_of_the_values_listed() -> None:
     ("settings", "message"),
     [
         ({"quality": "loss"}, r"quality: \S+ minimizes discernibility .* target"),
-        ({"quality": "precision"}, "and not precision; use quality=.discernibility"),
+        ({"quality": "precision"}, "metric, not precision; use quality=.discernibility"),
         ({"quality": "classification"}, "requires a column to predict"),
         ({"min_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
         ({"max_level": {"age": 1}}, "min_level, max_level: .* leave them out"),
@@ -249,7 +249,7 @@ def test_what_they_cannot_do_is_refused_with_the_mend(
 
 def test_the_default_quality_is_not_switched() -> None:
     """It is Iyengar's loss, which these searches do not minimize."""
-    with pytest.raises(SettingError, match='and not loss; use quality="discernibility"'):
+    with pytest.raises(SettingError, match='metric, not loss; use quality="discernibility"'):
         anonymize(table(ROWS), quasi=("age", "stage"), search="k-optimize")
 
 
