@@ -388,7 +388,7 @@ def test_any_name_will_do(
                 made.stage(found)
                 made.publish()
             assert rows(postgres, written) == [(cell,), ("-",)]
-        with pytest.raises(OutputError, match="exists already"):
+        with pytest.raises(OutputError, match="already exists"):
             sink(target(postgres, written), source, force=False)
     with read(target(postgres, written)) as source:
         assert source.columns == ("c" + column,)

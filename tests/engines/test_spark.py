@@ -209,7 +209,7 @@ def test_a_table_appears_whole_or_not_at_all(kind: str, request: pytest.FixtureR
         assert spark.tables() == sorted([*before, "released"])
         wanted = Counter(tuple(row.values()) for row in made.to_pylist())
         assert Counter(spark.rows("released")) == wanted
-        with pytest.raises(OutputError, match="exists already"):
+        with pytest.raises(OutputError, match="already exists"):
             sink(target, source, force=False)
         with sink(target, source, force=True) as place:
             place.stage(source.table.limit(7))
@@ -327,7 +327,7 @@ def test_a_folder_appears_whole_and_in_the_order_of_its_content(
             return [(x is None, x.encode() if isinstance(x, str) else x or 0) for x in row]
 
         assert rows == sorted(rows, key=key)
-        with pytest.raises(OutputError, match="exists already"):
+        with pytest.raises(OutputError, match="already exists"):
             sink(target, source, force=False)
         with sink(target, source, force=True) as place:
             place.stage(source.table.limit(5))

@@ -116,7 +116,7 @@ def test_the_file_is_a_taxonomy_of_the_standard_conditions(tmp_path: Path) -> No
     group = taxonomy.labels.index("diseases of the west (50)")
     assert sorted(taxonomy.under(group), key=int) == ["1", "2", "3", "50"]
     assert len(taxonomy.children[0]) == 5
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         write_condition_hierarchy(folder, file)
     assert write_condition_hierarchy(folder, file, force=True) == 8
 

@@ -338,7 +338,7 @@ def test_any_name_will_do(
         with sink(address(path, written), source, force=True) as made:
             made.stage(source.table)
             made.publish()
-        with pytest.raises(OutputError, match="exists already"):
+        with pytest.raises(OutputError, match="already exists"):
             sink(address(path, written), source, force=False)
     assert rows(path, written) == [(cell,), ("-",)]
     with read(address(path, written)) as source:
