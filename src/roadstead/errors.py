@@ -117,7 +117,7 @@ class PolicyError(InputError):
 
 
 class OutputError(InputError):
-    """The output exists already, or cannot be written."""
+    """The output already exists, or cannot be written."""
 
 
 class MissingExtraError(InputError):

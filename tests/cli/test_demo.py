@@ -51,7 +51,7 @@ def test_the_demo_is_the_same_for_the_same_seed(place: Path) -> None:
 def test_a_former_demo_is_replaced_by_force_and_nothing_else_is(place: Path) -> None:
     """A file more, at the top or in the release, and all stays."""
     assert demo()[0] == 0
-    assert demo() == (2, "roadstead: demo: exists already; choose another name, or give --force")
+    assert demo() == (2, "roadstead: demo: already exists; choose another name, or give --force")
     assert demo("--force")[0] == 0
     for foreign in ("notes.txt", "release/notes.txt"):
         (place / "demo" / foreign).write_text("mine")

@@ -101,7 +101,7 @@ def test_a_folder_is_written_and_replaced_only_with_force(place: Path) -> None:
     before = listing(place)
     again = run("evaluate", "people.csv", *GOOD, "--out", "out")
     assert again.code == 2
-    assert "exists already" in again.error
+    assert "already exists" in again.error
     assert listing(place) == before
     assert "Written to out" in evaluated("people.csv", *GOOD, "--out", "out", "--force").out
     (place / "out" / "mine.txt").write_text("mine")

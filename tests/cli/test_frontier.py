@@ -204,7 +204,7 @@ def test_a_former_frontier_is_replaced_with_force_and_nothing_else_is(place: Pat
     first = listing(place / "out")
     refused = frontier("--out", "out")
     assert refused.code == 2
-    assert "exists already" in refused.error
+    assert "already exists" in refused.error
     assert listing(place / "out") == first
     assert frontier("--out", "out", "--force", "--choose", "0").code == 0
     assert names(place / "out") == {*FILES, "release"}

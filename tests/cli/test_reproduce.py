@@ -121,7 +121,7 @@ def test_a_former_reproduction_is_replaced_by_force_and_nothing_else_is(place: P
     assert run(*command).code == 0
     refused = run(*command)
     assert refused.code == 2
-    assert refused.error == "found: exists already; choose another name, or give --force"
+    assert refused.error == "found: already exists; choose another name, or give --force"
     assert run(*command, "--force").code == 0
     (place / "found" / "notes.txt").write_text("mine")
     before = listing(place)

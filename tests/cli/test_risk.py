@@ -71,7 +71,7 @@ def test_a_folder_holds_the_page_and_the_figures(place: Path) -> None:
     assert {**document, "out": "out"} == {**ran.json, "files": document["files"]}
     again = run("risk", "sample.csv", *QUASI, "--out", "out")
     assert again.code == 2
-    assert "exists already" in again.error
+    assert "already exists" in again.error
     assert run("risk", "sample.csv", *QUASI, "--out", "out", "--force").code == 0
 
 

@@ -96,7 +96,7 @@ def test_a_folder_is_written_verified_and_replaced_only_with_force(place: Path) 
     before = listing(place)
     again = run("synthesize", "people.csv", *GOOD, "--out", "out")
     assert again.code == 2
-    assert "exists already" in again.error
+    assert "already exists" in again.error
     assert listing(place) == before
     assert (
         "Read out/report.html; check with: roadstead verify out"

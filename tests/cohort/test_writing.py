@@ -42,7 +42,7 @@ def test_an_existing_file_is_not_overwritten(tmp_path: Path) -> None:
     """It is refused with the path and the fix, and the file keeps its content."""
     path = tmp_path / "patients.csv"
     path.write_text("mine")
-    with pytest.raises(OutputError, match="exists already") as caught:
+    with pytest.raises(OutputError, match="already exists") as caught:
         write_csv(path, patients=5)
     assert str(path) in caught.value.message
     assert path.read_text() == "mine"

@@ -204,7 +204,7 @@ def test_a_former_table_is_replaced_only_by_force(clinic: Server, *, there: bool
         read(clinic.address("visits", user="owner")) as source,
         workbench(source) as bench,
     ):
-        with pytest.raises(OutputError, match=r"former: exists already; .*force=True"):
+        with pytest.raises(OutputError, match=r"former: it already exists; .*force=True"):
             sink(target(clinic, "former"), source, force=False)
         with sink(target(clinic, "former"), source, force=True) as made:
             made.stage((bench.table if there else source.table).order_by("age"))
@@ -243,7 +243,7 @@ def test_the_table_that_is_read_is_never_replaced(
     other_host = target(clinic, name).replace("127.0.0.1", "localhost")
     for user in ("reader", "owner"):
         with read(clinic.address("adults" if view else "visits", user=user)) as source:
-            says = "exists already|other objects depend" if view else "is the table that is read"
+            says = "already exists|other objects depend" if view else "is the table that is read"
             for address in (target(clinic, name), other_host):
                 with pytest.raises(OutputError, match=says):
                     sink(address, source, force=force)

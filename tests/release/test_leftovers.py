@@ -120,7 +120,7 @@ def test_a_former_release_is_told_to_be_back(
     (tmp_path / f".out.{MARK}.lock").touch()
     with (
         caplog.at_level(logging.WARNING, "roadstead"),
-        pytest.raises(OutputError, match="exists already"),
+        pytest.raises(OutputError, match="already exists"),
     ):
         write(tmp_path / "out", "new", force=False)
     assert listing(tmp_path) == {"out": None, "out/a": b"old"}

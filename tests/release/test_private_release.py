@@ -247,7 +247,7 @@ def test_a_folder_that_exists_is_replaced_by_force_only(tmp_path: Path, draft: G
     out = tmp_path / "out"
     publish_private(draft, out, force=False)
     before = listing(out)
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         publish_private(draft, out, force=False)
     assert listing(out) == before
     other = replace(draft, counts=draft.counts + 1)
@@ -280,7 +280,7 @@ def test_an_anonymized_release_makes_way_by_force(
     data = write_csv(tmp_path / "patients.csv", PATIENTS, patients())
     out = tmp_path / "release"
     anonymize(data, quasi=QUASI.split(","), identifiers=["name", "record"]).write(out)
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         publish_private(draft, out, force=False)
     publish_private(draft, out, force=True)
     assert set(listing(out)) == FILES

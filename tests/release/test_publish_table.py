@@ -291,9 +291,9 @@ def test_what_exists_is_replaced_with_force_alone(place: Path) -> None:
         result = visits(source)
         result.write("release", into=INTO)
         former = listing(place)["release/certificate.json"]
-        with pytest.raises(OutputError, match=r"release: exists already"):
+        with pytest.raises(OutputError, match=r"release: already exists"):
             result.write("release", into=INTO)
-        with pytest.raises(OutputError, match=r"visits_release: exists already"):
+        with pytest.raises(OutputError, match=r"visits_release: it already exists"):
             result.write("another", into=INTO)
         assert listing(place)["release/certificate.json"] == former
         assert not (place / "another").exists()

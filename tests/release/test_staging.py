@@ -65,7 +65,7 @@ def test_a_former_folder_is_replaced_by_force_only(tmp_path: Path) -> None:
     out = tmp_path / "out"
     write(out, "old")
     with pytest.raises(
-        OutputError, match="exists already; choose another name, or give force=True"
+        OutputError, match="already exists; choose another name, or give force=True"
     ):
         write(out)
     (out / "b").write_text("old")
@@ -192,7 +192,7 @@ def test_two_writers_do_not_disturb_each_other(tmp_path: Path) -> None:
             (slow / "a").write_text("slow")
             write(out, "quick")
 
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         be_slow()
     assert listing(tmp_path) == {"out": None, "out/a": b"quick"}
 

@@ -371,7 +371,7 @@ def test_only_a_former_reproduction_is_replaced(tmp_path: Path) -> None:
     """Only with force, and only if all files in it are Roadstead's."""
     out = tmp_path / "out"
     SMALL.write(out)
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         reproduction.check_folder(out, force=False)
     SMALL.write(out, force=True)
     (out / "small.csv").write_text("changed")

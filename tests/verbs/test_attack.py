@@ -170,7 +170,7 @@ def test_figures_are_written_and_replaced_on_demand(folder: Path) -> None:
     asked = ("attack", folder / "release", "--attacks", "scan", "--out", out)
     assert run(*asked).code == 0
     assert {file.name for file in out.iterdir()} == {"attacks.json", "attacks.html"}
-    assert "exists already" in run(*asked).error
+    assert "already exists" in run(*asked).error
     assert run(*asked, "--force").code == 0
     (out / "mine.txt").write_text("mine", encoding="utf-8")
     assert "mine.txt" in run(*asked, "--force").error

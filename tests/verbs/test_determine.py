@@ -146,7 +146,7 @@ def test_new_questions_are_about_the_release_and_never_replace_answers(
     assert "roadstead determine" in ran.out
     before = (tmp_path / "questions.toml").read_bytes()
     again = run("determine", release, "--new", "questions.toml")
-    assert (again.code, "exists already" in again.error) == (2, True)
+    assert (again.code, "already exists" in again.error) == (2, True)
     assert (tmp_path / "questions.toml").read_bytes() == before
     asked = rs.determine(release, answers=tmp_path / "questions.toml").determination
     bare = rs.determine(release).determination
@@ -170,7 +170,7 @@ def test_a_former_determination_is_replaced_only_when_that_is_said(
 ) -> None:
     """And not if a page was changed, or something else lies there."""
     rs.determine(release, dialect="ema", out=tmp_path / "det")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         rs.determine(release, dialect="ipc", out=tmp_path / "det")
     rs.determine(release, dialect="ipc", answers=answers, out=tmp_path / "det", force=True)
     assert {path.name for path in (tmp_path / "det").iterdir()} == {

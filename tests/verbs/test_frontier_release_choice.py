@@ -164,7 +164,7 @@ def test_a_frontier_is_written_whole_and_replaces_only_a_former_one(tmp_path: Pa
     names = {"frontier.html", "frontier.png", "frontier.json"}
     assert {path.name for path in out.iterdir()} == names
     assert json.loads((out / "frontier.json").read_text())["points"] == found.to_dict()["points"]
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         found.write(out)
     found.write(out, force=True)
     (out / "frontier.html").write_text("mine")

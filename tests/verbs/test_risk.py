@@ -261,7 +261,7 @@ def test_an_assessment_replaces_a_former_one_and_nothing_else(tmp_path: Path) ->
     found = rs.risk(frame([("1", "f", "X")]), quasi=COLUMNS)
     out = tmp_path / "out"
     found.write(out)
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         found.write(out)
     found.write(out, force=True)
     (out / "risk.html").write_text("mine", encoding="utf-8")

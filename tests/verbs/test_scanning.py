@@ -99,8 +99,8 @@ def test_a_project_file_is_written_whole_or_not_at_all(place: Path) -> None:
     for out, says in (
         ("nowhere/project.toml", "nowhere/project.toml"),
         ("patients.csv/project.toml", "patients.csv/project.toml"),
-        ("patients.csv", "exists already"),
-        (".", "exists already"),
+        ("patients.csv", "already exists"),
+        (".", "already exists"),
     ):
         ran = run("scan", "patients.csv", "--out", out)
         assert (ran.code, ran.out) == (2, ""), ran

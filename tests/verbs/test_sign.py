@@ -252,7 +252,7 @@ def test_a_signed_release_is_replaced_as_any_other(place: Path) -> None:
     """Its signature is part of the release; any other file belongs to the user."""
     write_csv(place / "patients.csv", PATIENTS, patients(120))
     sign(place / "release", place / "officer")
-    with pytest.raises(OutputError, match="exists already"):
+    with pytest.raises(OutputError, match="already exists"):
         rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"))
     rs.anonymize("patients.csv", quasi=["sex"], k=2, out=Path("release"), force=True)
     assert not (place / "release" / "signature.json").exists()

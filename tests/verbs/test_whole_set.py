@@ -135,7 +135,7 @@ def test_a_determination_says_what_was_done_to_each_column(extract: Path) -> Non
 def test_a_release_is_replaced_only_by_force_and_only_as_it_was(extract: Path) -> None:
     """Files that a user added belong to the user."""
     assert run("anonymize", "--project", "study.toml", "--out", "out").code == 0
-    assert "exists already" in run("anonymize", "--project", "study.toml", "--out", "out").err
+    assert "already exists" in run("anonymize", "--project", "study.toml", "--out", "out").err
     again = run("anonymize", "--project", "study.toml", "--out", "out", "--force")
     assert again.code == 0
     (extract / "out" / "mine.txt").write_text("mine")

@@ -126,7 +126,7 @@ def _lose(values: NDArray[np.str_], uniform: Floats, share: float) -> list[str]:
 def write_csv(path: Path, patients: int = 20_000, seed: int = 2026) -> Path:
     """Write the cohort of `generate` as CSV: UTF-8, commas, a header, one line a patient.
 
-    The file appears whole or not at all. An `OutputError` says that it exists already or cannot be
+    The file appears whole or not at all. An `OutputError` says that it already exists or cannot be
     written.
     """
     if path.exists():

@@ -106,7 +106,7 @@ def check_output(out: Path, *, force: bool, own: Own) -> None:
         raise _not_ours(out, others[0])
     if present and not force:
         fix = f"choose another name, or give {option('force', True)}"
-        raise OutputError("exists already", where=str(out), fix=fix)
+        raise OutputError("already exists", where=str(out), fix=fix)
 
 
 def _not_ours(out: Path, name: str) -> OutputError:
@@ -124,7 +124,7 @@ def _replace(aside: HiddenNames, *, force: bool, own: Own) -> None:
         aside.part.rename(target)
         return
     if not force and any(target.iterdir()):
-        raise OutputError("exists already", where=str(target), fix="choose another name")
+        raise OutputError("already exists", where=str(target), fix="choose another name")
     with deferred_signals():
         aside.part.rename(aside.next)
         try:

@@ -138,7 +138,7 @@ def test_what_is_published_can_be_withdrawn(clinic: Path, source: Source, *, new
 def test_a_former_table_is_replaced_only_by_force(clinic: Path, source: Source) -> None:
     """DuckDB takes FORMER and former for one name."""
     for name in ("former", "FORMER"):
-        with pytest.raises(OutputError, match=r"exists already; .*force=True"):
+        with pytest.raises(OutputError, match=r"already exists; .*force=True"):
             sink(address(clinic, name), source, force=False)
     with sink(address(clinic, "former"), source, force=True) as made:
         made.stage(source.table.order_by("age"))

@@ -81,7 +81,7 @@ def test_what_is_not_published_or_withdrawn_is_gone(clinic: Path, source: Source
 
 
 def test_a_former_table_is_replaced_only_by_force(clinic: Path, source: Source) -> None:
-    with pytest.raises(OutputError, match="former: exists already"):
+    with pytest.raises(OutputError, match="former: it already exists"):
         sink(address(clinic, "former"), source, force=False)
     with sink(address(clinic, "former"), source, force=True) as made:
         made.stage(source.table.order_by("age"))

@@ -109,7 +109,7 @@ def write_signing_key(path: Path) -> PublicKey:
 
 def _taken(path: Path) -> OutputError:
     return OutputError(
-        "the file exists already, and may be a key that signed releases",
+        "the file already exists, and may be a key that signed releases",
         where=str(path),
         fix="name a new file",
     )

@@ -98,7 +98,7 @@ def write_condition_hierarchy(
     CONCEPT_ANCESTOR are read. `force`: replace a file that is there. Returns how many conditions
     are in it. Raises SourceError: a table is not there, lacks a column or cannot be read. Raises
     HierarchyError: there are fewer than two conditions, or a concept is its own ancestor. Raises
-    OutputError: the file exists already or cannot be written.
+    OutputError: the file already exists or cannot be written.
     """
     target = Path(path)
     if target.exists() and not force:
