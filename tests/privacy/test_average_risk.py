@@ -170,7 +170,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"kind": "average-risk", "average": 0}, "average is 0.0, and must be from 1e-12 to 1"),
+        ({"kind": "average-risk", "average": 0}, "average is 0.0, but must be from 1e-12 to 1"),
         ({"kind": "average-risk", "average": 20}, "average is 20.0"),
         ({"kind": "average-risk", "average": float("nan")}, "average is nan"),
         ({"kind": "strict-average-risk", "average": 0.2, "maximum": 2}, "maximum is 2.0"),

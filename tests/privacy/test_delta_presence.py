@@ -266,7 +266,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: DeltaPresence) 
         ({"maximum": 10}, "maximum is 10.0"),
         ({"maximum": float("nan")}, "maximum is nan"),
         ({"maximum": 0.1, "minimum": -0.1}, "minimum is -0.1"),
-        ({"maximum": 0.1, "minimum": 0.2}, "minimum is 0.2, and must be from 0 to the maximum"),
+        ({"maximum": 0.1, "minimum": 0.2}, "minimum is 0.2, but must be from 0 to the maximum"),
         ({"minimum": 0.2}, "parameter 'maximum'"),
         ({"maximum": 0.1, "column": "a"}, "parameter 'column'"),
     ],
@@ -314,7 +314,7 @@ def test_with_everybody_a_class_of_people_without_a_record_refuses_all() -> None
 
     assert one_class(apart) == [False]
     assert one_class(together) == [True]
-    assert "everybody" in model.promise.lower()
+    assert model.promise.startswith("Everyone in the population shares")
     assert model_from(model.settings(), where="here") == model
     with pytest.raises(SettingError, match="everybody"):
         DeltaPresence(0.6, everybody=True)

@@ -34,7 +34,7 @@ def test_it_is_its_own_monotone_part() -> None:
 def test_it_says_what_it_is() -> None:
     """To people and to the certificate."""
     assert KAnonymity(11).name == "11-anonymity"
-    assert "with at least 10 others (11-anonymity)" in KAnonymity(11).promise
+    assert "with at least 10 other records (11-anonymity)" in KAnonymity(11).promise
     assert KAnonymity(11).settings() == {"kind": "k-anonymity", "k": 11}
 
 

@@ -335,7 +335,7 @@ def test_settings_come_back_from_a_file_as_the_same_model(model: AveragePopulati
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"maximum": 0}, "maximum is 0.0, and must be from 1e-12 to 1"),
+        ({"maximum": 0}, "maximum is 0.0, but must be from 1e-12 to 1"),
         ({"maximum": 1e-13}, "maximum is 1e-13"),
         ({"maximum": 2}, "maximum is 2.0"),
         ({"maximum": float("nan")}, "maximum is nan"),

@@ -34,14 +34,14 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
     best = max(gains, key=lambda one: one.low)
     if not best.above_noise:
         return (
-            "Attacks that use the order and the tightness of the classes did not guess "
+            "Attacks that use the order and the tightness of the groups did not guess "
             "generalized values more often than an attacker who only knows how frequent each "
             "value is, beyond chance. Other attacks may still succeed."
         )
     return (
         f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "
         f"{percent(best.success)} of all cases. An attacker who only knows how frequent each value "
-        f"is guesses correctly in {percent(best.guessing)}. The classes reveal more than they show."
+        f"is guesses correctly in {percent(best.guessing)}. The groups reveal more than they show."
     )
 
 

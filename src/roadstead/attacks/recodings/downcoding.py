@@ -21,9 +21,9 @@ from roadstead.attacks.recodings.posteriors import minimal, tight
 from roadstead.attacks.recodings.regions import Region, regions, weights_of
 from roadstead.attacks.recodings.view import PublishedView, Reals, Truth
 
-ORDER = "the order of the classes"
-TIGHT = "the order and the tightness of the classes"
-MINIMAL = "the order and the minimality of the classes"
+ORDER = "the order of the groups"
+TIGHT = "the order and the tightness of the groups"
+MINIMAL = "the order and the minimality of the groups"
 CELLS, RECORDS = "one generalized cell", "all generalized cells of a record"
 MARGINS, UNIFORM = "margins", "none"
 MOST_CLASSES = 2_000

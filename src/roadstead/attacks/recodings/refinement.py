@@ -121,7 +121,7 @@ def refine_together(
     program = program_of_all(view, suppressed)
     if program is None:
         return None
-    tally = _Tally("generalized values, by all classes together")
+    tally = _Tally("generalized values, by all groups together")
     chosen = _few_combinations(view, most_classes, seed)
     for number in [*chosen, *([OUT] if suppressed else [])]:
         rows = np.flatnonzero(truth.rows == number)

@@ -208,7 +208,7 @@ class DeltaPresence(PrivacyModel):
         range_ = f"from 0 to the maximum, {self.maximum}"
         fix = "leave it out unless a person's absence from the table must also stay secret"
         self.require("minimum", 0.0 <= self.minimum <= self.maximum, range_, fix)
-        range_ = "yes only with a minimum above 0"
+        range_ = "false unless the minimum is above 0"
         fix = "give a minimum, or leave it out: without a minimum, no one has to be in a group"
         self.require("everybody", not self.everybody or self.minimum > 0.0, range_, fix)
 
