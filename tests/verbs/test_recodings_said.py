@@ -102,12 +102,12 @@ def test_a_bound_that_looks_at_no_sensitive_column_says_so(table: Path, tmp_path
         csv.writer(file).writerows([("age", "ill"), *rows])
     asked = ("anonymize", table, "--quasi", "age", "--sensitive", "ill", "--k", "5")
     out = tmp_path / "out"
-    said = "does not look at ill: It counts the loss that this protection requires as avoidable"
+    said = "not ill. It counts the loss that this protection requires as avoidable"
     for kind in ("cells", "local", "intervals"):
         own = (*asked, "--recoding", kind, "--out", out, "--force")
         alone = run(*own)
         assert alone.code == 0, alone.err
-        assert "does not look at" not in alone.out
+        assert "considers only the size of groups" not in alone.out
         assert "before groups were merged" not in (out / "report.html").read_text()
         both = run(*own, "--privacy", "distinct-l-diversity:column=ill,l=2")
         assert both.code == 0, both.err

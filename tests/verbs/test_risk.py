@@ -188,7 +188,7 @@ def test_a_policy_that_suppresses_too_much_is_told(study: Path, tmp_path: Path) 
     assert found.after.suppressed == 2
     assert found.after.prosecutor.maximum == 0.0
     assert any("would refuse this table" in note for note in found.notes)
-    assert "0 records in 0 classes, 2 records suppressed" in str(found)
+    assert "0 records in 0 groups, 2 records suppressed" in str(found)
     found.write(tmp_path / "out")
     assert json.loads((tmp_path / "out" / "risk.json").read_text("utf-8"))["after"]["classes"] == 0
 
@@ -240,7 +240,7 @@ def test_absent_records_can_be_counted_as_people() -> None:
     assert found.population.people == 4
     assert found.journalist is not None
     assert found.journalist.average == pytest.approx((1 / 3 + 1) / 2)
-    assert any("like 1 record;" in note for note in found.notes)
+    assert any("matches 1 record;" in note for note in found.notes)
 
 
 def test_nothing_told_holds_a_value(tmp_path: Path) -> None:

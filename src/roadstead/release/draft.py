@@ -186,7 +186,7 @@ class Draft:
         counts = self.counts
         if not counts.released:
             what = "every record would be suppressed and left out, so nothing would be released"
-            units = f"{self.generalized.unit}s"
+            units = "people" if self.generalized.unit == "person" else f"{self.generalized.unit}s"
             fix = (
                 f"require a smaller k, or allow coarser levels; fewer {units} than k cannot be "
                 "released"

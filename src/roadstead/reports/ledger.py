@@ -90,7 +90,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     if not overlay.earlier:
         return ("The ledger does not have an earlier release of these people.",)
     said = [f"Compared with {counted(overlay.earlier, 'earlier release')} in the ledger."]
-    units = f"{overlay.unit}s"
+    units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
         said.append(
             "This release does not require a group size, so k is that of the earlier releases. If "
@@ -114,7 +114,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         tried = "as far as they were compared, " if overlay.cut_short else ""
         said.append(
             "No releases that may be parts of another release leave fewer than k "
-            f"{'people' if units == 'person' else units + 's'} of it, {tried}by their counts."
+            f"{units} of it, {tried}by their counts."
         )
     if overlay.cut_short:
         said.append(
@@ -129,7 +129,7 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         )
         said.append(
             f"Under another policy, {proven}: no fewer than k "
-            f"{'people' if units == 'person' else units + 's'} are identical in both "
+            f"{units} are identical in both "
             f"releases{', nor in all of them' if overlay.other_policy > 1 else ''}."
         )
     for column, number in overlay.changed_sets.items():
