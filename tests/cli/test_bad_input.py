@@ -149,7 +149,7 @@ def test_a_column_that_is_not_there_is_refused_with_a_near_miss(
 
 def test_a_column_with_two_roles_is_refused(place: Path) -> None:
     """It cannot be released and withheld."""
-    says = ("'sex'", "quasi-identifier", "identifiers")
+    says = ("'sex'", "as a quasi-identifier and as a direct identifier")
     refused(place, *anonymize("--identifiers", "sex"), says=says)
     refused(place, *anonymize("--sensitive", "diagnosis", "--unchanged", "diagnosis"))
 
