@@ -172,7 +172,7 @@ def test_answers_of_the_page_become_documents_and_a_file_to_take_along(
     record = bench.wait(piece, "determine")
     assert record["state"] == "done", record["error"]
     page = bench.get(f"{piece}/release").text
-    assert "Concluded by Ana &lt;b&gt;." in page
+    assert "Determination made by Ana &lt;b&gt;." in page
     shown = bench.get(f"{piece}/release/determination/files/hipaa.html")
     assert shown.headers["content-security-policy"].startswith("sandbox")
     assert "Ana &lt;b&gt;" in shown.text
