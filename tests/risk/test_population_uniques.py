@@ -111,5 +111,5 @@ def test_of_no_record_nothing_is_known(model: Estimator) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_a_population_holds_its_sample(model: Estimator) -> None:
     """Fewer people than records are refused."""
-    with pytest.raises(SettingError, match="6 people, but the table 7 records"):
+    with pytest.raises(SettingError, match="6 people, but the table has 7 records"):
         model(np.array([3, 4]), 6)
