@@ -254,7 +254,7 @@ def test_the_table_that_is_read_is_never_replaced(
     ("setup", "table", "says"),
     [
         ("SELECT 1", "nowhere.out", "nowhere.out: there is no such schema"),
-        ("CREATE VIEW v AS SELECT * FROM former", "v", "v: is a view"),
+        ("CREATE VIEW v AS SELECT * FROM former", "v", "v: it is a view"),
         ("CREATE VIEW v AS SELECT * FROM former", "former", "former: other objects depend on it"),
         ("CREATE TYPE odd AS (a int)", "odd", "odd: "),
         ("SELECT 1", "n" * 64, "is longer than the 63 bytes"),

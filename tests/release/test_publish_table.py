@@ -423,7 +423,7 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
                 ),
                 *("--into", "duckdb://clinic.duckdb?table=visits"),
             ),
-            "visits: is the table that is read",
+            "visits: it is the table that is read",
         ),
         (("verify", "patients.csv", "--table", INTO), "--table: is for the folder"),
     ],

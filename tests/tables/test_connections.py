@@ -112,7 +112,7 @@ def test_a_table_that_is_not_there_is_told(
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.duckdb").write_text("a,b\n1,2\n")
-    with pytest.raises(SourceError, match=r"x\.duckdb: is not a DuckDB file"):
+    with pytest.raises(SourceError, match=r"x\.duckdb: this is not a DuckDB file"):
         read(address(tmp_path / "x.duckdb", "t"))
 
 

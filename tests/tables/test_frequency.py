@@ -180,7 +180,7 @@ def test_unknown_repeated_or_no_attributes_are_refused() -> None:
     with read({"age": [1], "sex": ["M"]}) as source:
         with pytest.raises(RoleError, match="did you mean 'age'"):
             summarize(source, ["agee"])
-        with pytest.raises(RoleError, match="'age': is named twice"):
+        with pytest.raises(RoleError, match="'age': it is named twice"):
             summarize(source, ["age", "age"])
         with pytest.raises(RoleError, match="no attribute is named"):
             summarize(source, [])

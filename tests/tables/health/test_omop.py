@@ -302,7 +302,7 @@ def test_a_file_in_the_place_of_the_groups_is_not_replaced(
     """Without force nothing is; with it a hierarchy is, and nothing else."""
     monkeypatch.chdir(tmp_path)
     groups = tmp_path / "clinic_conditions.csv"
-    for text, fix in (("a;b\n", "or --force"), ("", "choose another name")):
+    for text, fix in (("a;b\n", "or add --force"), ("", "choose another name")):
         groups.write_text(text)
         ran = run("scan", f"omop:{folder}", *(["--force"] if not text else []))
         assert ran.code != 0
@@ -341,7 +341,7 @@ def test_an_option_of_the_address_is_kept_in_the_project(folder: Path, tmp_path:
     ("text", "message"),
     [
         ("omop:", "no folder is named"),
-        ("omop:cdm?age=2020-01-01", "option 'age' is not known; did you mean 'age_at'"),
+        ("omop:cdm?age=2020-01-01", "there is no option 'age'; did you mean 'age_at'"),
         ("omop:cdm?code_system=snomed", "takes age_at"),
         ("omop:cdm?age_at=soon", "'soon' is not a date"),
     ],

@@ -150,7 +150,7 @@ def test_a_former_table_is_replaced_only_by_force(clinic: Path, source: Source) 
 @pytest.mark.parametrize(
     ("table", "says"),
     [
-        ("adults", "adults: is a view"),
+        ("adults", "adults: it is a view"),
         ("parent", "parent: other objects depend on it"),
         ("nowhere.out", "nowhere.out: there is no such schema"),
     ],
