@@ -155,8 +155,11 @@ def test_a_table_of_one_row_is_read(tmp_path: Path) -> None:
         ("a,b\n", "t.csv: there are no records"),
         ("a,b,a\n1,2,3\n", "t.csv: 2 columns are named 'a'"),
         ("Age,age\n1,2\n", "t.csv: the columns 'Age' and 'age' differ only in case"),
-        ("a,b\n1,2\n3\n", "t.csv, line 3: this record has 1 cell, the header has 2 cells"),
-        ("a,b,c\n1,John,2,\n", "t.csv, line 2: this record has 4 cells, the header has 3 cells"),
+        ("a,b\n1,2\n3\n", "t.csv, line 3: this record has 1 cell, but the header has 2 cells"),
+        (
+            "a,b,c\n1,John,2,\n",
+            "t.csv, line 2: this record has 4 cells, but the header has 3 cells",
+        ),
     ],
 )
 def test_a_file_that_is_no_table_is_refused(tmp_path: Path, content: str, message: str) -> None:
