@@ -200,8 +200,8 @@ def test_the_smallest_class_follows_from_the_amounts() -> None:
     assert ProfitabilityByJournalist(1.0, 1e9, 300.0, 4.0).threshold == 1.0
     assert Profitability(0.3, 0.9, 1.0, 0.0).stakes.least_alike == 4  # as decimals: 3, and more
     assert "No attack" in Profitability(1.0, 1e9, 300.0, 4.0).promise
-    assert "up to 74 records" in Profitability(300.0, 1200.0, 300.0, 4.0).promise
-    assert "any number of people" in ProfitabilityByJournalist(1.0, 2.0, 1.0, 0.0).promise
+    assert "up to 74 matching records" in Profitability(300.0, 1200.0, 300.0, 4.0).promise
+    assert "any number of matching people" in ProfitabilityByJournalist(1.0, 2.0, 1.0, 0.0).promise
 
 
 def test_a_find_that_costs_all_leaves_what_no_attack_pays_on() -> None:
