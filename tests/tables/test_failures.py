@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ("SECRET,1", r"t\.csv, line 3: this record has 2 cells, 3 are expected"),
-        ("SECRET,1,2,3", r"t\.csv, line 3: this record has 4 cells, 3 are expected"),
+        ("SECRET,1", r"t\.csv, line 3: this record has 2 cells, but 3 are expected"),
+        ("SECRET,1,2,3", r"t\.csv, line 3: this record has 4 cells, but 3 are expected"),
         ('SECRET,"1"x,2', r"t\.csv, line 3: a quote is not closed, or text follows"),
     ],
 )

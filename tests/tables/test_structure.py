@@ -84,7 +84,7 @@ def test_a_ragged_row_anywhere_is_refused_with_its_line_and_cells(row: str, at: 
     found = row.count(",") + 1
     cells = "1 cell" if found == 1 else f"{found} cells"
     assert caught.value.where == f"t.csv, line {at + 2}"
-    assert caught.value.what == f"this record has {cells}, the header has 3 cells"
+    assert caught.value.what == f"this record has {cells}, but the header has 3 cells"
 
 
 def test_line_numbers_count_the_lines_inside_quoted_cells() -> None:
