@@ -287,11 +287,11 @@ def test_margins_of_which_a_common_margin_differs_are_refused() -> None:
     one = table_of(Counter({("x", "x"): 5, ("y", "x"): 4, ("z", "x"): 1}), "ab")
     other = table_of(Counter({("x", "y"): 6, ("y", "y"): 4}), "ac")
     with pytest.raises(
-        SettingError, match="of a 'x' they have 5 and 6 people; give margins of the"
+        SettingError, match="for a = 'x', they have 5 and 6 people; give margins of the"
     ):
         estimate_population([one, other], 1)
     third = table_of(Counter({("x", "y"): 5, ("y", "y"): 2, ("u", "y"): 3}), "ac")
-    with pytest.raises(SettingError, match="of a 'u' they have 0 and 3 people"):
+    with pytest.raises(SettingError, match="for a = 'u', they have 0 and 3 people"):
         estimate_population([one, third], 1)
 
 

@@ -228,10 +228,10 @@ def _require_agreement(one: FrequencyTable, other: FrequencyTable, where: str) -
     worst = int(difference.argmax())
     if difference[worst]:
         values = ", ".join(
-            f"{name} {quoted(domain[column[worst]])}"
+            f"{name} = {quoted(domain[column[worst]])}"
             for name, domain, column in zip(shared, ours.domains, ours.codes, strict=True)
         )
-        what = f"for {values} they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
+        what = f"for {values}, they have {ours.counts[worst]:,} and {theirs.counts[worst]:,} people"
         raise SettingError(what, where=where, fix=fix)
 
 
