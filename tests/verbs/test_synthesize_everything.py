@@ -198,7 +198,7 @@ def test_without_a_target_held_out_records_are_refused(release: Path, tmp_path: 
         ({"score": "max"}, "makes no specializations"),
         ({"classes": ("a", "b")}, "no target is named"),
         ({"purpose": "anything"}, "anything"),
-        ({"seed": "1"}, "no seed"),
+        ({"seed": "1"}, "cannot have a seed"),
     ],
 )
 def test_what_means_nothing_is_refused(more: dict[str, Any], said: str) -> None:

@@ -131,12 +131,12 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"delta": None}, "needs one"),
+        ({"delta": None}, "a sample requires a delta"),
         ({"delta": 1.5}, "delta"),
         ({"target": "sex"}, "no column is released unchanged"),
         ({"classes": ("a", "b")}, "no column is released unchanged"),
-        ({"specializations": 4}, "no specializations"),
-        ({"share": 2}, "no share"),
+        ({"specializations": 4}, "levels instead of specializations"),
+        ({"share": 2}, "is not a share of epsilon"),
         ({"share": 0.1, "levels": {"age": 0}}, "no share of epsilon"),
         ({"levels": {"age": 0}}, "level of 'sex'"),
         ({"levels": {"age": 99, "sex": 0, "ward": 0}}, "level of 'age'"),
@@ -149,7 +149,7 @@ def test_a_column_without_a_domain_is_refused_with_the_reason() -> None:
         ({"epsilon": 9}, "use a smaller epsilon"),
         ({"delta": 1e-310}, "delta"),
         ({"purpose": "everything"}, "only a generalized sample"),
-        ({"declared": {"ward": WARDS, "age": {"kind": "cuts", "cuts": [[30]]}}}, "one width"),
+        ({"declared": {"ward": WARDS, "age": {"kind": "cuts", "cuts": [[30]]}}}, "equal width"),
         ({"outside": "stop"}, "outside the declared domain"),
     ],
 )

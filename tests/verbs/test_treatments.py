@@ -182,7 +182,7 @@ def test_a_column_is_treated_once_and_by_no_model(tmp_path: Path) -> None:
     twice = [{"kind": "rounding", "column": "stay", "base": 2}] * 2
     with pytest.raises(SettingError, match="treated twice"):
         anonymized(table, twice)
-    with pytest.raises(SettingError, match="looks at 'stay' as it is"):
+    with pytest.raises(SettingError, match="uses the original values of 'stay'"):
         anonymized(
             table,
             twice[:1],
