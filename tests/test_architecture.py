@@ -199,8 +199,8 @@ def test_nothing_of_the_papers_experiments_is_imported() -> None:
     assert not using
 
 
-MAY_PRINT = {Path("cli/show.py")}
-"""The exit: to the terminal."""
+MAY_PRINT = {Path("cli/show.py"), Path("cli/help.py")}
+"""The exits: to the terminal, answers and help."""
 PRINTING = re.compile(r"print|sys\.(stdout|stderr)\..+|typer\.s?echo|warnings\.warn|(.+\.)?Console")
 HARMLESS = ("sys.stdout.isatty", "sys.stderr.isatty")
 
@@ -339,7 +339,17 @@ def test_stores_are_named_in_their_own_folders() -> None:
     assert not wrong
 
 
-FRONT = {"cli", "requests", "verbs", "reports", "errors", "jobs", "front_end", "printable"}
+FRONT = {
+    "cli",
+    "requests",
+    "verbs",
+    "reports",
+    "errors",
+    "jobs",
+    "front_end",
+    "near_names",
+    "printable",
+}
 """Rooms of which the command line is made: what a page would need too is in these."""
 
 

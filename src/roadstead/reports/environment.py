@@ -40,16 +40,16 @@ def unbroken(command: str) -> Markup:
     )
 
 
-class Heading(NamedTuple):
+class PageHeading(NamedTuple):
     """A heading of a page, with its anchor."""
 
     id: str
     says: Markup
 
 
-def headings(body: Markup) -> list[Heading]:
+def headings(body: Markup) -> list[PageHeading]:
     """List the headings of the second level, for a table of contents; templates made the body."""
-    return [Heading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
+    return [PageHeading(name, Markup(says)) for name, says in _HEADING.findall(body)]  # noqa: S704 - ours
 
 
 _HEADING = re.compile(r'<h2 id="([\w-]+)">(.*?)</h2>')

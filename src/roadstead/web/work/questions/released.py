@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import ibis
-
 from roadstead.jobs import Observer
 from roadstead.printable import printable
 from roadstead.release.ends import with_joined_ends, with_plain_ends
@@ -82,6 +80,8 @@ def shown_rows(
     found: list[dict[str, Any]] = []
     if shown:
         table = source.table.select(shown)
+        import ibis  # noqa: PLC0415 - heavy
+
         mixed = table.order_by(ibis.random()).limit(many)
         found = (mixed if sample else table.limit(many, offset=first)).to_pyarrow().to_pylist()
     return {
