@@ -113,7 +113,7 @@ def test_a_scan_is_a_table_of_the_columns_and_shows_no_value(shown: dict[str, st
     assert len(rows) == TABLE.num_columns + 18
     heads = re.findall(r'<th scope="col"[^>]*>(.*?)</th>', html)[:5]
     assert heads == ["Column", "Role", "Why", "Values", "Missing"]
-    assert "name</th><td>identifying</td>" in html
+    assert "name</th><td>identifiers</td>" in html
     assert "about 60</td>" in html
     assert "Lovelace" not in text
     assert "The 18 identifiers of Safe Harbor" in text
