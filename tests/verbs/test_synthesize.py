@@ -226,7 +226,7 @@ def test_records_of_one_person_are_told_of_where_a_column_names_people() -> None
 
     (line,) = lines(names)
     assert "up to 7 records have the same name" in line
-    assert "7 times epsilon" in line
+    assert "epsilon for that person is 7 times as large" in line
     assert lines([f"q{at}" for at in range(50)]) == []
 
 
