@@ -294,3 +294,22 @@ def test_a_project_file_beyond_the_size_limit_is_refused(tmp_path: Path) -> None
         stream.truncate(1 << 25)
     with pytest.raises(SettingError, match="it is larger than 16 MiB"):
         read_project(tmp_path / "study.toml", KINDS)
+
+
+def test_former_names_of_keys_are_read_as_the_current_names() -> None:
+    """A project file of an earlier version gives the same roles and the same loss."""
+    former = GOOD.replace("identifiers =", "identifying =") + '[quality]\nweigh = "rows"\n'
+    current = GOOD + '[quality]\naverage_over = "rows"\n'
+    values = []
+    for content in (former, current):
+        Path("study/project.toml").write_text(content, "utf-8")
+        values.append(read_project(Path("study/project.toml"), KINDS).values)
+    assert values[0] == values[1]
+    assert values[0]["roles.identifiers"] == ("name", "record")
+
+
+def test_both_names_of_a_key_are_refused() -> None:
+    """Roadstead does not choose between two lists of direct identifiers."""
+    ran = anonymize(GOOD.replace("identifiers =", 'identifying = ["age"]\nidentifiers ='))
+    assert ran.code == 2
+    assert "has both roles.identifying and roles.identifiers" in ran.error

@@ -270,3 +270,27 @@ def test_the_word_of_earlier_versions_is_refused() -> None:
         rs.anonymize(visits(), quasi=QUASI, undecided="judge")  # type: ignore[arg-type] # on purpose
     with pytest.raises(rs.RoleError, match=r"'stay'.* have no role"):
         rs.anonymize(visits(), quasi=QUASI, undecided="refuse")
+
+
+def test_pasted_lists_repeat_those_of_the_project_file_that_they_replace(tmp_path: Path) -> None:
+    """No listed column is lost, none is listed twice, and no listed identifier is offered.
+
+    Fault class: advice that withholds, or releases, more than it says.
+    """
+    place_of("file", tmp_path)
+    project = tmp_path / "visits.toml"
+    project.write_text(
+        'data = "visits.csv"\n[roles]\nquasi = ["age", "sex"]\nunchanged = ["stay"]\n'
+        'identifiers = ["mrn", "seen_on"]\n',
+        "utf-8",
+    )
+    lines = run("anonymize", "--project", project).out.splitlines()
+    assert any(
+        line.startswith("To release columns unchanged: --unchanged 'stay,") for line in lines
+    )
+    # An option replaces the file's list of identifiers: they are withheld, and not offered.
+    said = run("anonymize", "--project", project, "--identifiers", "diagnosis").out
+    assert "mrn" in said
+    assert "--release-anyway" not in said
+    again = run("anonymize", "--project", project, "--quasi", "age").out
+    assert 'quasi = ["age", "sex"]' in again
