@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 class Charts(NamedTuple):
-    """The charts of one report; `losses` is None if there are none to show."""
+    """The charts of one report; `losses` is None without losses to show."""
 
     risks: RiskChart
     class_sizes: ClassSizeChart

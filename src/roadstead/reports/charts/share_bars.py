@@ -42,7 +42,7 @@ _BETWEEN_ROWS, _IN_PAIR, _ALONE = 0.28, 0.12, 15
 
 
 class ShareBar(NamedTuple):
-    """One row: its name, and its share before and after; `after` is None if there is none."""
+    """One row: its name, and its share before and after; `after` is None without a release."""
 
     name: str
     before: float

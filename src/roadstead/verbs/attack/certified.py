@@ -53,10 +53,10 @@ def former_ones(found: AttackFinding, kept: AttackFinding) -> list[str]:
     if not former:
         return []
     names = ", ".join(attack_words(name).title.lower() for name in former)
-    convicting = sum(one.attack in former for one in kept.facts.convicted)
-    guilty = f", of which {convicting:,} show that an attack succeeds" if convicting else ""
+    successes = sum(one.attack in former for one in kept.facts.convicted)
+    of_which = f", of which {successes:,} show that an attack succeeds" if successes else ""
     number = sum(one.attack in former for one in kept.facts.found)
-    return [f"Kept from an earlier run: {number:,} figures of {names}{guilty}."]
+    return [f"Kept from an earlier run: {number:,} figures of {names}{of_which}."]
 
 
 def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) -> list[str]:
@@ -64,9 +64,9 @@ def replaced_ones(certified: Sequence[CertifiedAttack], found: AttackFinding) ->
     gone = [one for one in certified if one.attack in found.facts.names]
     if not gone:
         return []
-    convicting = sum(one.convicted for one in gone)
-    guilty = f", of which {convicting:,} show that an attack succeeds" if convicting else ""
-    return [f"These figures replace {counted(len(gone), 'figure')} of an earlier run{guilty}."]
+    successes = sum(one.convicted for one in gone)
+    of_which = f", of which {successes:,} show that an attack succeeds" if successes else ""
+    return [f"These figures replace {counted(len(gone), 'figure')} of an earlier run{of_which}."]
 
 
 def for_release(found: AttackFinding) -> AttackFinding:
