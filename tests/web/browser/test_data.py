@@ -94,7 +94,7 @@ def test_hostile_names_and_values_are_text(visit: Visit, tables: Path) -> None:
     ("data", "says"),
     [
         ("/etc/passwd", "this path is outside the allowed folders"),
-        ("nothing.csv", "does not exist"),
+        ("nothing.csv", "there is no such file"),
         ("duckdb:///etc/x.duckdb?table=t", "this path is outside the allowed folders"),
         ("postgresql://me:secret@db/x?table=t", "contains a password"),
     ],
