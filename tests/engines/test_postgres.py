@@ -382,7 +382,7 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
             "the server does not accept this connection",
         ),
         (lambda a: a.replace("127.0.0.1", "no-such-host.invalid"), "there is no such host"),
-        (lambda a: a + "&sslmode=require", "the server has no TLS"),
+        (lambda a: a + "&sslmode=require", "the server does not support TLS"),
         (lambda a: a.replace("table=small", "table=closed"), "you may not read it"),
         (lambda a: a.replace("table=small", "table=void"), "there are no records"),
     ],
@@ -408,7 +408,7 @@ def test_a_query_that_the_server_ends_is_told_without_its_words(postgres: Server
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
             "WHERE application_name = 'roadstead'"
         )
-        with pytest.raises(SourceError, match=r"small: the database has ended the connection"):
+        with pytest.raises(SourceError, match=r"small: the database closed the connection"):
             summarize(source, ["sex"])
 
 
@@ -425,7 +425,7 @@ def test_a_value_that_a_view_cannot_work_out_is_told_without_it(
         postgres.run("DROP VIEW uncast")
     assert ran.code == 2
     assert ran.error.startswith(
-        "uncast: the database cannot work out a value of it (InvalidTextRep"
+        "uncast: the database cannot compute one of its values (InvalidTextRep"
     )
     assert "SECRET" not in ran.out + ran.err
 

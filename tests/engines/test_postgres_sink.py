@@ -227,7 +227,7 @@ def test_a_name_that_is_taken_meanwhile_is_left_to_its_owner(
     with sink(target(clinic), elsewhere, force=False) as made:
         made.stage(elsewhere.table)
         clinic.run("CREATE TABLE out AS SELECT 1 AS mine")
-        with pytest.raises(OutputError, match="out: a table of this name is there already"):
+        with pytest.raises(OutputError, match="out: a table with this name already exists"):
             made.publish()
     assert rows(clinic) == [(1,)]
 
@@ -313,7 +313,7 @@ def test_a_connection_that_ends_in_the_middle_leaves_nothing(clinic: Server) -> 
         killer = threading.Thread(target=end_it)
         with sink(target(clinic), source, force=False) as made:
             killer.start()
-            with pytest.raises(OutputError, match="out: the database has ended the connection"):
+            with pytest.raises(OutputError, match="out: the database closed the connection"):
                 made.stage(one.cross_join(two).cross_join(three).order_by("a", "b", "c"))
             killer.join()
     assert clinic.run(LEFT) == []
@@ -324,7 +324,7 @@ def test_a_connection_that_ends_in_the_middle_leaves_nothing(clinic: Server) -> 
     ):
         made.stage(bench.table)
         assert ended(clinic)
-        with pytest.raises(OutputError, match="out: the database has ended the connection"):
+        with pytest.raises(OutputError, match="out: the database closed the connection"):
             made.publish()
     assert clinic.run(LEFT) == []
 
@@ -345,7 +345,7 @@ def test_a_query_that_is_stopped_is_told_without_the_words_of_the_server(
         many = bench.small(pa.table({"a": list(range(3000))}))
         canceler = threading.Thread(target=cancel_it)
         canceler.start()
-        with pytest.raises(OutputError, match=r"out: the database has stopped the query"):
+        with pytest.raises(OutputError, match=r"out: the database stopped the query"):
             made.stage(many.cross_join(many.view()).cross_join(many.view()).select("a"))
         canceler.join()
     with sink(target(clinic), elsewhere, force=False) as made:

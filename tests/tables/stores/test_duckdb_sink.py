@@ -241,7 +241,7 @@ def test_a_file_that_others_have_open_is_refused(clinic: Path, source: Source) -
         assert process.stdout is not None
         assert process.stdout.readline() == "open\n"
         try:
-            with pytest.raises(OutputError, match="out: its file is open elsewhere"):
+            with pytest.raises(OutputError, match="out: another program has its file open"):
                 sink(address(clinic, "out"), source, force=False)
         finally:
             process.communicate("\n")
@@ -249,7 +249,7 @@ def test_a_file_that_others_have_open_is_refused(clinic: Path, source: Source) -
 
 def test_a_file_that_this_process_reads_elsewhere_is_refused(clinic: Path, source: Source) -> None:
     with read(address(clinic, "visits")) as other:
-        with pytest.raises(OutputError, match="out: its file is open elsewhere"):
+        with pytest.raises(OutputError, match="out: another program has its file open"):
             sink(address(clinic, "out"), source, force=False)
         assert other.table.count().to_pyarrow().as_py() == 3
 
