@@ -156,7 +156,7 @@ def test_persons_are_the_same_as_of_files(
     assert theirs.to_arrow().equals(ours.to_arrow())
     assert theirs.facts.counts.tolist() == ours.facts.counts.tolist()
     assert theirs.private.lines == ours.private.lines
-    assert "without a person ID left out" in "\n".join(ours.private.lines)
+    assert "without a person ID were left out" in "\n".join(ours.private.lines)
 
 
 def test_a_second_table_of_the_same_database_is_gathered_there(

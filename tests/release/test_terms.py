@@ -148,7 +148,7 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     Path("gate.toml").write_text(rules, encoding="utf-8")
     ran = run(*gate)
     assert ran.code == 0
-    assert ran.out.splitlines()[-1].startswith("Let through: 2 rules, but records are not protect")
+    assert ran.out.splitlines()[-1].startswith("Accepted: 2 rules, but records are not protect")
 
 
 @pytest.mark.usefixtures("place")

@@ -60,8 +60,8 @@ def test_an_attack_without_words_is_said_by_its_name_and_numbers() -> None:
     own = finding("tea-leaves", {"cups": 3}, (50, 100), (10, 100), GUESSING)
     assert attack_words("tea-leaves").title == "Tea leaves"
     assert sentence(own) == (
-        "Cups: 3. The attack is right in 50% of 100 attempts; guessing, in 10%. The attack should "
-        "not be better than guessing: the attack SUCCEEDS."
+        "Cups: 3. The attack is right in 50% of 100 attempts. Guessing is right in 10%. The attack "
+        "should not be better than guessing: the attack SUCCEEDS."
     )
 
 

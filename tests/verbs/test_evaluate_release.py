@@ -176,7 +176,7 @@ def test_the_verb_learns_and_says_that_nothing_of_it_is_private(release: Path) -
     said = str(found)
     assert said.startswith("NOT PRIVATE")
     assert said.splitlines()[-1].startswith("Not private")
-    assert "spends privacy that no ledger records" in document["warning"]
+    assert "spend privacy that no ledger records" in document["warning"]
     assert "NOT PRIVATE" in found._repr_html_()
     frame = found.to_pandas()
     assert list(frame.columns) == ["run", "way", "classifier", "figure", "value"]
@@ -201,7 +201,7 @@ def test_records_without_a_place_are_counted_and_left_out(release: Path) -> None
         "unlisted": {"codes": 1},
     }
     said = str(rs.evaluate(release, held_out=table([*people(50, 2), *odd]), sets=SETS))
-    assert "3 records of 54 left out" in said
+    assert "3 records of 54 were left out" in said
     assert "zzz" not in said
 
 
@@ -253,7 +253,7 @@ def test_a_file_of_the_same_name_is_asked_about(release: Path, tmp_path: Path) -
     source = json.loads((release / "certificate.json").read_text(encoding="utf-8"))["source"]
     path = write_csv(tmp_path / source, COLUMNS, people(50, 2))
     found = rs.evaluate(release, held_out=path, sets=SETS, classifiers="tree")
-    assert any("the name of the table" in note for note in found.to_dict()["notes"])
+    assert any("the same name as the table" in note for note in found.to_dict()["notes"])
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_release_of_another_kind_is_refused(tmp_path: Path) -> None:
     rs.anonymize(frame, quasi=["sex", "age"], k=2).write(tmp_path / "anonymous")
     with pytest.raises(InputError, match=r"not differentially private.* compare it with the table"):
         rs.evaluate(tmp_path / "anonymous", held_out=frame)
-    with pytest.raises(VerificationError, match="this folder has no certificate"):
+    with pytest.raises(VerificationError, match="the certificate is missing"):
         rs.evaluate(tmp_path, held_out=frame)
     with pytest.raises(InputError, match="no folder of a release"):
         rs.evaluate(frame, held_out=frame)

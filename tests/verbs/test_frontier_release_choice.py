@@ -195,7 +195,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     assert warned.startswith("WARNING: 5-anonymity was declared")
     assert "None are suppressed" in first
     assert "a mean over all records" in promised
-    assert "this does not limit the risk of any single record" in promised
+    assert "this does not limit the risk of an individual record" in promised
     assert f"100% for {alone} records that are unique" in promised
     assert "at most 100%" not in "\n".join([promised, *rest])
     assert release.warning is not None
@@ -203,7 +203,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     release.write(tmp_path / "release")
     page = (tmp_path / "release/report.html").read_text("utf-8").replace("\xa0", " ")
     assert f"{alone} records of the release differ from every other record" in page
-    assert "this does not limit the risk of any single record" in page
+    assert "this does not limit the risk of an individual record" in page
     assert "at most 100%" not in re.sub("<desc.*?</desc>", "", page)  # of what is acceptable
 
 

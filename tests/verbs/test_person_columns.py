@@ -241,7 +241,7 @@ def test_rows_known_may_be_written_as_a_number(place: Path) -> None:
 @pytest.mark.parametrize("person", [3, ["pid"]])
 def test_a_person_that_is_no_name_is_refused(person: Any) -> None:  # noqa: ANN401 - wrong on purpose
     """Fault class: an error of another library, from deep inside."""
-    with pytest.raises(InputError, match="is not a text"):
+    with pytest.raises(InputError, match="is not text"):
         rs.anonymize(visits(), quasi=QUASI, person=person)
 
 

@@ -184,7 +184,7 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"dates": {"seen": "shift:first"}, "link": "pseudonym"}, "not shifted, next to"),
         ({"dates": INTERVALS, "shift_days": 7}, "no date is shifted"),
         ({"dates": INTERVALS, "shift_weeks": True}, "no date is shifted"),
-        ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "include no whole week"),
+        ({**SHIFTED, "shift_days": 6, "shift_weeks": True}, "does not include a whole week"),
         ({**SHIFTED, "shift_days": 0}, "cannot be shifted by up to 0 days"),
         ({**SHIFTED, "shift_days": 5_000}, "twice the longest shift"),
     ],

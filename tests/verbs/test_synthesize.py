@@ -179,7 +179,7 @@ def test_a_record_outside_the_domains_leaves_no_trace(record: Record) -> None:
     assert without.facts.settings == with_it.facts.settings
     assert without.private.lines == []
     (line,) = with_it.private.lines
-    assert line.startswith("for your eyes only: 1 record of 101 left out")
+    assert line.startswith("for your eyes only: 1 record of 101 was left out")
     column = "sex" if record[1] != "F" else "died" if record[3] != "no" else "age"
     assert f"({column} 1)" in line
 
@@ -345,7 +345,7 @@ def test_a_number_of_specializations_chosen_privately_is_paid_for() -> None:
     assert "choice of the number of specializations" in steps
     assert document["specializations"] <= sum("choice of specialization " in one for one in steps)
     assert sum(one.epsilon for one in found.facts.synthesis.ledger) == 2
-    assert "specializations, a privately chosen number, by " in str(found)
+    assert "specializations (number chosen privately), chosen by " in str(found)
     assert found.facts.settings["specializations"] == "auto"
 
 

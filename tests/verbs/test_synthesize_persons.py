@@ -92,8 +92,8 @@ def test_few_rows_of_each_person_are_used() -> None:
     assert shown_by(found).total() == 160
     assert found.private.lines == [
         "for your eyes only: 80 people with rows in the table",
-        "for your eyes only: 80 rows not used, because their people have more than the requested "
-        "number",
+        "for your eyes only: 80 rows were not used, because their people have more rows than "
+        "requested",
     ]
     assert release(rows_per_person=5).facts.records == 240
     assert {one.records for one in found.facts.synthesis.ledger} == {2}
@@ -158,8 +158,8 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
     found = release(rows, per_person="same")
     said = "\n".join(found.private.lines)
     assert found.facts.records == 79
-    assert "1 person left out, with several values of sex" in said
-    assert "1 row without a person ID left out" in said
+    assert "1 person with several values of sex was left out" in said
+    assert "1 row without a person ID was left out" in said
     assert release(rows, per_person={"": "same", "sex": "last:visit"}).facts.records == 80
     assert shown_by(release(rows, per_person="last:visit", specializations=1)).total() == 80
     with pytest.raises(InputError, match="column 'sex': a person has two values in it"):
@@ -180,7 +180,7 @@ def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:
             "column 'sxe': a rule chooses one of a person's values",
         ),
         ({"per_person": "first:vist"}, "vist"),
-        ({"rows_per_person": 0}, "at most 0 rows"),
+        ({"rows_per_person": 0}, "0 is not a possible number of rows"),
         ({"rows_per_person": 2, "per_person": "same"}, "no value represents a whole person"),
         ({"person": None, "rows_per_person": 2}, "requires a person ID column"),
         ({"person": "nobody", "rows_per_person": 2}, "nobody"),
@@ -268,7 +268,7 @@ def test_a_project_file_names_the_person(tmp_path: Path) -> None:
     )
     assert few.code == 0, few.err
     assert (
-        "The guarantee is for people, however many records they have; at most 2 records of"
+        "The guarantee is for people, however many records they have; at most 2 records per"
         in few.out
     )
 

@@ -80,7 +80,7 @@ def _reproduce(
         bool,
         typer.Option(
             "--quick",
-            help="Run a small part, which takes half a minute.",
+            help="Run only a small part, in about half a minute.",
             rich_help_panel=Heading.GENERAL,
         ),
     ] = False,
@@ -105,7 +105,9 @@ def _reproduce(
 def _explore(
     data: Annotated[
         str | None,
-        typer.Argument(metavar="DATA", help="Table to start with, in any form that anonymize has."),
+        typer.Argument(
+            metavar="DATA", help="Table to start with, in any form that anonymize accepts."
+        ),
     ] = None,
     *,
     project: Annotated[
@@ -132,8 +134,8 @@ def _explore(
         typer.Option(
             "--state",
             metavar="DIR",
-            help="Folder in which the workbench keeps your work. "
-            "[default: the folder of your system for such files]",
+            help="Folder in which the workbench keeps your work. [default: your system's folder "
+            "for application data]",
             rich_help_panel=Heading.WORKBENCH,
         ),
     ] = None,

@@ -169,9 +169,8 @@ def _failed(error: BaseException, arguments: Sequence[str]) -> int | None:
     if os.environ.get("ROADSTEAD_DEBUG") or not isinstance(error, Exception):
         return None
     return _say(
-        f"Roadstead has a bug ({type(error).__name__}); no unfinished files are left; please "
-        "report it with the output of ROADSTEAD_DEBUG=1, after you remove any data from that "
-        "output",
+        f"Roadstead has a bug ({type(error).__name__}); no unfinished files are left; please run "
+        "the command again with ROADSTEAD_DEBUG=1, remove any data from its output, and report it",
         DEFECT,
     )
 

@@ -41,13 +41,13 @@ def show_statement(text: str) -> None:
         text.encode(encoding)
     except UnicodeEncodeError:
         raise OutputError(
-            f"its encoding, {encoding}, does not have a character of the statement",
+            f"its encoding, {encoding}, lacks a character that the statement contains",
             where="standard output",
             fix="set PYTHONIOENCODING=utf-8, or use --json",
         ) from None
     if any(printable(line) != line for line in text.split("\n")):
         raise OutputError(
-            "a name or a value in the statement has an invisible character",
+            "a name or a value in the statement contains an invisible character",
             where="standard output",
             fix="use --json, which escapes the character",
         )
@@ -70,7 +70,7 @@ def _put(text: str) -> None:
         raise OutputError(
             f"cannot be written to ({error.strerror or type(error).__name__})",
             where="standard output",
-            fix="check where standard output goes; the command itself is complete",
+            fix="check where standard output goes; the command itself has finished",
         ) from None
 
 

@@ -18,10 +18,10 @@ _WHY = {
     "size": "both policies together have more combinations than fit in memory",
 }
 _FIX = {
-    "added": "wait with the new people until more people have joined, or suppress these groups",
+    "added": "wait to release the new people until more have joined, or suppress these groups",
     "removed": "release the removed records together with the removals of the next extract, or "
     "suppress these groups",
-    "newcomers": "wait with the new people until more people have joined, or suppress these groups",
+    "newcomers": "wait to release the new people until more have joined, or suppress these groups",
     "intersection": "apply the policy of the earlier release again, or require a larger k",
     "parts": "release the parts and the whole with the same people, or suppress these groups",
     "together": "apply the policy of an earlier release again, or require a larger k",
@@ -93,16 +93,17 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     units = "people" if overlay.unit == "person" else f"{overlay.unit}s"
     if overlay.no_size:
         said.append(
-            "This release does not require a group size, so k is that of the earlier releases. If "
-            "they do not require one either, the comparison cannot find anything."
+            "This release does not require a group size, so Roadstead uses the k of the earlier "
+            "releases. If the earlier releases do not require a group size either, the comparison "
+            "cannot find anything."
         )
     if overlay.same_policy and not _kinds(overlay) & {"added", "removed"}:
         few = "fewer than k records"
         if overlay.unit == "person":
             few = "records of fewer than k people"
         said.append(
-            f"Under the same policy: no group in two releases shows {few} that were added or "
-            "removed, as far as the released cells show."
+            f"Releases under the same policy: no group in two of them shows {few} that were added "
+            "or removed, as far as the released cells show."
         )
     if overlay.unit == "person":
         said.append(
@@ -113,8 +114,8 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
     if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
         tried = "as far as they were compared, " if overlay.cut_short else ""
         said.append(
-            "No releases that may be parts of another release leave fewer than k "
-            f"{units} of it, {tried}by their counts."
+            "If earlier releases are parts of another release, they do not leave a rest of fewer "
+            f"than k {units}, {tried}judged by the counts."
         )
     if overlay.cut_short:
         said.append(
@@ -128,9 +129,9 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             else "whose policy was applied to the records of this release"
         )
         said.append(
-            f"Under another policy, {proven}: no fewer than k "
-            f"{units} are identical in both "
-            f"releases{', nor in all of them' if overlay.other_policy > 1 else ''}."
+            f"Releases under another policy, {proven}: no group of fewer than k {units} is "
+            "identical in both "
+            f"releases{', or in all of them' if overlay.other_policy > 1 else ''}."
         )
     for column, number in overlay.changed_sets.items():
         said.append(
@@ -150,8 +151,8 @@ def nothing_compared(people: str, names: Sequence[str]) -> str:
         return "No earlier release was compared: the ledger is new."
     known = ", ".join(map(quoted, names))
     return (
-        f"No earlier release was compared: the ledger does not have a release of {quoted(people)}, "
-        f"but of {known}."
+        f"No earlier release was compared: the ledger has releases of {known}, but none of "
+        f"{quoted(people)}."
     )
 
 

@@ -266,7 +266,7 @@ def _risk(content: ReportContent) -> str:
             f"{'differs' if after.uniques == 1 else 'differ'} from every other record in the "
             "quasi-identifiers. An attacker who knows these values for such a person, and who "
             "knows that the person is in the data, certainly finds the record. The privacy "
-            "requirements do not limit the risk of single records."
+            "requirements do not limit the risk of individual records."
         )
     return (
         "An attacker who knows all quasi-identifiers of a person, and who knows that the person "

@@ -83,8 +83,8 @@ def _caution(treated: Sequence[TreatedValues]) -> list[str]:
     if len(parted) > 1:
         told.append(
             "Columns that are treated separately within groups may together single out a record. "
-            "Columns of the same treatment do not, and neither do columns with one treated value "
-            "per group."
+            "Columns of the same treatment do not. Columns with one treated value per group do "
+            "not, either."
         )
     if statistics := {one.function for one in groups} - {"interval"}:
         told.append(

@@ -81,7 +81,7 @@ def part(value: float, key: str) -> float:
 def overlap(value: float, key: str = "overlap") -> float:
     """Reject a share of 0: an attack needs targets who are in the release."""
     if part(value, key) == 0.0:
-        what = "it is 0, but an attack cannot find people who are not in the release"
+        what = "it is 0, and an attack cannot find people who are not in the release"
         raise wrong(key, what, "write a share above 0, for example 0.5")
     return value
 
@@ -137,7 +137,7 @@ def path(value: object, key: str) -> Path:
 def text(value: object, key: str) -> str:
     """Reject a value that is not a text."""
     if not isinstance(value, str):
-        raise wrong(key, f"{quoted(str(value))} is not a text", "write it in quotes")
+        raise wrong(key, f"{quoted(str(value))} is not text", "write it in quotes")
     return value
 
 
@@ -192,7 +192,7 @@ def day(value: object, key: str) -> date:
 def undecided(value: object, key: str) -> object:
     """Reject an unknown setting for columns without a role, and the word of earlier versions."""
     if value == "judge":
-        what = "'judge' is the name of an earlier version"
+        what = "'judge' is a word from an earlier version"
         fix = f"write {option(key, 'release')}, which does the same (the default is now withhold)"
         raise wrong(key, what, fix)
     require_one_of(value, key, UNDECIDED)

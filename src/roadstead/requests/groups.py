@@ -55,15 +55,15 @@ class OtherPackages:
     """Packages other than Roadstead that may check a release."""
 
     allow_plugin: Sequence[str] | None = option(
-        "Package that may check the release with its own privacy models. Needed if Roadstead does "
-        "not have these models. Repeatable.",
+        "Package with further privacy models, to check the release. Needed if the release "
+        "requires a model that Roadstead does not have. Repeatable.",
         TEXTS,
         default=None,
         heading=Heading.CHECKS,
         metavar="NAME",
         check=checks.names,
-        says="Packages that may check the release with their own privacy models. Needed if "
-        "Roadstead does not have these models.",
+        says="Packages with further privacy models, to check the release. Needed if the release "
+        "requires a model that Roadstead does not have.",
     )
 
 

@@ -42,11 +42,11 @@ class EarlierReleases:
         check=checks.path,
         says="Folder with the ledger of releases. The folder must exist; an empty folder is a new "
         "ledger. Roadstead compares the release with all earlier releases of the same people. "
-        "It refuses a release that, combined with an earlier release, would single out people. A "
-        "complete release is entered in the ledger.",
+        "It refuses a release that, combined with an earlier release, would single out "
+        "people. Roadstead records a complete release in the ledger.",
     )
     ledger_people: str | None = option(
-        "Name of the people in this table, as the ledger has it.",
+        "Name of the group of people in this table, as used in the ledger.",
         TEXT,
         default=None,
         heading=Heading.EARLIER,

@@ -77,7 +77,10 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     ),
     "evaluation-file": (
         "schemas.evaluation:EvaluationFileJSON",
-        "evaluation.json, in the folder of an evaluation. None of it is private.",
+        (
+            "evaluation.json, in the folder of an evaluation. Its figures are not differentially "
+            "private."
+        ),
     ),
     "anonymize": (
         "schemas.releases:AnonymizeJSON",
@@ -87,11 +90,14 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "attack": ("schemas.commands:AttackJSON", "The results of attacks on a release."),
     "demo": ("schemas.releases:DemoJSON", "The release of the demonstration."),
     "determine": ("schemas.determination:DetermineJSON", "A determination, or new questions."),
-    "evaluate": ("schemas.evaluation:EvaluateJSON", "An evaluation. None of it is private."),
+    "evaluate": (
+        "schemas.evaluation:EvaluateJSON",
+        "An evaluation. Its figures are not differentially private.",
+    ),
     "frontier": ("schemas.frontier:FrontierJSON", "A frontier."),
     "gate": (
         "schemas.commands:GateJSON",
-        "The rules that a release meets, and those that it does not meet.",
+        "The rules that a release meets and the rules that it does not meet.",
     ),
     "key": ("schemas.commands:KeyJSON", "The file of a new key."),
     "reproduce": (

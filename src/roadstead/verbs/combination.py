@@ -232,7 +232,7 @@ _NOBODY_COMPARED = Component(
     needs={
         Feature.PEOPLE_COMPARED: Reason(
             "a population is given, but no privacy model uses it",
-            "leave it out, or add a model with {privacy} that does, such as population-risk",
+            "leave it out, or use {privacy} to add a model that uses it, such as population-risk",
         )
     },
 )
@@ -242,8 +242,8 @@ _K_OF_PERSONS = Component(
     "k",
     needs={
         Feature.K_ANONYMITY: Reason(
-            "k=1 turns k-anonymity off, but counting people requires it: otherwise only one person "
-            "may match the known values",
+            "k=1 turns k-anonymity off, but counting people requires it: otherwise, only one "
+            "person may match the known values",
             "use {k=2} or more",
         )
     },

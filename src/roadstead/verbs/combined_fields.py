@@ -101,7 +101,7 @@ _SETTINGS = (
         value="persons",
         otherwise={
             "quality": Reason(
-                "{part} is not a sum over records, so single records cannot be weighted",
+                "{part} is not a sum over records, so individual records cannot be weighted",
                 "use {quality=loss} or {quality=precision}",
             )
         },

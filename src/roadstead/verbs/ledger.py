@@ -123,7 +123,7 @@ class LedgerUse:
         first, *others = overlay.findings
         more = f", and {counted(len(others), 'more such finding')}" if others else ""
         raise Refusal(
-            "together with earlier releases, it would single out people: "
+            "together with earlier releases, this release would single out people: "
             f"{finding_words(first)}{more}",
             where=where,
             fix=f"{finding_fix(first)}; or release it with a warning: "
@@ -214,9 +214,7 @@ def require_ledger(request: EarlierReleases, out: Path | None) -> None:
     if request.ledger is None:
         return
     if out is None:
-        what = (
-            "a release is entered in the ledger after it is written, and no folder for it is named"
-        )
+        what = "the ledger records a release after it is written, but no output folder is named"
         raise wrong("ledger", what, f"add {option('out', 'DIR')}")
     _require_apart(request.ledger, out)
     require_ledger_folder(request.ledger)

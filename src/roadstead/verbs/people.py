@@ -119,7 +119,7 @@ def _estimated(
     So everyone in the table counts as one of the people, and the margins are preserved.
     """
     if counts is None:
-        what = "margins are given, but the column with the numbers of people is not named"
+        what = "margins are given, but the column with the counts of people is not named"
         raise wrong("margins", what, f"name it with {option('population_counts')}")
     sources = [margin if isinstance(margin, Source) else read(margin) for margin in margins]
     _check_covered(sources, table.attributes)
@@ -236,7 +236,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         zip(table.attributes, values, strict=True),
         key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
     )
-    has = "fewer people than records have" if fewer else "no one has"
+    has = "fewer people have than records" if fewer else "no one has"
     return f"a record with {name} {quoted(value)} has a combination that {has}"
 
 

@@ -166,7 +166,7 @@ def _lines(
         return _options(role, list(dict.fromkeys([*kept, *names])))
     if front == "python":
         return _list_of(f"{role}=", [*known, *names])
-    return [f"give {wording.first_few(names, _MOST_NAMES)} a role in the step Columns"]
+    return [f"give {wording.first_few(names, _MOST_NAMES)} a role in the Columns step"]
 
 
 def _options(role: Releasing, names: Sequence[str]) -> list[str]:

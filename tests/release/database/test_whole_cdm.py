@@ -261,7 +261,7 @@ def test_words_where_the_model_has_a_number_do_not_leave(tmp_path: Path) -> None
 def test_weeks_of_which_none_fits_are_refused(tmp_path: Path) -> None:
     """Dates would be released unchanged."""
     write_cdm(tmp_path / "cdm", persons=20)
-    with pytest.raises(SettingError, match="up to 5 days include no whole week"):
+    with pytest.raises(SettingError, match="up to 5 days does not include a whole week"):
         rs.anonymize(
             f"omop:{tmp_path / 'cdm'}",
             tables=["measurement"],

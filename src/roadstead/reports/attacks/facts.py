@@ -88,12 +88,12 @@ class AttackFacts:
         if not self.found:
             return "No attack was run."
         if self.promise == "":
-            return f"{ran} run. No privacy requirement applies that an attack could break."
+            return f"{ran} run. This release has no privacy requirement that an attack could break."
         terms = "" if self.promise is None else f" ({self.promise})"
         if (worst := self._worst_beyond) is not None:
             return (
-                f"{ran} run. None breaks the privacy requirements{terms}. They do "
-                f"not cover everything: {_lowered(found_in_words(worst))}"
+                f"{ran} run. None breaks the privacy requirements{terms}. The privacy requirements "
+                f"do not cover everything: {_lowered(found_in_words(worst))}"
             )
         return (
             f"{ran} run. None reveals more than the privacy requirements "
@@ -145,7 +145,7 @@ def attack_lines(facts: AttackFacts) -> tuple[str, ...]:
         lines += [f"  {sentence(one)}" for one in _fewer(judged)]
         lines += [f"  {sentence(one)}" for one in shown[:_SHOWN]]
         more = len(own) - len(_fewer(judged)) - len(shown[:_SHOWN])
-        lines += [f"  {more:,} more results are in the page and in JSON."] if more else []
+        lines += [f"  The page and the JSON output have {more:,} more results."] if more else []
     for one in _once(facts.untried):
         lines += ["", f"Not run: {attack_words(one.attack).title.lower()}, because {one.why}."]
     return tuple(lines)

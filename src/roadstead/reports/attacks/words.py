@@ -43,7 +43,9 @@ _SINGULAR = {
     "values": "value",
 }
 _PLURALS = re.compile(rf"(?<![\d,.])1 ({'|'.join(_SINGULAR)})\b")
-_UNKNOWN = "The attack is right in {success} of {attempts} attempts; guessing, in {guessing}."
+_UNKNOWN = (
+    "The attack is right in {success} of {attempts} attempts. Guessing is right in {guessing}."
+)
 
 
 @dataclass(frozen=True)
@@ -179,9 +181,9 @@ def interval_in_words(one: CertifiedAttack) -> str:
     """Return the difference from guessing with its interval, and the number of attempts."""
     attempts = counted(one.attempts, "attempt")
     if one.counted:
-        return f"Exact count; difference from guessing {percent(one.gain)}."
+        return f"Exact count; the difference from guessing is {percent(one.gain)}."
     ends = f"{percent(one.low, bound='lower')} to {percent(one.high, bound='upper')}"
-    return f"{attempts}; difference from guessing {percent(one.gain)} (interval {ends})."
+    return f"{attempts}; the difference from guessing is {percent(one.gain)} (interval {ends})."
 
 
 def difference_in_words(one: CertifiedAttack) -> str:

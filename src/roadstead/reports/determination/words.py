@@ -43,9 +43,9 @@ LABELS = {
     "models": "Privacy models",
     "overall": "Overall risk",
     "own-threshold": "Threshold set by people",
-    "persons": "Persons",
+    "persons": "People",
     "population": "Population",
-    "promise": "Promise",
+    "promise": "Privacy requirements",
     "records": "Records",
     "removed": "Columns left out",
     "request": "Request",
@@ -200,8 +200,8 @@ def _maximum(value: float, unit: str) -> list[str]:
 
 def _average(value: float, unit: str) -> list[str]:
     return [
-        f"The average over the {'people' if unit == 'person' else unit + 's'} released with "
-        f"quasi-identifiers is {odds(value)}."
+        f"For the {'people' if unit == 'person' else unit + 's'} released with quasi-identifiers, "
+        f"the average probability of picking the right {unit} is {odds(value)}."
     ]
 
 
@@ -221,7 +221,12 @@ def _smallest(value: Mapping[str, int], unit: str) -> list[str]:
 
 def _before(value: Mapping[str, float], _: str) -> list[str]:
     maximum, average = odds(value["maximum"], bound="upper"), odds(value["average"])
-    return [f"Before de-identification, the maximum was {maximum} and the average was {average}."]
+    return [
+        (
+            f"Before de-identification, the maximum risk was {maximum} and the average risk was "
+            f"{average}."
+        )
+    ]
 
 
 def _added(value: Mapping[str, Any], _: str) -> list[str]:
@@ -232,18 +237,18 @@ def _added(value: Mapping[str, Any], _: str) -> list[str]:
     share = percent(unique / records) if records else "0%"
     others = counted(value["columns"], "other released column")
     return [
-        f"An attacker who also knows the {others} of a person can do more. With all of them, "
-        f"{format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; with the "
-        f"quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above do not "
-        "include this."
+        f"An attacker who also knows the {others} of a person may find more. With all of these "
+        f"columns, {format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; "
+        f"with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above "
+        "do not include this."
     ]
 
 
 def _expected(value: Mapping[str, Any], _: str) -> list[str]:
     return [
-        f"{format_count(value['records'])} of {counted(value['released'], 'released record')} have "
-        f"fewer than {counted(value['k'], 'person', 'people')} of the population behind them "
-        "(counted or estimated)."
+        f"For {format_count(value['records'])} of {counted(value['released'], 'released record')}, "
+        "the population has fewer than "
+        f"{counted(value['k'], 'matching person', 'matching people')} (counted or estimated)."
     ]
 
 
@@ -286,9 +291,9 @@ def _dates(value: Mapping[str, Any], _: str) -> list[str]:
     if value["columns"]:
         lines.append(f"Treated within each person: {first_few(value['columns'], _MANY)}.")
     if value["shift"] is not None:
-        how = "with the custodian's key" if value["keyed"] else "at random"
+        how = "chosen with the custodian's key" if value["keyed"] else "chosen at random"
         lines.append(
-            f"All dates of a person are shifted by the same number of days, {how}, at most "
+            f"All dates of a person are shifted by the same number of days ({how}), at most "
             f"{counted(value['shift'], 'day')} earlier or later."
         )
     return lines
@@ -305,9 +310,9 @@ def _k_of_tables(value: list[int], _: str) -> list[str]:
     k, knows = value
     codes = "one code" if knows == 1 else f"any {knows} codes"
     return [
-        f"Whatever an attacker knows of the quasi-identifiers and of {codes} of a released person, "
-        f"at least {format_count(k)} released people match it. The attacker picks the right person "
-        f"with a probability of at most {odds(1 / k, bound='upper')}."
+        f"An attacker may know the quasi-identifiers and {codes} of a released person. At least "
+        f"{format_count(k)} released people match this knowledge, so the attacker picks the right "
+        f"person with a probability of at most {odds(1 / k, bound='upper')}."
     ]
 
 
@@ -321,7 +326,7 @@ def _search(value: Mapping[str, Any], _: str) -> list[str]:
     proven = (
         " and proved that no allowed policy of its kind has less loss" if value["optimal"] else ""
     )
-    return [f"The policy was found by the search {value['name']}, which {ended}{proven}."]
+    return [f"The search {value['name']} found the policy. It {ended}{proven}."]
 
 
 def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
@@ -340,8 +345,9 @@ def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
             lines.append("The risk itself was not measured and may be lower.")
         if value["rounds"]:
             lines.append(
-                "Rounded to two digits, the risk equals the threshold. Many read .09 as groups of "
-                "eleven; the person who set the threshold must say whether this is meant."
+                "Rounded to two digits, the risk equals the threshold. Many readers understand "
+                ".09 as groups of eleven. The person who set the threshold must say whether this "
+                "is meant."
             )
         return lines
 
@@ -356,15 +362,16 @@ def decimal_of(number: float) -> str:
 def _overall(value: Mapping[str, Any], _: str) -> list[str]:
     product = value["overall"]
     lines = [
-        f"The {value['measure']} risk of {value['risk']:.4g}, multiplied by the probability of an "
-        f"attack that people gave ({decimal_of(value['probability'])}), is {product:.4g}."
+        f"People gave {decimal_of(value['probability'])} as the probability of an attack. "
+        f"Multiplied by the {value['measure']} risk of {value['risk']:.4g}, this gives "
+        f"{product:.4g}."
     ]
     if value["under"] is not None:
         side = "within" if value["under"] else "ABOVE"
-        lines.append(f"It is {side} the threshold of {decimal_of(value['threshold'])}.")
+        lines.append(f"The result is {side} the threshold of {decimal_of(value['threshold'])}.")
     if value["not_certain"]:
         lines.append(
-            "People state that the release is public. In this case an attack is certain, and the "
+            "People state that the release is public. An attack is then certain, so the "
             "probability that they gave is too low."
         )
     return lines

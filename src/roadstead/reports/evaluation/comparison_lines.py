@@ -176,9 +176,9 @@ def _regression(facts: ComparisonFacts, own: Regression) -> list[ComparisonTable
         for one, share in shares
     )
     said = (
-        f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, "
-        f"{counted(own.records, 'record')} without missing values. For each release, "
-        f"{counted(own.draws, 'completed table')} with values sampled within the cells: "
+        f"{own.kind.capitalize()} regression of {outcome}{event} on {others}, with "
+        f"{counted(own.records, 'record')} without missing values. For each release, Roadstead "
+        f"fitted {counted(own.draws, 'completed table')}, with values sampled within the cells: "
         f"{own.drawn_from}."
     )
     return [

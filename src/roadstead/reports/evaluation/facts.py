@@ -142,9 +142,10 @@ class Run:
 
 WARNING = (
     "NOT PRIVATE: these figures are counted from the records without noise, so differential "
-    "privacy does not cover them. Choosing an epsilon, a number of specializations, or a taxonomy "
-    "by these figures, and then releasing the same records, spends privacy that no ledger "
-    "records. Choose on other data, such as last year's extract, and do not publish these figures."
+    "privacy does not cover them. If you choose an epsilon, a number of specializations, or a "
+    "taxonomy by these figures and then release the same records, you spend privacy that no "
+    "ledger records. Choose with other data, such as last year's extract, and do not publish "
+    "these figures."
 )
 """Warning in every form of the answer."""
 

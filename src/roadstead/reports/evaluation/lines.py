@@ -38,8 +38,9 @@ def summary(facts: JudgmentFacts | RehearsalFacts) -> list[str]:
 def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
     tested, released = sum(facts.tested), sum(facts.released)
     first = (
-        f"{facts.source} (epsilon = {facts.epsilon:.4g}, {counted(released, 'record')}), tested on "
-        f"{counted(tested, 'record')} of {facts.held_out}, to predict {facts.target}."
+        f"{facts.source} (epsilon = {facts.epsilon:.4g}, {counted(released, 'record')}) was tested "
+        f"on {counted(tested, 'record')} of {facts.held_out}. The column to predict is "
+        f"{facts.target}."
     )
     best = facts.majority_of_held_out
     right: list[Sequence[str]] = [("Accuracy on held-out records", "right", "above LA")]
@@ -68,9 +69,9 @@ def _judgment(facts: JudgmentFacts) -> tuple[str, list[str]]:
 def _rehearsal(facts: RehearsalFacts) -> tuple[str, list[str]]:
     run = facts.runs[0]
     first = (
-        f"{facts.source}: {counted(len(facts.runs), 'run')}, each with "
-        f"{counted(run.train, 'record')} for training and {format_count(run.test)} held out, to "
-        f"predict {facts.settings['target']}."
+        f"{facts.source}: {counted(len(facts.runs), 'run')} to predict {facts.settings['target']}, "
+        f"each with {counted(run.train, 'record')} for training and {format_count(run.test)} held "
+        "out."
     )
     lines = []
     for classifier in facts.classifiers:

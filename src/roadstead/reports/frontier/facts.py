@@ -27,19 +27,18 @@ A file of the population, an estimate, or the sample's own counts, of records or
 
 _HEADINGS = {"population": "Re-identified", "at-risk": "At risk"}
 _EXPLAINED = {
-    "population": "An attacker who knows the quasi-identifiers of a person finds the records, and "
-    "in the population the people, that share them. With g such people, a guess is "
-    "right with probability 1/g. The risk adds this up over all records. It is the "
-    "expected number of re-identified records.",
+    "population": "An attacker who knows the quasi-identifiers of a person finds all records "
+    "and all people of the population that share them. If g people share them, a guess is right "
+    "with probability 1/g. The risk is the sum of these probabilities over all records. This sum "
+    "is the expected number of re-identified records.",
     "at-risk": "If a record matches fewer than k people, the probability of finding it is above "
     "1/k. The risk counts these records.",
 }
 _EXPLAINED_OF_PERSONS = {
     "population": "An attacker who knows something about a person in the table finds all people "
-    "who match it. With g such people, a guess is right with probability 1/g. For "
-    "each person, the knowledge that matches the fewest people counts. The risk "
-    "adds this up over all people. It is the expected number of re-identified "
-    "people.",
+    "who match it. If g people match, a guess is right with probability 1/g. For each person, the "
+    "knowledge that matches the fewest people counts. The risk is the sum of these "
+    "probabilities over all people. This sum is the expected number of re-identified people.",
     "at-risk": "If something that an attacker may know matches fewer than k people, the "
     "probability of finding the person is above 1/k. The risk counts these people once "
     "each, however many records they have.",
@@ -56,13 +55,13 @@ _BASES: dict[Basis, tuple[str, str]] = {
     ),
     "sample": (
         "No population: the sample\N{RIGHT SINGLE QUOTATION MARK}s own counts",
-        "No population is given, so a record is compared with the records of the table only. True "
-        "risks are lower, unless the table contains everyone.",
+        "No population is given, so a record is compared only with the other records of the "
+        "table. The true risks are lower, unless the table contains everyone.",
     ),
     "persons": (
         "No population: the people of the table",
-        "No population is given, so a person is compared with the people of the table only. True "
-        "risks are lower, unless the table contains everyone.",
+        "No population is given, so a person is compared only with the other people of the table. "
+        "The true risks are lower, unless the table contains everyone.",
     ),
 }
 

@@ -127,9 +127,9 @@ def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
         return [*said, "None of the policies found dominates Safe Harbor."]
     said.append(
         f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor (not worse in "
-        f"risk or loss, and better in one of them), in {counted(len(facts.clusters), 'group')} of "
-        "similar policies. The risk is that of all records together; single records may have a "
-        "risk of 100%:"
+        "risk or loss, and better in one of them). They form "
+        f"{counted(len(facts.clusters), 'group')} of similar policies. The risk is that of all "
+        "records together; an individual record may have a risk of 100%:"
     )
     for group in facts.clusters:
         words = facts.policies.words(facts.members[group.medoid].policy)

@@ -92,7 +92,7 @@ def attack_rows(
         (before.prosecutor, now),
     )
     if before.journalist is not None:
-        who = "who picks the person that a register of the population leads to"
+        who = "who picks a person from a register of the population"
         if before.journalist.estimated:
             who += f", estimated as the expectation of 1/{words.alike_people}"
         then = None if after is None else after.journalist

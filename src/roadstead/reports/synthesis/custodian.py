@@ -45,17 +45,17 @@ class CustodianFacts:
         said = []
         if self.left_out:
             said.append(
-                f"{counted(self.left_out, 'record')} of {self.records:,} left out, because a value "
-                f"is outside the {domains} ({self.columns})"
+                f"{counted(self.left_out, 'record')} of {self.records:,} {_were(self.left_out)} "
+                f"left out, because a value is outside the {domains} ({self.columns})"
             )
         for column, number in self.clamped:
             beyond = f"{counted(number, 'record')} with {column} outside its range"
-            said.append(f"{beyond}, counted as the nearest end")
+            said.append(f"{beyond}; the nearest end of the range was used")
         for name, number in self.unlisted:
             lacking = (
-                f"{counted(number, 'record')} with items in {name} that its taxonomy does not have"
+                f"{counted(number, 'record')} with items in {name} that are not in its taxonomy"
             )
-            said.append(f"{lacking}, removed from their sets")
+            said.append(f"{lacking}; these items were removed")
         return said
 
     @property
@@ -71,7 +71,7 @@ class CustodianFacts:
                 if number > _HARDLY_ANY * self.records
             ),
             *(
-                f"{counted(number, 'key')} in the table of {name} without a record"
+                f"the table of {name} has {counted(number, 'key')} without a matching record"
                 for name, number in self.unmatched
             ),
             *(
@@ -92,13 +92,13 @@ class CustodianFacts:
     def _shared(self, name: str, number: int) -> str:
         if self.persons is not None:
             return (
-                f"{counted(number, 'key')} in the table of {name} shared by rows of several "
-                "people; their items stay if one person leaves, and are not protected"
+                f"the table of {name} has {counted(number, 'key')} that rows of several people "
+                "share; the items of these keys stay if one person leaves, and are not protected"
             )
         return (
             f"{counted(number, 'record')} with the key of another record in the table of {name}; "
-            "this protects records, not people; to protect a person with all records, use "
-            f"{option('person')}"
+            "the guarantee protects records, not people; to protect a person with all records, "
+            f"use {option('person')}"
         )
 
     def _of_persons(self) -> list[str]:
@@ -108,15 +108,22 @@ class CustodianFacts:
             return []
         said = [f"{counted(rows.persons, 'person', 'people')} with rows in the table"]
         if rows.nobodys:
-            said.append(f"{counted(rows.nobodys, 'row')} without a person ID left out")
+            said.append(
+                f"{counted(rows.nobodys, 'row')} without a person ID {_were(rows.nobodys)} left out"
+            )
         if rows.not_chosen:
             said.append(
-                f"{counted(rows.not_chosen, 'row')} not used, because their people have more than "
-                "the requested number"
+                f"{counted(rows.not_chosen, 'row')} {_were(rows.not_chosen)} not used, because "
+                "their people have more rows than requested"
             )
         for column, number in rows.varied:
             said.append(
-                f"{counted(number, 'person', 'people')} left out, with several values of {column}; "
+                f"{counted(number, 'person', 'people')} with several values of {column} "
+                f"{_were(number)} left out; "
                 f"to choose one value, use another {option('per_person')}"
             )
         return said
+
+
+def _were(number: int) -> str:
+    return "was" if number == 1 else "were"

@@ -163,9 +163,9 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(told, 'column')} released, for every use: "
+        f"{counted(told, 'column')} released for general use: "
         f"{counted(len(facts.ones), 'variable')} counted separately, and "
-        f"{counted(len(pairs), 'pair')}, chosen privately{':' if pairs else '.'}",
+        f"{counted(len(pairs), 'pair')} chosen privately{':' if pairs else '.'}",
         *chosen,
         *([f"  and {more} more"] if more > 0 else []),
         *(f"  {one}" for one in facts.shortened),
@@ -174,9 +174,9 @@ def every_use_summary(facts: EveryUseFacts) -> list[str]:
             if facts.without_detail
             else []
         ),
-        f"{counted(facts.records, 'record')} to release, sampled from the fitted model; "
+        f"{counted(facts.records, 'record')} to release, sampled from the fitted model. In "
         f"{format_count(certified.agreeing)} of {format_count(certified.cells)} cells of the "
-        "margins agree with the records within their error bars.",
+        "margins, the number of records is within the error bar.",
         "",
         *_budget(facts),
     ]

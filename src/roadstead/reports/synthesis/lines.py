@@ -27,15 +27,15 @@ def summary(facts: SynthesisFacts) -> list[str]:
     noisy = facts.synthesis.groups
     privately = facts.chosen and not facts.synthesis.totals_alone
     steps = counted(len(facts.synthesis.steps), "specialization")
-    chosen = ", a privately chosen number," if privately else ""
-    made = f"{steps}{chosen} by {facts.settings['score']}"
+    chosen = " (number chosen privately)" if privately else ""
+    made = f"{steps}{chosen}, chosen by {facts.settings['score']}"
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{made}, to predict {facts.target} ({', '.join(facts.classes)}):",
+        f"{made} to predict {facts.target} ({', '.join(facts.classes)}):",
         *_cuts(facts.cuts),
-        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, which have "
-        f"a noisy count of at least {format_count(noisy.least)}; they contain "
+        f"{counted(facts.groups, 'group')} of {format_count(noisy.all_groups)} listed, with a "
+        f"noisy count of at least {format_count(noisy.least)} each. They contain "
         f"{counted(facts.records, 'record')} to release.",
         "",
         *_ledger(facts.synthesis.ledger, facts.synthesis.epsilon),

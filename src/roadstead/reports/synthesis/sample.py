@@ -87,9 +87,10 @@ def sample_summary(facts: SampleFacts) -> list[str]:
     lines = [
         f"{facts.source}: {facts.guarantee}",
         facts.counted.sentence,
-        f"{counted(certified.records, 'record')} to release, true and generalized, in "
-        f"{counted(certified.classes, 'group')} of at least {format_count(budget.least)}; each "
-        f"record was sampled with a probability of {percent(float(budget.chance))}. Levels {how}:",
+        f"{counted(certified.records, 'record')} to release. They are true records with "
+        f"generalized values, in {counted(certified.classes, 'group')} of at least "
+        f"{format_count(budget.least)} records. Each record was sampled with a probability of "
+        f"{percent(float(budget.chance))}. Levels {how}:",
         *in_columns(rows),
         "",
         *in_columns([*spent, ("together", f"{float(facts.epsilon):.4g}")]),

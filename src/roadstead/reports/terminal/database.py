@@ -50,9 +50,9 @@ def lines_of(
     moved = "The tables have no dates."
     if dates is not None:
         moved = (
-            f"Dates: all dates of a person move by the same number of days, at most {dates.days} "
-            f"in either direction. The release covers {dates.first} to {dates.last} for everyone, "
-            "and leaves out all other dates."
+            "Dates: all dates of a person are shifted by the same number of days, at most "
+            f"{dates.days} in either direction. The release covers {dates.first} to {dates.last} "
+            "for everyone, and leaves out all other dates."
         )
     return (
         _persons(certificate),
@@ -61,8 +61,12 @@ def lines_of(
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
         f"Keys: new in every table, {_KEYS[certificate.keys]}.",
-        *([f"{counted(emptied, 'column')} kept without values."] if emptied else []),
-        f"Promise: {_promise(certificate)}",
+        *(
+            [f"{counted(emptied, 'column')} released empty (all values removed)."]
+            if emptied
+            else []
+        ),
+        f"Privacy requirement: {_promise(certificate)}",
         f"Written to {out} in {duration(seconds)}, and {held(verification)}.",
         f"Check with: {check}",
         *withheld(certificate),
@@ -111,7 +115,11 @@ def runnable_by_table(found: Mapping[str, RunnableCells]) -> dict[str, Any]:
 
 def promised(certificate: DatabaseCertificate) -> list[str]:
     """Describe the people of a release, its requirements, and its withheld parts."""
-    return [_persons(certificate), f"Promise: {_promise(certificate)}", *withheld(certificate)]
+    return [
+        _persons(certificate),
+        f"Privacy requirement: {_promise(certificate)}",
+        *withheld(certificate),
+    ]
 
 
 def in_notebook(certificate: DatabaseCertificate) -> str:

@@ -21,9 +21,14 @@ from roadstead.risk.minimal_size import minimal_size
 def added(found: AddedRisk) -> list[str]:
     """Warn about the risk from the released columns, and say what to do about the worst."""
     if not found.columns:
-        return ["No other column is released that could add to this risk."]
+        return ["No other column is released, so no other column adds to this risk."]
     if not adds(found):
-        return ["The other released columns single out no more records than the quasi-identifiers."]
+        return [
+            (
+                "The other released columns do not single out more records than the "
+                "quasi-identifiers alone."
+            )
+        ]
     worst = worst_column(found)
     ways = (
         f"make it a quasi-identifier with {option('quasi', [worst])}, withhold it with "
@@ -74,8 +79,8 @@ def expected_in_words(found: BelowK, which: str = "released with quasi-identifie
         return f"{format_count(found.records)} {of}{share} {'has' if one else 'have'} {behind}."
     return (
         f"About {format_count(found.records)} {of}{share} {'is' if one else 'are'} expected to "
-        f"have {behind} (between {format_count(found.low)} and {format_count(found.high)}, for any "
-        "sizes of the groups)."
+        f"have {behind} (between {format_count(found.low)} and {format_count(found.high)}, "
+        "whatever the sizes of the groups are)."
     )
 
 

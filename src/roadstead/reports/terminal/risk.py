@@ -25,9 +25,9 @@ def summary(found: RiskFacts) -> list[str]:
         return [*summary_of_persons(found, found.by_person), *_noted(found)]
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
-        f"{counted(found.records, 'record')} of {found.source} in "
-        f"{counted(found.before.prosecutor.classes, 'group')} by {quasi}: "
-        f"{first_few(found.quasi)}.",
+        f"{found.source}: {counted(found.records, 'record')} in "
+        f"{counted(found.before.prosecutor.classes, 'group')} by {quasi} "
+        f"({first_few(found.quasi)}).",
         found.counted.sentence,
         f"Population: {found.population.label}.",
     ]

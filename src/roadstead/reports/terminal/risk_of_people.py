@@ -24,9 +24,9 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
     """Give the results for people."""
     quasi = counted(len(found.quasi), "quasi-identifier")
     lines = [
-        f"{counted(found.records, 'record')} of {counted(persons.persons, 'person', 'people')} of "
-        f"{found.source} in {counted(persons.before.classes, 'group')} by {quasi}: "
-        f"{first_few(found.quasi)}.",
+        f"{found.source}: {counted(found.records, 'record')} of "
+        f"{counted(persons.persons, 'person', 'people')}, in "
+        f"{counted(persons.before.classes, 'group')} by {quasi} ({first_few(found.quasi)}).",
         f"{found.counted.sentence} It is assumed that an attacker knows the quasi-identifiers of "
         f"{ROWS_IN_WORDS[persons.knows]} of a person.",
         f"Population: {found.population.label}.",

@@ -83,7 +83,7 @@ def find_partition(search: PartitionSearch, task: AnonymizationTask, control: Co
     rules = tuple(1 for _ in attributes)
     counted = released.judge(rules)
     if counted is None or counted.suppressed != found.best.suppressed:
-        raise RuntimeError("the policy makes other groups than the search found")
+        raise RuntimeError("the groups of the policy differ from the groups that the search found")
     levels = tuple(attribute.level for attribute in attributes)
     outcome = replace(
         cast("Outcome[Levels]", found),

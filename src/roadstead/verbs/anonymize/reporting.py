@@ -190,7 +190,7 @@ def _assumed_of_persons(draft: Draft, several: str) -> str:
     rules = draft.policy.persons
     if rules is None:
         return (
-            f"Each record is counted on its own. If a person has several records, {several} may "
+            f"Each record is counted separately. If people can have several records, {several} may "
             "belong to the same person. In that case, first combine the records of each person "
             "into one."
         )
@@ -362,7 +362,7 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
     notes += runnable_warnings(result.runnable)
     notes += [f"{one}." for one in (result.added_model, result.without_k) if one]
     if priced := suppression_priced(result.quality.settings()):
-        notes.append(f"Minimized: {result.quality.name}{priced}.")
+        notes.append(f"The search minimized {result.quality.name}{priced}.")
     if result.recoded is not None:
         notes += (*reach_of_bound(result.recoded), *result.recoded.attacks)
     outcome = result.outcome
@@ -392,6 +392,5 @@ def notes_on_masking(draft: Draft) -> list[str]:
     were = "was" if draft.counts.dropped == 1 else "were"
     records = counted(draft.counts.dropped, "suppressed record")
     return [
-        f"{records} should have been kept with * but {were} left out, because "
-        f"{why_not_masked(draft)}."
+        f"{records} could not be kept with * and {were} left out, because {why_not_masked(draft)}."
     ]

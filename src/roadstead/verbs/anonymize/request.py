@@ -167,8 +167,8 @@ class AnonymizeRequest(
         "the label covers; its result must grow with each of these numbers.",
     )
     aggregate: str = option(
-        "Mean over the quasi-identifiers for loss, precision, and entropy: geometric, arithmetic, "
-        "sum, maximum, or rank.",
+        "How to combine the losses of the quasi-identifiers, for loss, precision, and entropy: "
+        "geometric, arithmetic, sum, maximum, or rank.",
         TEXT,
         default="geometric",
         heading=Heading.DETAIL,
@@ -206,9 +206,9 @@ class AnonymizeRequest(
         place="quality.gs_factor",
     )
     gs_formula: Literal["roadstead", "arx"] = option(
-        "Loss and precision of a suppressed record if {gs_factor} is below 0.5: 2 times the "
-        "factor (roadstead), or its loss as generalized plus 2 times the factor of the remainder "
-        "(arx).",
+        "How to count a suppressed record in loss and precision if {gs_factor} is below 0.5: as 2 "
+        "times the factor (roadstead), or as its generalized loss plus 2 times the factor of the "
+        "remainder (arx).",
         choice("roadstead", "arx"),
         default="roadstead",
         heading=Heading.DETAIL,
@@ -319,8 +319,8 @@ class AnonymizeRequest(
         "values.",
     )
     combinations: int = option(
-        "Largest number of distinct combinations of quasi-identifiers to hold in memory. Above it, "
-        "Roadstead evaluates each policy with queries.",
+        "Largest number of distinct combinations of quasi-identifiers to hold in memory. Above "
+        "this number, Roadstead evaluates each policy with queries.",
         WHOLE,
         default=COMBINATIONS,
         heading=Heading.SEARCH,
@@ -328,9 +328,10 @@ class AnonymizeRequest(
         place="search.combinations",
         check=checks.combinations,
         says="Largest number of distinct combinations of quasi-identifiers to hold in memory. "
-        "Above it, the engine that holds the table evaluates each policy; this works for the exact "
-        "search, k-anonymity, and Iyengar's loss. If people are counted, the number is that of "
-        "distinct combinations of a person and the quasi-identifiers, and more are rejected.",
+        "Above this number, the engine that holds the table evaluates each policy; this works "
+        "for the exact search, k-anonymity, and Iyengar's loss. If people are counted, the "
+        "number is that of distinct combinations of a person and the quasi-identifiers, and "
+        "Roadstead rejects a table above it.",
     )
 
     @staticmethod

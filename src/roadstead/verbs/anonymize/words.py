@@ -101,8 +101,8 @@ def suppression_priced(quality: Mapping[str, Any]) -> str:
     """Say what a loss is based on, or how suppression counts if not fully; starts with a comma."""
     if "function" in quality:
         return (
-            ", assuming that the given function never falls as a width grows, which held wherever "
-            "it was evaluated"
+            ", assuming that the given function never decreases as a width grows, which was true "
+            "wherever it was evaluated"
         )
     if quality.get("monotone"):
         return ", with suppressed records counted as if generalized"

@@ -32,7 +32,7 @@ def without_records(found: AttackFinding) -> AttackFinding:
         fix = worded(
             command=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
             python=f"write them to a folder that you keep to yourself: {option('out', 'DIR')}",
-            page="read them here only, and do not check Certify",
+            page='read them only here, and leave "Certify" unchecked',
         )
         raise wrong("certify", what, fix)
     return AttackFinding(replace(found.facts, found=kept))

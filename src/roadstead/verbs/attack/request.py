@@ -126,7 +126,7 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
     )
     errors: float | None = option(
         "Share of the attacker's known values that are wrong, 0 to 1. Used by the attack that "
-        "looks for the most similar record; 0 turns it off.",
+        "looks for the most similar record; 0 turns this attack off.",
         NUMBER,
         default=None,
         heading=Heading.ATTACKER,

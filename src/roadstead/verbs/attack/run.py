@@ -47,8 +47,9 @@ if TYPE_CHECKING:
     from roadstead.verbs.attack.request import AttackRequest
 
 _NOT_PRIVATE = (
-    "Only figures that used no single record are certified. Epsilon covers only the released data, "
-    "and the other figures were computed from the records themselves, without noise."
+    "Only figures that do not use individual records are certified. Epsilon covers only the "
+    "released data, and the other figures were computed from the records themselves, without "
+    "noise."
 )
 
 

@@ -183,8 +183,8 @@ def _require_comparable(
     for rule in () if policy.persons is None else policy.persons.dates:
         if rule.column in [one.name for one in original.columns]:
             raise SettingError(
-                f"its column {quoted(rule.column)} has days or dates that were shifted for each "
-                "person, which the original does not have",
+                f"its column {quoted(rule.column)} has shifted dates or numbers of days, which the "
+                "original does not have",
                 where=where,
                 fix="compare releases whose dates are only generalized",
             )
@@ -303,8 +303,8 @@ def _in_release(
     wrong = shown > there if in_part else (shown != there) & (shown > 0)
     if wrong.any():
         raise SettingError(
-            f"{int(wrong.sum()):,} of its groups have other numbers of records than the original "
-            "gives",
+            f"in {int(wrong.sum()):,} of its groups, the number of records differs from the "
+            "original",
             where=where,
             fix=_FIX,
         )

@@ -341,8 +341,8 @@ def _notes(
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:
         notes.append(
-            f"Noisy counts protect the records of {listed(private)}, and its groups have no "
-            "smallest size. The risk shown is that of the original's records in their groups, "
+            f"Noisy counts protect the records of {listed(private)}, and there is no smallest "
+            "group size. The risk shown is the risk of the original's records in their groups, "
             "without the noise. The classifier learned from the whole release, including the "
             "noisy counts of the test records."
         )

@@ -47,7 +47,7 @@ def judged(
     release = opened_release(folder)
     if release.target is None:
         raise SettingError(
-            "this release was made for every use, so it has no target to predict",
+            "this release was made for general use, so it has no target to predict",
             where=str(folder),
             fix=f"compare it with the table that it was made from: {option('original', 'FILE')}",
         )
@@ -104,7 +104,7 @@ def _placed(
             "each of its records describes a person, but no person ID column of the held-out rows "
             "is named",
             where="the release",
-            fix=f"give {option('person', 'COLUMN')} and {option('per_person')} as for "
+            fix=f"give {option('person', 'COLUMN')} and {option('per_person')}, the same as for "
             "roadstead synthesize",
         )
     with opened_sets(sets, source) as found:
@@ -117,8 +117,11 @@ def _placed(
         custodian_facts(table, placed), persons=rows, gathered_by=gathering.gathered_by
     )
     if not placed.records:
-        reasons = f"of {table.records:,} records, outside the domains by column: {private.columns}"
-        why = reasons if private.homeless else "the file has none"
+        reasons = (
+            f"all of its {table.records:,} records are outside the domains; by column: "
+            f"{private.columns}"
+        )
+        why = reasons if private.homeless else "the file has no records"
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,
@@ -134,7 +137,7 @@ def _check_sets(own: Sequence[str], given: Sequence[str]) -> None:
             raise SettingError(
                 "it is a set in the release, but its columns in the held-out records are not named",
                 where=f"set {quoted(name)}",
-                fix=f"name them with {option('sets', {name: 'COLUMN'})}, as for roadstead "
+                fix=f"name them with {option('sets', {name: 'COLUMN'})}, the same as for roadstead "
                 "synthesize",
             )
     for name in given:

@@ -112,7 +112,7 @@ def _only_for_comparisons(request: EvaluateRequest) -> None:
     for key in ("others", "formula", "draws", "drawn_from", "allow_plugin"):
         if getattr(request, key):
             what = (
-                "releases are compared with the table that they were made from, and that table is "
+                "releases are compared with the table that they were made from, but this table is "
                 "not named"
             )
             raise wrong(key, what, f"add {option('original', 'FILE')}, or leave it out")

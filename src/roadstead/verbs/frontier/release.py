@@ -116,13 +116,13 @@ class FrontierRelease(ReleaseResult):
         A bound on the mean risk covers all records together. It does not cover a single record.
         """
         means = [m for m in self.models if isinstance(m, AveragePopulationRisk)]
-        kept = "; this does not limit the risk of any single record"
+        kept = "; this does not limit the risk of an individual record"
         if self.draft.threshold < 1.0:
             kept = ""
         elif means and min(model.maximum for model in means) >= 1.0:
             kept = ", which does not limit any risk"
         elif means:
-            kept = ", a mean over all records; this does not limit the risk of any single record"
+            kept = ", a mean over all records; this does not limit the risk of an individual record"
         return (
             f"Privacy requirements met: {' and '.join(model.name for model in self.models)}{kept}. "
             f"Re-identification risk: {risk_left(self.draft)}, {KNOWING}."
@@ -253,7 +253,7 @@ def release_of(
     generalized = generalize(table, policy, models, where=source.name)
     sizes = generalized.merged.counts
     if not np.array_equal(np.sort(sizes[sizes > 0]), np.sort(chosen.sizes)):
-        raise RuntimeError("the policy makes other groups than the search found")
+        raise RuntimeError("the groups of the policy differ from the groups that the search found")
     require_limit(
         generalized,
         policy.suppression,

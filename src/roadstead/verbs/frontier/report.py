@@ -53,8 +53,8 @@ def content_of(
         notes=(
             promised,
             f"The policy was chosen from the {members} of a frontier. No policy on the frontier "
-            "has both less risk and less loss than another. The risk of the chosen policy is "
-            f"{percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
+            "has both less risk and less loss than another policy. The risk of the chosen policy "
+            f"is {percent(chosen.risk)} of the original data's risk ({risk.meaning}).",
             *(f"{one[:1].upper()}{one[1:]}" for one in draft.figures),
             *([] if label is None else [f"Population: {label}."]),
             *runnable_warnings(runnable),
@@ -71,10 +71,11 @@ def _on_the_population(draft: Draft, label: str | None) -> tuple[str, ...]:
         )
     known = "" if label is None else f": {label}"
     return (
-        f"The attacker must guess which person of the population a record describes{known}. If "
-        "the given population is larger than the real one, the risk is larger than stated. An "
-        "attacker who knows that a person is in the data has fewer people to choose from. That "
-        "risk is stated above as prosecutor risk. The limit applies only to the other risk.",
+        f"The attacker must guess which person of the population a record describes{known}. If the "
+        "given population is larger than the real one, the risk is larger than stated. An "
+        "attacker who knows that a person is in the data has fewer people to choose from. The "
+        "prosecutor risk above describes this attacker. The limit does not apply to the "
+        "prosecutor risk.",
     )
 
 

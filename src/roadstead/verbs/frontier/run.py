@@ -118,7 +118,7 @@ def _note_of_no_end(request: FrontierRequest, observer: Observer) -> None:
     endless = named is not None and not named.ends
     if endless and not (request.evaluations or request.time_limit):
         ends = f"{option('evaluations')} or {option('time_limit')}"
-        observer.note(f"{request.search} continues until it is interrupted; {ends} end it")
+        observer.note(f"{request.search} runs until you interrupt it; {ends} sets a limit")
 
 
 def frontier_of(

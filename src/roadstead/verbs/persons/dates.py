@@ -130,7 +130,9 @@ def _unknown(text: str, where: str) -> SettingError:
     return SettingError(
         f"{quoted(text)} is not an allowed rule for dates",
         where=where,
-        fix="use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN or shift",
+        fix=(
+            "use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN, or shift"
+        ),
     )
 
 
@@ -143,7 +145,7 @@ def longest_shift(request: AnonymizeRequest) -> int:
     days = USUAL_SHIFT if request.shift_days is None else request.shift_days
     if request.shift_weeks and days < WEEK:
         raise SettingError(
-            f"up to {days} days include no whole week",
+            f"a shift of up to {days} days does not include a whole week",
             where=option("shift_days"),
             fix=f"give {WEEK} days or more, or leave out {option('shift_weeks')}",
         )
@@ -162,7 +164,7 @@ def _check(rule: DateRule, roles: Roles) -> None:
     if rule.form == "shift" and rule.column in roles.quasi:
         raise RoleError(
             "a shifted date cannot be a quasi-identifier: the days between the dates of a person "
-            "do not change, so an attacker who knows them is not hindered",
+            "do not change, so the shift does not stop an attacker who knows them",
             where=where,
             fix="make the days since the first date the quasi-identifier, and release that "
             f"date shifted: {option('dates')} with {rule.column}=shift:first",

@@ -260,7 +260,7 @@ def _by_population(answers: Answers, known: Circumstances) -> Advice:
         "If F people of the population have the same quasi-identifiers, the chance is 1/F. The "
         f"population is given as a file: {known.population}. So every released record must match "
         f"at least {k} people in it: {k}-map.",
-        "This holds if the file includes everyone, as they were when the table was made.",
+        "This holds if the file includes everyone, as of the time when the table was made.",
         "This does not protect against an attacker who knows who is in the table.",
         options=("--privacy", f"k-map:k={k}"),
     )
@@ -344,13 +344,13 @@ def _advice(
         "some person can be found."
     )
     acceptable = (
-        f"The acceptable chance is at most {known.threshold:g} that "
+        "The acceptable chance that "
         + (
             "an attacker finds the person of a record"
             if unit == "record"
             else "an attacker finds a person"
         )
-        + f", so at least {k} must match (El Emam and Dankar 2008)."
+        + f" is at most {known.threshold:g}, so at least {k} must match (El Emam and Dankar 2008)."
     )
     return Advice(
         attacker="prosecutor" if yes else "journalist",

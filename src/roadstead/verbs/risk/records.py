@@ -189,8 +189,8 @@ def _estimate_notes(about: Population) -> tuple[str, ...]:
     if about.basis != "fraction":
         return ()
     return (
-        "Journalist risk is the expectation of 1/F for a random sample. The true risk of a single "
-        "record can be far higher (El Emam and Dankar 2008). The privacy model estimated-k-map "
-        "suppresses groups that may have fewer than k people; the release reports how many of the "
-        "other groups are expected to have fewer.",
+        "Journalist risk is the expectation of 1/F for a random sample. The true risk of an "
+        "individual record can be far higher (El Emam and Dankar 2008). The privacy model "
+        "estimated-k-map suppresses groups that may have fewer than k people; the release reports "
+        "how many of the other groups are expected to have fewer.",
     )

@@ -39,6 +39,9 @@ def quasi_of(named: tuple[str, ...], policy: Policy | None) -> tuple[str, ...]:
         fix = "name the columns that an attacker may know"
         raise wrong("quasi", "no quasi-identifier is named", fix)
     if policy is not None and named and set(named) != set(policy.quasi):
-        what = f"the policy is for {', '.join(policy.quasi)}, but {', '.join(named)} are named"
+        what = (
+            f"the policy has the quasi-identifiers {', '.join(policy.quasi)}, but you named "
+            f"{', '.join(named)}"
+        )
         raise wrong("quasi", what, "name the same columns, or leave this out")
     return named if policy is None else policy.quasi

@@ -142,7 +142,7 @@ def _persons(proposal: Proposal) -> list[str]:
     if proposal.person is None:
         return [
             f"People: {printable(name)} may be the person ID, because its values repeat and other "
-            "columns do not change within a value. Give it the role person, to count people "
+            "columns are constant for each value. Give it the role person, to count people "
             "instead of records"
             for name in proposal.likely_persons[:1]
         ]

@@ -166,7 +166,7 @@ def _warnings(
         way = worded(
             command=f"use --missing '{column.marker}', or missing under [reading]",
             python=f"use {option('missing', [column.marker])}, or missing under [reading]",
-            page=f"enter {column.marker} in the step Data, under Is the table wrong",
+            page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
         )
         yield (
             f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '

@@ -80,7 +80,10 @@ class Gathering:
         """Stop if a row has no person, or if someone has two values where one is required."""
         if rows is None or self.persons is None:
             return
-        what, where = "a cell is empty, so the row belongs to no person", self.persons.column
+        what, where = (
+            "a cell is empty, so the row does not belong to any person",
+            self.persons.column,
+        )
         if rows.varied:
             what, where = "a person has two values in it", rows.varied[0][0]
         if rows.varied or rows.nobodys:

@@ -33,8 +33,8 @@ def notes_on(
     elif synthesis.totals_alone:
         notes.append(
             "No group exceeds the noise, so the release shows only the distribution of the target "
-            "classes. A larger epsilon, fewer specializations, a privately chosen number of "
-            "specializations, or more records would show more."
+            "classes. To show more, use a larger epsilon, fewer specializations, a privately "
+            "chosen number of specializations, or more records."
         )
     elif planned is not None and made < planned:
         notes.append(
@@ -48,15 +48,15 @@ def notes_on(
         )
     if not released:
         notes.append(
-            "No count exceeds the noise, so no record is released. A larger epsilon or more "
-            "records would show more."
+            "No count exceeds the noise, so no record is released. To release records, use a "
+            "larger epsilon or more records."
         )
     elif (listed := synthesis.groups.records) < _MOST_LISTED * released:
         notes.append(
             f"The counts that exceed the noise cover about {percent(listed / released)} of the "
             "records. The other records are in groups that are too small. They are released as if "
-            "distributed like these. A larger epsilon, fewer specializations, or a privately "
-            "chosen number of specializations would list more."
+            "they had the same distribution. To list more, use a larger epsilon, fewer "
+            "specializations, or a privately chosen number of specializations."
         )
     if settings.outside == "stop":
         notes.append(

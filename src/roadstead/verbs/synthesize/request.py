@@ -208,7 +208,8 @@ class PublicDomains(PersonColumn):
         "are all collected.",
     )
     rows_per_person: int | None = option(
-        "Use at most N rows per person, chosen at random, instead of one record for each person.",
+        "Use at most N rows per person, chosen at random, instead of combining the rows of each "
+        "person.",
         WHOLE,
         default=None,
         heading=Heading.PEOPLE,
@@ -282,7 +283,7 @@ class SynthesizeRequest(
         usual="target",
         place="synthesis.for",
         says="Purpose of the release. ``target``: predict the target. ``everything``: also release "
-        "margins with error bars; a target is then optional. ``sample``: release a random "
+        "margins with error bars; the target is then optional. ``sample``: release a random "
         "sample of the records, generalized; this requires a delta.",
     )
     delta: float | None = option(

@@ -176,7 +176,7 @@ class SynthesisFinding(TabularResult):
                 self,
                 facts.source,
                 f"epsilon = {facts.epsilon}",
-                "for every use",
+                "for general use",
                 f"{len(facts.margins)} margins",
                 f"{facts.records:,} synthetic records",
             )

@@ -125,7 +125,7 @@ def every_use_settings_of(
     """Check the user's settings for a release for every use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
-            what = "a release for every use makes no specializations for a single target"
+            what = "a release for general use does not make specializations for a single target"
             raise wrong(key, what, f"leave it out, or leave {option('purpose')} out")
     if target is None and classes:
         what, fix = (

@@ -212,7 +212,7 @@ def _a_sample(
     if not facts.records:
         notes.append(
             f"No group has {facts.sample.budget.least:,} sampled records, so no record is "
-            "released. Coarser levels, a larger delta, or more records would release more."
+            "released. To release records, use coarser levels, a larger delta, or more records."
         )
     if settings.delta * facts.records > _NOT_MUCH_LESS:
         notes.append(

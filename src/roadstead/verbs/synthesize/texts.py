@@ -113,7 +113,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
         raise wrong(
             key,
             "a set requires a name and a place",
-            "write diagnoses, diagnoses=diag_1+diag_2 or diagnoses=DATA:KEY:CODE",
+            "write diagnoses, diagnoses=diag_1+diag_2, or diagnoses=DATA:KEY:CODE",
         )
     if is_address(where):
         # A server's port and the scheme contain colons too.

@@ -47,7 +47,7 @@ class VerifyRequest(
         "`quasi` and `k`.",
     )
     k: int | None = option(
-        "Smallest group size to require, 2 or more. For a table that is not a release.",
+        "Smallest group size to require, 2 or more. Used for a table that is not a release.",
         WHOLE,
         default=None,
         heading=Heading.PROTECTION,

@@ -53,7 +53,7 @@ def _verified(
         given = {"quasi": quasi, "k": k, "person": request.person, "knows": request.knows}
         if named := [option(key) for key, value in given.items() if value]:
             raise SettingError(
-                "a release is checked against its certificate, without these options",
+                "these options do not apply to a release, which is checked against its certificate",
                 where=str(folder),
                 fix=f"leave {' and '.join(named)} out, or name the table itself",
             )
@@ -86,7 +86,7 @@ def _verified(
             raise wrong(key, "a table without its release has no signature", fix)
     if not quasi or k is None:
         raise SettingError(
-            "for a table without its certificate, name the model to check",
+            "this table has no certificate, so name the model to check",
             where=str(folder or "the table"),
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from roadstead.verbs.risk.request import RiskRequest
 
 _SHIFTED = (
-    "The policy shifts dates, and leaves out records near the ends of the data. The shifts "
-    "determine these records, so they are counted here."
+    "The policy shifts dates, and leaves out records near the first and last date. Which records "
+    "it leaves out depends on the shifts, so these records are still counted here."
 )
 
 
@@ -154,7 +154,7 @@ def _left_out_in_part(applied: GeneralizedPersons) -> tuple[str, ...]:
         return ()
     return (
         "The policy leaves out records, not people, so some records of a released person may be "
-        "missing. The figures after the policy describe what is left.",
+        "missing. The figures after the policy describe the records that are left.",
     )
 
 
@@ -189,7 +189,7 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
     if about.basis == "fraction":
         notes.append(
             "Journalist risk is the expectation of 1/F for a random sample of people. The true "
-            "risk of a single person can be far higher (El Emam and Dankar 2008)."
+            "risk of an individual person can be far higher (El Emam and Dankar 2008)."
         )
     if about.people is not None and knows == 1:
         notes.append(
