@@ -172,7 +172,7 @@ def test_what_expired_says_so_at_the_top(plain: Determination) -> None:
 
 
 FIGURES: dict[str, tuple[Any, str]] = {
-    "expected": ({"k": 5, "records": 3, "released": 90}, "have fewer than 5 people"),
+    "expected": ({"k": 5, "records": 3, "released": 90}, "fewer than 5 matching people"),
     "population": ({"people": 900, "classes": 9, "least": 7}, "the smallest group has 7"),
     "persons": (
         {"column": "who", "knows": 2, "persons": 50, "released": 48, "left_out": 2},

@@ -44,8 +44,8 @@ def added_warning(found: AddedRisk) -> str:
     alone = ""
     if found.quasi.below_k:
         alone = (
-            " An attacker who knows only the quasi-identifiers singles out "
-            f"{found.quasi.unique:,}; {found.quasi.below_k:,} are in such groups."
+            " An attacker who knows only the quasi-identifiers can single out "
+            f"{found.quasi.unique:,}, and {found.quasi.below_k:,} are in such groups."
         )
     return (
         f"an attacker who also knows {known} can single out {what}{unique:,} of {found.records:,} "
@@ -65,7 +65,7 @@ def each_alone(found: AddedRisk) -> str:
             *(f"{n}, {c.unique:,}" for n, c in others),
         )
     )
-    return f"Each of these columns alone, added to the quasi-identifiers: {said}."
+    return f"If an attacker knows the quasi-identifiers and one more column: {said}."
 
 
 def what_to_do(found: AddedRisk) -> str:

@@ -298,15 +298,15 @@ TABLES_PART = Component(
     capabilities=supporting(
         reasons={
             Feature.ONE_TABLE: Reason(
-                "this setting is for a single table", "leave it out with {tables}"
+                "this setting is for a single table", "leave it out if you use {tables}"
             ),
             Feature.POPULATION: Reason(
-                "this setting is for a single table", "leave it out with {tables}"
+                "this setting is for a single table", "leave it out if you use {tables}"
             ),
             Feature.LEDGER: Reason(
                 "the tables of a database describe the same people, so comparing each table with "
                 "its earlier version would prove nothing about them",
-                "leave it out with {tables}, or release single tables",
+                "leave it out if you use {tables}, or release single tables",
             ),
             Feature.MASKING: Reason(
                 "people who are left out are left out of every table", "leave {suppressed} out"

@@ -124,8 +124,8 @@ def _misfit(first: ErrorDetails) -> str:
 
 def _example(kind: str) -> str:
     if kind == "rounding":
-        return "write it like rounding:column=weight,base=5"
-    return f"write it like microaggregation:column=glucose,k=5; the smallest k is {LEAST}"
+        return "write, for example, rounding:column=weight,base=5"
+    return f"write, for example, microaggregation:column=glucose,k=5; the smallest k is {LEAST}"
 
 
 def _wrong(what: str, fix: str) -> SettingError:

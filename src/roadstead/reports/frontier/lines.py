@@ -22,9 +22,12 @@ def lines(facts: FrontierFacts[Any]) -> list[str]:
     area = f", area {facts.area:.4f}" if facts.threshold is None else ""
     kind = "on the frontier" if facts.threshold is None else f"at the edge of {facts.threshold}"
     said = [
-        f"{facts.size} of {facts.table}; {', '.join(facts.attributes)}: {facts.policies.size}.",
+        (
+            f"{facts.size} of {facts.table}. There are {facts.policies.size} for "
+            f"{', '.join(facts.attributes)}."
+        ),
         facts.counted.sentence,
-        f"The population: {facts.population.label}.",
+        f"Population: {facts.population.label}.",
         f"{counted(len(facts.members), 'policy', 'policies')} {kind}{area} "
         f"({search.name}: {counted(search.evaluated, 'policy', 'policies')} evaluated{derived}, "
         f"{search.seconds:.2f} s).",

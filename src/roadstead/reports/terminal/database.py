@@ -60,7 +60,7 @@ def lines_of(
         *([_oldest(certificate)] if _born(certificate) and dates is not None else []),
         *(f"{row}  {why}".rstrip() for row, why in zip(rows, reasons, strict=True)),
         moved,
-        f"Keys: new in every table, {_KEYS[certificate.keys]}.",
+        f"The keys of every table are replaced with new keys, {_KEYS[certificate.keys]}.",
         *(
             [f"{counted(emptied, 'column')} released empty (all values removed)."]
             if emptied

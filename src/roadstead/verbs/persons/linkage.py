@@ -125,7 +125,7 @@ def _most(one: LinkedRowsShare, k: int) -> float:
 def _how(one: LinkedRowsShare) -> str:
     if one.value_share < one.order_share:
         whose = f"for {percent(one.share)} of the people with several records, two "
-        return f"{whose}are next to each other in its order"
+        return f"{whose}records are next to each other in the order of its values"
     return _by_value(one)
 
 
@@ -133,4 +133,4 @@ def _by_value(one: LinkedRowsShare) -> str:
     whose = f"for {percent(one.value_share)} of the people with several records, two "
     alone = one.fewer_than == 2  # noqa: PLR2004 - one alongside it
     others = "no one else has" if alone else f"fewer than {one.fewer_than} people have"
-    return f"{whose}share a value that {others}"
+    return f"{whose}records share a value that {others}"
