@@ -19,8 +19,10 @@ def column(visit: Visit, tables: Path) -> Visit:
     visit.open(str(tables / "towns.csv"))
     visit.go(f"{visit.piece}/columns/2")
     page = visit.page
+    page.wait_for_load_state("networkidle")
     page.locator("#role-2").select_option("quasi")
     page.locator("#kind").wait_for()
+    page.wait_for_load_state("networkidle")  # the new role loads the levels again
     return visit
 
 
