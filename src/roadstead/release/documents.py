@@ -25,9 +25,10 @@ from roadstead.errors import SourceError, VerificationError
 from roadstead.policies.json_document import DocumentFormat, SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
+from roadstead.tables.formats.registry import format_named
 from roadstead.tables.identifiers.titles import shareable_name
 from roadstead.tables.reading import read
-from roadstead.tables.source import Csv, Parquet, Source
+from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
 
 STRICT = ConfigDict(extra="forbid")
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
@@ -69,9 +70,13 @@ def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class TableForm:
-    """The kind of file, or ``table`` for a table in a database, and the dialect of a text file."""
+    """The kind of file, and the dialect of a text file.
 
-    kind: Literal["csv", "parquet", "table"]
+    `kind`: ``csv``, ``parquet``, the name of another file format, or ``table`` for a table in a
+    database.
+    """
+
+    kind: Annotated[str, Field(pattern="^[a-z][a-z-]*$")]
     delimiter: str | None = None
     quote: str | None = None
     encoding: str | None = None
@@ -90,6 +95,8 @@ def table_name(source: Source) -> str:
     if source.path is None:
         return "release.parquet"
     name = shareable_name(source.path.name)
+    if isinstance(source.format, ProgramFile):
+        return f"{name.rpartition('.')[0] or name}{_ending(source.format)}"
     if any(source.path.match(pattern) for pattern in TABLE_FILES):
         return name
     if isinstance(source.format, Csv):
@@ -97,8 +104,16 @@ def table_name(source: Source) -> str:
     return f"{name}.parquet"
 
 
-def table_form(format: Csv | Parquet, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
+def _ending(form: ProgramFile) -> str:
+    """Return the ending of the file of a release."""
+    written = format_named(form.kind).written_as
+    return ".parquet" if written is None else format_named(written).endings[0]
+
+
+def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
     """Return the form of a table, with the column names if the table does not contain them."""
+    if isinstance(format, ProgramFile):
+        return TableForm(kind=format.kind)
     if isinstance(format, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if format.dialect.header else tuple(columns)

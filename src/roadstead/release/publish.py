@@ -79,7 +79,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
             return stage(draft, aside.folder, aside)
     with unseen(out, force=force, report=draft.report) as release:
         table = release.folder / table_name(draft.source)
-        form = written_form(draft.source.format, table)
+        form = written_form(draft.source.format, table, draft.group_size or 1)
         released = released_batches(
             draft.source,
             draft.policy,

@@ -25,9 +25,10 @@ from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
+from roadstead.tables.formats.registry import format_named
 from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
-from roadstead.tables.source import Csv, Format, Parquet, Source
+from roadstead.tables.source import Csv, Format, Parquet, ProgramFile, Source
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.text import as_text
 
@@ -45,8 +46,17 @@ _DELIMITERS = (",", ";", "\t", "|")
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
-def written_form(format: Format, path: Path) -> Csv | Parquet:  # noqa: A002 - its plain name
-    """Return the first form to try for a release; Parquet unless the source is a text file."""
+def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet | ProgramFile:  # noqa: A002 - its plain name
+    """Return the first form to try for a release: the form of a file, or else Parquet.
+
+    `fewest`: labels of values that fewer records have are not written.
+    """
+    if isinstance(format, ProgramFile):
+        kind = format_named(format.kind).written_as
+        if kind is None:
+            return Parquet()
+        codebook = replace(format.codebook, details=(), fewest=fewest)
+        return ProgramFile(kind, format_named(kind).label, codebook)
     return next(_text_forms(format.dialect, path)) if isinstance(format, Csv) else Parquet()
 
 
@@ -141,20 +151,24 @@ def in_order(source: Source, policy: Policy) -> ibis.Table | pa.RecordBatchReade
     return table.order_by([ibis.desc(visible), *labels, *(table[name] for name in others)])
 
 
-def settle(path: Path, form: Csv | Parquet, columns: Sequence[str], policy: Policy) -> TableForm:
+def settle(
+    path: Path, form: Csv | Parquet | ProgramFile, columns: Sequence[str], policy: Policy
+) -> TableForm:
     """Rewrite a new file in the only form that a release may have.
 
     Return its form. If no form reads the same way everywhere, the first is kept, and the check of
     the release names the reason.
     """
     first = table_form(form, columns)
-    for choice in [form] if isinstance(form, Parquet) else _text_forms(form.dialect, path):
+    for choice in _text_forms(form.dialect, path) if isinstance(form, Csv) else [form]:
         chosen = table_form(choice, columns)
         with tempfile.TemporaryDirectory(prefix=".", dir=path.parent) as aside:
             again = Path(aside) / path.name
             with read_back(path, first) as source:
-                write(in_order(source, policy), again, choice)
-            if chosen.kind == "parquet" or misread(again, chosen, columns) is None:
+                # The codebook of the file that was written knows its new codes.
+                own = source.format if isinstance(source.format, ProgramFile) else choice
+                write(in_order(source, policy), again, own)
+            if chosen.kind != "csv" or misread(again, chosen, columns) is None:
                 again.replace(path)
                 return chosen
     return first
@@ -164,15 +178,16 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     """Return why Roadstead cannot have written a released file; None if it can have written it."""
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
-    if form.kind != "csv" and form != TableForm(kind="parquet"):
+    own = _format(form, source)
+    if own is None or (form.kind != "csv" and form != TableForm(kind=form.kind)):
         return "the certificate says that it is not a file of its kind"
     expected = fingerprint(path)
     with scratch() as aside:
         again = Path(aside) / path.name
-        write(in_order(source, policy), again, _format(form))
+        write(in_order(source, policy), again, own)
         if fingerprint(again) == expected:
             return None
-        write(source.table, again, _format(form))
+        write(source.table, again, own)
         if fingerprint(again) == expected:
             return "its records are in a different order"
     return _other_version(path) if form.kind == "parquet" else _MORE
@@ -181,9 +196,13 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
 _MORE = "it contains bytes that do not follow from its cells"
 
 
-def _format(form: TableForm) -> Csv | Parquet:
+def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:
+    """Return the form of a released file; None if the file has another kind than certified."""
     if form.kind == "parquet":
         return Parquet()
+    if form.kind != "csv":
+        own = source.format
+        return own if isinstance(own, ProgramFile) and own.kind == form.kind else None
     own = {key: value for key, value in asdict(form).items() if key not in ("kind", "columns")}
     return Csv(Dialect(**own))
 

@@ -3,6 +3,7 @@ r"""Read the text that names a table: a file, a folder, or the address of a tabl
 ::
 
     visits.csv                                                a file
+    visits.xlsx?sheet=2026                                    a part of a file
     visits/                                                   a folder of such files
     duckdb:///data/clinic.duckdb?table=visits                 a table in a file of a database
     postgresql://db.example.org:5432/clinic?table=care.visits a table of a server

@@ -35,6 +35,7 @@ from typing import TypedDict, Unpack
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import files
+from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
@@ -178,8 +179,8 @@ def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
 
 
 def _beginning(path: Path, size: int, encoding: str | None) -> _Sample:
-    head = files.first_bytes(files.existing_file(path), 64)
-    files.refuse_foreign(path, head)
+    head = files.first_bytes(files.existing_file(path), HEAD)
+    refuse_foreign(path, head)
     compressed = head.startswith(files.GZIP_MAGIC)
     with files.content(path, compressed=compressed) as stream:
         raw = stream.read(size)

@@ -1,4 +1,4 @@
-"""Tables in files: delimited text, Parquet, or a folder of such files.
+"""Tables in files: delimited text, Parquet, or a folder of such files; files of other programs.
 
 Every column of a text file is read as text: ``02139`` keeps its zero, and ``1e5`` stays a code. An
 empty cell is a missing value. Arrow parses the text: a small file once, and a large file as a
@@ -16,7 +16,9 @@ does not guess which files are the table.
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,13 +26,17 @@ from roadstead.errors import SourceError, quoted
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats.options import part_of
+from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.locations import FileLocation
+from roadstead.tables.scratch import remove_scratch
 from roadstead.tables.source import Csv, Parquet, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
+    from roadstead.tables.formats.format import Options
     from roadstead.tables.readers import Manner
     from roadstead.tables.structure import Layout
 
@@ -48,13 +54,40 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
     """Read a file, or a folder of files."""
     if not isinstance(data, FileLocation):
         return None
-    path = data.path
+    path, options = part_of(data.path)
     with files.reading(path):
         is_folder = path.is_dir()
     parts = _parts_of(path) if is_folder else (files.existing_file(path),)
     called = manner.name or path.name or path.absolute().name
+    if not is_folder and (kind := format_of(path, options)) is not None:
+        return _read_program_file(path, kind, options, manner, called)
     read_parts = _read_parquet if _are_parquet(parts) else _read_text
     return read_parts(path, parts, manner, called)
+
+
+def _read_program_file(
+    path: Path, kind: str, options: Options, manner: Manner, name: str
+) -> Source:
+    """Read a file of another program, such as Excel or SPSS."""
+    if manner.private:
+        raise SourceError(
+            "in this format, one record can change how the others are read, so differentially "
+            "private releases do not read it",
+            where=name,
+            fix="save the table as CSV or Parquet",
+        )
+    if kind == ARCHIVE:
+        from roadstead.tables.formats.archive import unpacked  # noqa: PLC0415 - seldom used
+
+        inner, folder = unpacked(path)
+        source = read_file(FileLocation(inner), replace(manner, name=name))
+        assert source is not None  # noqa: S101 - it is the path of a file
+        if source._engine is not None:
+            weakref.finalize(source._engine.con, remove_scratch, folder)
+        return replace(source, path=path.with_name(inner.name))
+    from roadstead.tables.formats.reading import read_program_file  # noqa: PLC0415 - seldom used
+
+    return read_program_file(path, kind, options, manner, name)
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:

@@ -1,8 +1,8 @@
 """Open a file according to its first bytes.
 
 The content decides, not the name: gzip and Parquet are recognized by their magic bytes, so
-``visits.dat`` may be either. Formats that only resemble tables (a workbook, an archive, a file of a
-statistics package) are refused by name, instead of being read as garbled text.
+``visits.dat`` may be either. :mod:`roadstead.tables.formats.recognition` names all other kinds of
+files, so that none of them is read as garbled text.
 
 A byte-order mark determines the encoding of a text. Without a mark, the encoding is UTF-8, or the
 user's choice. It is never guessed from letter frequencies, because a wrong guess silently turns
@@ -26,19 +26,6 @@ from roadstead.near_names import did_you_mean
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
-
-_FOREIGN = (
-    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
-    (b"BZh", "compressed with bzip2"),
-    (b"\xfd7zXZ\x00", "compressed with xz"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd"),
-    (b"%PDF", "a PDF document"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"ARROW1", "an Arrow file"),
-    (b"$FL2", "an SPSS file"),
-    (b"<stata_dta>", "a Stata file"),
-)
 
 BLOCK = 1 << 22
 UTF8 = ("utf-8", "utf-8-sig")
@@ -86,15 +73,6 @@ def first_bytes(path: Path, size: int) -> bytes:
     """Return the first bytes of a file as they lie on the disk."""
     with reading(path), path.open("rb") as stream:
         return stream.read(size)
-
-
-def refuse_foreign(path: Path, head: bytes) -> None:
-    """Raise SourceError if the first bytes belong to a format other than a text table."""
-    for magic, kind in _FOREIGN:
-        if head.startswith(magic):
-            what = f"this is {kind}, which Roadstead does not read"
-            fix = "export it as CSV (plain or gzipped) or Parquet"
-            raise SourceError(what, where=path.name, fix=fix)
 
 
 @contextlib.contextmanager

@@ -25,7 +25,8 @@ from roadstead.front_end import worded
 from roadstead.tables import engine, files
 from roadstead.tables.arrow_tables import common_zone, zones_in_memory
 from roadstead.tables.failures import engine_errors, from_engine, is_full_disk
-from roadstead.tables.source import Csv, Format, Parquet
+from roadstead.tables.formats.registry import format_named
+from roadstead.tables.source import Csv, Format, Parquet, ProgramFile
 from roadstead.tables.stores.names import quoted_name
 from roadstead.tables.transfer import stream
 
@@ -53,11 +54,14 @@ def write(
     An existing file is replaced; the caller writes to another name and renames. Lines of a text
     file end with a line feed, else it keeps its dialect. An error may leave an unfinished file.
     """
-    if not isinstance(format, Csv | Parquet):
+    if not isinstance(format, Csv | Parquet | ProgramFile):
         what = f"{format.describe()} is not a file format"
         raise SettingError(what, where=str(path), fix="write it as CSV or Parquet")
     with _writing(path):
-        if isinstance(format, Parquet):
+        if isinstance(format, ProgramFile):
+            rows = _without_dictionaries(_in_even_batches(table))
+            format_named(format.kind).write(rows, path, format.codebook)
+        elif isinstance(format, Parquet):
             with _embedded(_in_even_batches(table)) as rows:
                 _one_spelling(rows, _uuids(table)).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
@@ -92,6 +96,17 @@ def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatch
         return [one for part in parts for one in part.combine_chunks().to_batches()]
 
     return pa.RecordBatchReader.from_batches(batches.schema, even())
+
+
+def _without_dictionaries(rows: pa.RecordBatchReader) -> pa.RecordBatchReader:
+    """Return the same rows with each text in full."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    types = (
+        kind.value_type if pa.types.is_dictionary(kind) else kind for kind in rows.schema.types
+    )
+    schema = pa.schema([*zip(rows.schema.names, types, strict=True)])
+    return pa.RecordBatchReader.from_batches(schema, (batch.cast(schema) for batch in rows))
 
 
 class _Query(NamedTuple):

@@ -11,6 +11,7 @@ from roadstead.errors import quoted
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import CANCELLED
+from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.stores.store import by_backend
 
 if TYPE_CHECKING:
@@ -64,7 +65,24 @@ class Engine:
         return f"table in {by_backend(self.backend).label or self.backend}"
 
 
-Format = Csv | Parquet | Memory | Engine
+@dataclass(frozen=True)
+class ProgramFile:
+    """A file of another program, such as Excel or SPSS.
+
+    `kind`: the name of its format. `label`: the format in words. `codebook`: what the file says
+    about its columns.
+    """
+
+    kind: str
+    label: str
+    codebook: Codebook = field(default_factory=Codebook, compare=False)
+
+    def describe(self) -> str:
+        """Describe the form in words."""
+        return ", ".join((self.label, *self.codebook.details))
+
+
+Format = Csv | Parquet | ProgramFile | Memory | Engine
 """The form a table came in, which is the form its release goes out in."""
 
 

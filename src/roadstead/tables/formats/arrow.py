@@ -1,0 +1,59 @@
+"""Arrow files, which are also Feather files of version 2, and Arrow streams."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SourceError
+from roadstead.tables import arrow_tables
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.format import Batches, Options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_FILE = b"ARROW1"
+
+
+@dataclass(frozen=True)
+class ArrowFile:
+    """A table as Arrow has it in memory."""
+
+    label: str = "Arrow"
+    endings: tuple[str, ...] = (".arrow", ".feather", ".ipc")
+    extra: str | None = None
+    modules: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    written_as: str | None = "arrow"
+
+    def read(self, path: Path, _: Options) -> Batches:
+        """Read a file or a stream. Raises SourceError for types that lose values in the engine."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        try:
+            with path.open("rb") as stream:
+                if stream.read(len(_FILE)) == _FILE:
+                    table = pa.ipc.open_file(str(path)).read_all()
+                else:
+                    stream.seek(0)
+                    table = pa.ipc.open_stream(stream).read_all()
+        except (pa.ArrowException, OSError, ValueError) as error:
+            what = "the Arrow file is damaged or incomplete"
+            raise SourceError(what, where=path.name, fix="get the file again") from error
+        table = arrow_tables.exact_in_memory(table.replace_schema_metadata())
+        return Batches(table.schema, iter(table.to_batches()), Codebook())
+
+    def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
+        """Write a file without metadata."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        schema = rows.schema.remove_metadata()
+        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+            table = pa.Table.from_batches(list(rows), rows.schema).combine_chunks()
+            for batch in table.replace_schema_metadata().to_batches(1 << 16):
+                writer.write_batch(batch)
+
+
+ARROW = ArrowFile()

@@ -1,0 +1,1 @@
+"""Workbooks of Excel and spreadsheets of OpenDocument, read by calamine."""

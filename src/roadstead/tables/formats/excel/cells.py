@@ -1,0 +1,86 @@
+"""Give each column of a sheet one type: whole numbers, numbers, dates, truth values, or texts.
+
+A sheet has a type for each cell. A column has a type other than text only if each of its cells that
+is not empty has this type. In a column of texts, a number is written as Excel shows it without
+formatting: ``12`` and not ``12.0``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from roadstead.tables.formats.codebook import code_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_EXACT = 2.0**53
+
+
+def column_of(cells: Sequence[Any]) -> pa.Array:
+    """Return the cells of a column with one type; an empty cell is a missing value."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    values = [None if cell == "" else cell for cell in cells]
+    kinds = {type(value) for value in values if value is not None}
+    if kinds <= {int, float} and kinds:
+        return _numbers(values)
+    if kinds == {bool}:
+        return pa.array(values, pa.bool_())
+    if kinds == {dt.date}:
+        return pa.array(values, pa.date32())
+    if kinds and kinds <= {dt.date, dt.datetime}:
+        return _days_or_times(values)
+    return pa.array([None if value is None else text_of(value) for value in values], pa.string())
+
+
+def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
+    """Write a cell as a text."""
+    match value:
+        case str():
+            return value
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return code_text(float(value)) if abs(value) < _EXACT else repr(value)
+        case dt.datetime() if value.time() == dt.time():
+            return value.date().isoformat()
+        case dt.datetime():
+            return value.isoformat(sep=" ")
+        case dt.timedelta():
+            return _clock(value)
+        case _:
+            return str(value)
+
+
+def _numbers(values: Sequence[float | None]) -> pa.Array:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    whole = all(
+        value is None or (float(value).is_integer() and abs(value) < _EXACT) for value in values
+    )
+    if whole:
+        return pa.array([None if value is None else int(value) for value in values], pa.int64())
+    return pa.array([None if value is None else float(value) for value in values], pa.float64())
+
+
+def _days_or_times(values: Sequence[Any]) -> pa.Array:
+    """Return dates if no value has a time of day."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    times = [
+        dt.datetime.combine(value, dt.time())
+        if isinstance(value, dt.date) and not isinstance(value, dt.datetime)
+        else value
+        for value in values
+    ]
+    if all(time is None or time.time() == dt.time() for time in times):
+        return pa.array([None if time is None else time.date() for time in times], pa.date32())
+    return pa.array(times, pa.timestamp("us"))
+
+
+def _clock(value: dt.timedelta) -> str:
+    seconds = int(value.total_seconds())
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"

@@ -1,0 +1,98 @@
+"""Write a release as an OpenDocument spreadsheet with one sheet of values.
+
+The library adds the time of writing to the archive and to the document's properties. So the
+document is packed again, without properties and with one fixed time.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import zipfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.tables.formats.codebook import code_text
+from roadstead.tables.formats.excel.writing import SHEET, require_size
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
+_FIXED = (1980, 1, 1, 0, 0, 0)
+_PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
+_SETTINGS = (
+    b'<manifest:file-entry manifest:full-path="settings.xml" manifest:media-type="text/xml"/>'
+)
+
+
+def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
+    """Write a spreadsheet; the same rows give the same bytes."""
+    from odf import element, opendocument, table  # noqa: PLC0415 - an extra
+
+    element.Element.namespaces.clear()  # which it keeps from document to document
+    document = opendocument.OpenDocumentSpreadsheet()
+    sheet = table.Table(name=SHEET)
+    header = table.TableRow()
+    for name in rows.schema.names:
+        header.addElement(_cell(name))
+    sheet.addElement(header)
+    written = 1
+    for batch in rows:
+        written += batch.num_rows
+        require_size(path, written, batch.num_columns)
+        for record in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            row = table.TableRow()
+            for value in record:
+                row.addElement(_cell(value))
+            sheet.addElement(row)
+    document.spreadsheet.addElement(sheet)
+    whole = io.BytesIO()
+    document.write(whole)
+    _packed(whole, path)
+
+
+def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
+    from odf import table, text  # noqa: PLC0415 - an extra
+
+    match value:
+        case None:
+            return table.TableCell()
+        case bool():
+            return table.TableCell(valuetype="boolean", booleanvalue=str(value).lower())
+        case int() | float() if value == value and abs(value) != float("inf"):  # noqa: PLR0124 - not NaN
+            shown = code_text(value) if isinstance(value, float) else str(value)
+            cell = table.TableCell(valuetype="float", value=shown)
+        case dt.datetime():
+            shown = value.isoformat(sep=" ")
+            cell = table.TableCell(valuetype="date", datevalue=value.isoformat())
+        case dt.date():
+            shown = value.isoformat()
+            cell = table.TableCell(valuetype="date", datevalue=shown)
+        case float():
+            return table.TableCell()
+        case _:
+            shown = str(value)
+            cell = table.TableCell(valuetype="string")
+    for line in shown.split("\n"):
+        paragraph = text.P()
+        _add_text(paragraph, line)
+        cell.addElement(paragraph)
+    return cell
+
+
+def _add_text(paragraph: Any, line: str) -> None:  # noqa: ANN401 - of odfpy
+    """Add a text; OpenDocument has elements for tabs, and for blanks after the first."""
+    from odf.teletype import addTextToElement  # noqa: PLC0415 - an extra
+
+    addTextToElement(paragraph, line)
+
+
+def _packed(whole: io.BytesIO, path: Path) -> None:
+    with zipfile.ZipFile(whole) as made, zipfile.ZipFile(path, "w") as packed:
+        for name in _KEPT:
+            content = made.read(name)
+            if name.startswith("META-INF"):
+                content = content.replace(_PROPERTIES, b"").replace(_SETTINGS, b"")
+            stored = zipfile.ZIP_STORED if name == "mimetype" else zipfile.ZIP_DEFLATED
+            packed.writestr(zipfile.ZipInfo(name, _FIXED), content, compress_type=stored)

@@ -1,0 +1,180 @@
+"""Read one sheet of a workbook: its name, its first row, and its range can be given.
+
+Without options, Roadstead reads the only visible sheet that has cells. If several visible sheets
+have cells, it asks for the name. The first row that has cells is the header. Hidden sheets and
+merged cells are stated, because they hold values that a person may not see. A merged cell has its
+value in its first cell only, so a sheet whose records are merged is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.near_names import did_you_mean
+from roadstead.tables import names
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.excel.cells import column_of, text_of
+from roadstead.tables.formats.format import Batches, Options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_RANGE = re.compile(
+    r"\$?([A-Z]{1,3})\$?([1-9]\d*)(?::\$?([A-Z]{1,3})\$?([1-9]\d*))?", re.IGNORECASE
+)
+_BATCH = 1 << 16
+
+
+def read_sheet(path: Path, options: Options) -> Batches:
+    """Read one sheet. Raises SourceError: it is damaged, has no records, or no clear header."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+    from python_calamine import CalamineWorkbook  # noqa: PLC0415 - an extra
+
+    with _reading(path):
+        book = CalamineWorkbook.from_path(str(path))
+        name, details = _sheet(path, book, options.get("sheet"))
+        sheet = book.get_sheet_by_name(name)
+        rows = sheet.to_python(skip_empty_area=False)
+        merged = _merged(sheet)
+    top, left, cells = _part(path, rows, options.get("cells"))
+    header, records = _header(path, cells, top)
+    inside = [one for one in merged if one[1][0] > top and one[0][1] >= left]
+    if inside:
+        (row, column), _ = inside[0]
+        raise SourceError(
+            f"cells of records are merged ({len(inside)} of them), so that other cells are empty",
+            where=f"{path.name}, sheet {quoted(name)}, cell {_address(row, column)}",
+            fix="split the merged cells in Excel, and fill each with its value",
+        )
+    arrays = [column_of([row[at] for row in records]) for at in range(len(header))]
+    table = pa.table(arrays, names=list(header))
+    if len(records) and details:
+        details = (f"sheet {quoted(name)}", *details)
+    return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(details=details))
+
+
+def _sheet(path: Path, book: Any, asked: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
+    """Return the sheet to read, and what to say about the others."""
+    from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
+
+    sheets = {
+        one.name: one.visible == SheetVisibleEnum.Visible
+        for one in book.sheets_metadata
+        if one.typ == SheetTypeEnum.WorkSheet
+    }
+    hidden = sum(not visible for visible in sheets.values())
+    said = (f"{hidden} hidden sheet{'' if hidden == 1 else 's'} not read",) if hidden else ()
+    if asked is not None:
+        if asked not in sheets:
+            fix = did_you_mean(asked, sheets, _choices(sheets, path), show=quoted)
+            raise SettingError(f"there is no sheet {quoted(asked)}", where=path.name, fix=fix)
+        others = sum(sheets.values()) - sheets[asked]
+        return asked, (f"one of {others + 1} visible sheets", *said) if others else said
+    visible = [name for name, seen in sheets.items() if seen]
+    filled = [name for name in visible if book.get_sheet_by_name(name).height]
+    if not filled:
+        what = "no visible sheet has cells"
+        fix = "name a hidden sheet with ?sheet=NAME after the file, or name another file"
+        raise SourceError(what, where=path.name, fix=fix)
+    if len(filled) > 1:
+        what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:8]))}"
+        fix = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
+        raise SourceError(what, where=path.name, fix=fix)
+    return filled[0], said
+
+
+def _choices(sheets: Sequence[str] | dict[str, bool], path: Path) -> str:
+    return f"its sheets are {', '.join(map(quoted, [*sheets][:8]))}"
+
+
+def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noqa: ANN401 - of calamine
+    """Return the first and last cell of each merged range; none if the format does not say."""
+    with contextlib.suppress(Exception):
+        return [*(sheet.merged_cell_ranges or [])]
+    return []
+
+
+def _part(path: Path, rows: list[list[Any]], asked: str | None) -> tuple[int, int, list[list[Any]]]:
+    """Return the cells to read, with the place of the first: the given range, or all cells."""
+    top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
+    if asked is not None:
+        found = _RANGE.fullmatch(asked.strip())
+        if found is None:
+            fix = "write the first and the last cell, as in A3:F200, or only the first, as in A3"
+            raise SettingError(f"{quoted(asked)} is not a range of cells", where="cells", fix=fix)
+        first, top_text, last, bottom_text = found.groups()
+        top, left = int(top_text) - 1, _column(first)
+        if last is not None:
+            bottom, right = min(bottom, int(bottom_text)), min(right, _column(last) + 1)
+    cells = [row[left:right] for row in rows[top:bottom]]
+    while cells and all(cell == "" for cell in cells[-1]):
+        cells.pop()
+    skipped = next((at for at, row in enumerate(cells) if any(c != "" for c in row)), len(cells))
+    cells = cells[skipped:]
+    if asked is None and cells:
+        cells, left = _without_empty_edges(cells, left)
+    return top + skipped, left, cells
+
+
+def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[Any]], int]:
+    """Leave out columns at the edges that have no cells at all."""
+    used = [at for at in range(len(cells[0])) if any(row[at] != "" for row in cells)]
+    first, last = used[0], used[-1] + 1
+    return [row[first:last] for row in cells], left + first
+
+
+def _header(
+    path: Path, cells: list[list[Any]], top: int
+) -> tuple[tuple[str, ...], list[list[Any]]]:
+    """Return the column names, and the records below them without empty rows."""
+    if not cells:
+        raise SourceError(
+            "the sheet has no cells", where=path.name, fix="name a sheet with records"
+        )
+    first = ["" if cell == "" else text_of(cell) for cell in cells[0]]
+    empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
+    if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
+        raise SourceError(
+            f"cell {empty} of the first row is empty, so it is not clear that the row is a header",
+            where=f"{path.name}, row {top + 1}",
+            fix=f"name the first cell of the header after the file: {path.name}?cells=A3",
+        )
+    header = names.checked(names.filled(first), path.name)
+    return header, [row for row in cells[1:] if any(cell != "" for cell in row)]
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number - 1
+
+
+def _address(row: int, column: int) -> str:
+    letters = ""
+    number = column + 1
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return f"{letters}{row + 1}"
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn an error of the library into one line, without a cell of the file."""
+    import python_calamine  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except python_calamine.PasswordError:
+        fix = "open it in Excel, and save it without a password"
+        raise SourceError("the workbook has a password", where=path.name, fix=fix) from None
+    except (python_calamine.CalamineError, OSError, ValueError, OverflowError) as error:
+        what = "the workbook is damaged, or in a variant that cannot be read"
+        fix = "open it in Excel and save it again, or save the sheet as CSV"
+        raise SourceError(what, where=path.name, fix=fix) from error

@@ -1,0 +1,1 @@
+"""Data files of R, read and written by pyreadr (the library librdata)."""

@@ -1,0 +1,103 @@
+"""Data frames of R: ``.rds`` has one object, ``.RData`` several by name.
+
+A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame, in
+which columns of texts are character vectors.
+"""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.near_names import did_you_mean
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.excel.cells import column_of
+from roadstead.tables.formats.format import Batches, Options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH = 1 << 16
+
+
+@dataclass(frozen=True)
+class RFile:
+    """A file with data frames of R."""
+
+    label: str = "R"
+    endings: tuple[str, ...] = (".rds", ".rdata", ".rda")
+    extra: str | None = "r"
+    modules: tuple[str, ...] = ("pyreadr", "pandas")
+    options: tuple[str, ...] = ("table",)
+    written_as: str | None = "r"
+
+    def read(self, path: Path, options: Options) -> Batches:
+        """Read the only data frame, or the data frame that the option ``table`` names."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        frame = _frame(path, options.get("table"))
+        arrays = [_array(frame.iloc[:, at]) for at in range(frame.shape[1])]
+        table = pa.table(arrays, names=[str(name) for name in frame.columns])
+        return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook())
+
+    def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
+        """Write a data frame, compressed as R does, without the time of writing."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+        import pyreadr  # noqa: PLC0415 - an extra
+
+        table = rows.read_all()
+        fields = [
+            pa.field(one.name, pa.float64() if pa.types.is_integer(one.type) else one.type)
+            for one in table.schema
+        ]
+        plain = path.with_name(f"{path.name}.plain")
+        try:
+            pyreadr.write_rds(str(plain), table.cast(pa.schema(fields)).to_pandas())
+            with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as zipped:
+                zipped.write(plain.read_bytes())
+        finally:
+            plain.unlink(missing_ok=True)
+
+
+def _frame(path: Path, asked: str | None) -> Any:  # noqa: ANN401 - a data frame of pandas
+    import pyreadr  # noqa: PLC0415 - an extra
+
+    try:
+        found = pyreadr.read_r(str(path))
+    except MemoryError:
+        raise
+    except Exception as error:  # the library has errors of its own, and some of Python's
+        what = "the file is damaged, or has objects other than data frames"
+        fix = "in R, save the data frame with saveRDS(frame, file)"
+        raise SourceError(what, where=path.name, fix=fix) from error
+    frames = {str(name or "table"): frame for name, frame in found.items() if frame.shape[1]}
+    if not frames:
+        fix = "in R, save the data frame with saveRDS(frame, file)"
+        raise SourceError("it has no data frame", where=path.name, fix=fix)
+    if asked is None and len(frames) > 1:
+        what = f"it has {len(frames)} data frames: {', '.join(map(quoted, [*frames][:8]))}"
+        fix = f"name one after the file, for example: {path.name}?table={next(iter(frames))}"
+        raise SourceError(what, where=path.name, fix=fix)
+    if asked is not None and asked not in frames:
+        fix = did_you_mean(asked, frames, f"it has {', '.join(map(quoted, frames))}", show=quoted)
+        raise SettingError(f"there is no data frame {quoted(asked)}", where=path.name, fix=fix)
+    return next(iter(frames.values())) if asked is None else frames[asked]
+
+
+def _array(column: Any) -> pa.Array:  # noqa: ANN401 - a Series of pandas
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if str(column.dtype) == "category":
+        column = column.astype("object")
+    if column.dtype.kind in "fiub" and str(column.dtype) != "object":
+        return pa.Array.from_pandas(column)
+    if column.dtype.kind == "M":
+        return pa.Array.from_pandas(column).cast(pa.timestamp("us"))
+    values = [None if one is None or one != one else one for one in column.tolist()]  # noqa: PLR0124 - NaN
+    return column_of(values)
+
+
+R = RFile()

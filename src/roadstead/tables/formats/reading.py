@@ -1,0 +1,164 @@
+"""Read a file of another program through a private engine, with labels in place of codes.
+
+The rows go to a private Parquet file block by block, so a file may be larger than the memory. What
+a column is can only be known at its end, so columns of codes are stored twice:
+
+- If each value has a label, the table has the labels (``female``), and missing codes with a label
+  are values of their own (``refused``).
+- Otherwise the table has the numbers, and codes that the file declares as missing are missing
+  values. Numbers without fractions are whole numbers: ``3`` and not ``3.0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roadstead.errors import SettingError, quoted
+from roadstead.near_names import did_you_mean
+from roadstead.tables import engine, names
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats.codebook import Codebook, ColumnNotes
+from roadstead.tables.formats.format import Batches, FileFormat, Options
+from roadstead.tables.formats.registry import format_named
+from roadstead.tables.source import ProgramFile, Source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from roadstead.tables.readers import Manner
+
+_EXACT = 2.0**53
+
+
+@dataclass
+class _Face:
+    """What the rows so far show of a column of numbers."""
+
+    whole: bool = True
+    labeled: bool = True
+    values: int = 0
+
+
+def read_program_file(path: Path, kind: str, options: Options, manner: Manner, name: str) -> Source:
+    """Read a file of a format by its name. Raises SourceError, SettingError, MissingExtraError."""
+    form = format_named(kind)
+    batches = form.read(path, _known(form, options, manner, name))
+    columns = names.checked(batches.schema.names, name)
+    started = engine.start(manner.memory_limit)
+    staged = started.scratch / "staged.parquet"
+    faces = {column: _Face() for column in columns}
+    rows = _staged(batches, staged, faces)
+    if rows == 0:
+        started.close()
+        manner.without_records(name)
+        started = engine.start(manner.memory_limit)
+        _staged(replace(batches, rows=iter(())), started.scratch / "staged.parquet", faces)
+    with engine_errors(name):
+        raw = started.parquet([started.scratch / "staged.parquet"])
+    codebook = _as_read(batches.codebook, columns, faces)
+    shown = {}
+    for at, column in enumerate(columns):
+        if codebook.of(column).labeled:
+            shown[column] = raw[f"l{at}"]
+        elif faces[column].whole and str(batches.schema.types[at]) == "double":
+            shown[column] = raw[f"c{at}"].cast("int64")
+        else:
+            shown[column] = raw[f"c{at}"]
+    form_read = ProgramFile(kind, form.label, codebook)
+    return Source(raw.select(**shown), columns, name, form_read, path, started)
+
+
+def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
+    """Return the options of a format; the encoding may be given like that of a text file."""
+    options = {option: text for option, text in options.items() if option != "format"}
+    for option in options:
+        if option not in form.options:
+            takes = ", ".join(form.options) or "no options"
+            what = f"{form.label} files have no option {quoted(option)}"
+            fix = did_you_mean(option, form.options, f"{form.label} files take {takes}", show=repr)
+            raise SettingError(what, where=name, fix=fix)
+    encoding = manner.written.get("encoding")
+    if encoding is not None and "encoding" in form.options:
+        return {"encoding": encoding, **options}
+    return dict(options)
+
+
+def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _Face]) -> Codebook:
+    notes = {}
+    for column in columns:
+        own = codebook.of(column)
+        labeled = bool(own.labels) and faces[column].labeled and faces[column].values > 0
+        notes[column] = replace(own, labeled=labeled)
+    return replace(codebook, columns=notes)
+
+
+def _staged(batches: Batches, path: Path, faces: Mapping[str, _Face]) -> int:
+    """Write the rows to a Parquet file, with labels next to codes; return their number."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+    from pyarrow import parquet  # noqa: PLC0415 - heavy
+
+    fields = [(f"c{at}", kind) for at, kind in enumerate(batches.schema.types)]
+    coded = [at for at, column in enumerate(faces) if batches.codebook.of(column).labels]
+    schema = pa.schema([*fields, *((f"l{at}", pa.string()) for at in coded)])
+    rows = 0
+    with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+        for batch in batches.rows:
+            arrays = _with_labels(batch, batches.codebook, faces, coded)
+            writer.write_batch(pa.RecordBatch.from_arrays(arrays, schema=schema))
+            rows += batch.num_rows
+    return rows
+
+
+def _with_labels(
+    batch: pa.RecordBatch, codebook: Codebook, faces: Mapping[str, _Face], coded: list[int]
+) -> list[pa.Array]:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    labels: list[pa.Array] = []
+    arrays: list[pa.Array] = []
+    for at, (column, face) in enumerate(faces.items()):
+        array, notes = batch.column(at), codebook.of(column)
+        if not pa.types.is_floating(array.type):
+            arrays.append(array)
+            continue
+        numbers = array.to_numpy(zero_copy_only=False)
+        if at in coded:
+            labels.append(_labels(numbers, notes, face))
+        if notes.missing:
+            numbers = _without_missing(numbers, notes)
+            array = pa.array(numbers, from_pandas=True)
+        present = numbers[~np.isnan(numbers)]
+        whole = np.isfinite(present) & (np.abs(present) < _EXACT)
+        face.whole &= bool(np.all(whole) and np.all(present == np.floor(present)))
+        arrays.append(array)
+    return [*arrays, *labels]
+
+
+def _labels(numbers: NDArray[np.float64], notes: ColumnNotes, face: _Face) -> pa.Array:
+    """Return the label of each number; null without a number or without a label."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    missing = np.isnan(numbers)
+    codes, places = np.unique(np.where(missing, 0.0, numbers), return_inverse=True)
+    texts = notes.texts
+    found = [texts.get(float(code)) for code in codes]
+    used = np.bincount(places[~missing], minlength=len(codes)) > 0
+    face.values += int(np.count_nonzero(~missing))
+    face.labeled &= all(text is not None for text, seen in zip(found, used, strict=True) if seen)
+    indices = pa.array(places.astype(np.int32), mask=missing)
+    dictionary = pa.array(found, pa.string())
+    return dictionary.take(indices)
+
+
+def _without_missing(numbers: NDArray[np.float64], notes: ColumnNotes) -> NDArray[np.float64]:
+    found = numbers.copy()
+    for low, high in notes.missing:
+        if not isinstance(low, str) and not isinstance(high, str):
+            found[(numbers >= low) & (numbers <= high)] = np.nan
+    return found

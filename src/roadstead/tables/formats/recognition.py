@@ -1,0 +1,206 @@
+"""The kind of a file by its first bytes; its name decides nothing.
+
+Nothing heavy is imported, because every file is recognized before it is read. A kind that Roadstead
+cannot read is named too, so that a message can say what the file is.
+"""
+
+from __future__ import annotations
+
+import bz2
+import io
+import json
+import lzma
+import zipfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from roadstead.errors import SourceError
+from roadstead.tables.files import PARQUET_MAGIC, first_bytes
+
+HEAD = 1 << 16
+"""The number of bytes that `kind_of` needs at most."""
+
+ARCHIVE = "zip"
+"""The kind of a zip archive, whose only file is the table."""
+
+_SAS_PAGE = bytes(12)
+_SAS_TAIL = bytes.fromhex("b31411cfbd92080009c7318c181f1011")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+_STATA_RELEASES = range(104, 116)
+_R_TABLE = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n")
+_R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
+
+
+class Kind(NamedTuple):
+    """The kind of a file: the format that reads it, or None; and what it is, in words."""
+
+    format: str | None
+    label: str
+    way_on: str | None = None
+
+
+_OTHER: tuple[tuple[bytes, str, str | None], ...] = (
+    (b"%PDF", "a PDF document", "use the table from which the document was made"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first"),
+    (b"SQLite format 3\x00", "an SQLite database", "name one of its tables: {sqlite}"),
+    (b"FEA1", "a Feather file of version 1", "save it as Feather version 2, or as Parquet"),
+    (b"\x89HDF\r\n", "an HDF5 file", None),
+    (b"CDF\x01", "a NetCDF file", None),
+    (b"{\\rtf", "a text document (RTF)", "save the table in it as CSV"),
+    (b"\x00\x00\x00\x00PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
+    (b"PGDMP", "a backup of PostgreSQL", "restore it, and name a table"),
+    (b"\x00\x01\x00\x00Standard Jet DB", "an Access database", "export the table as CSV or Excel"),
+    (b"\x00\x01\x00\x00Standard ACE DB", "an Access database", "export the table as CSV or Excel"),
+    (
+        b"**COMPRESSED** **COMPRESSED**",
+        "a SAS transport file of PROC CPORT",
+        "use PROC COPY instead",
+    ),
+)
+
+
+def kind_of(path: Path, head: bytes) -> Kind | None:
+    """Return the kind of a file, from its first `HEAD` bytes; None for Parquet and for texts."""
+    if head.startswith(_ZIP):
+        return _in_zip(path)
+    if head.startswith(_OLE):
+        return _in_ole(head)
+    if head.startswith(_SAS_PAGE) and head[16:32] == _SAS_TAIL:
+        return _sas(head)
+    if (kind := _statistics(head)) is not None:
+        return kind
+    if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        return Kind("arrow", "an Arrow file")
+    if head[8:12] == b"DUCK":
+        return Kind(None, "a DuckDB database", "name one of its tables: {duckdb}")
+    for magic, label, way_on in _OTHER:
+        if head.startswith(magic):
+            return Kind(None, label, way_on)
+    return _r(head) or (Kind("json-lines", "JSON lines") if _is_json_lines(head) else None)
+
+
+def format_of(path: Path, options: Mapping[str, str]) -> str | None:
+    """Return the name of the format that reads a file; None for Parquet, texts, and gzip.
+
+    Raises SourceError if the file is of a kind that Roadstead does not read.
+    """
+    if "format" in options:
+        return options["format"]
+    head = first_bytes(path, HEAD)
+    if head.startswith(PARQUET_MAGIC):
+        return None
+    kind = kind_of(path, head)
+    if kind is not None and kind.format is None:
+        raise unreadable(path, kind)
+    return None if kind is None else kind.format
+
+
+def refuse_foreign(path: Path, head: bytes) -> None:
+    """Raise SourceError if the first bytes belong to a format other than a text table."""
+    if (kind := kind_of(path, head)) is not None:
+        raise unreadable(path, kind)
+
+
+def unreadable(path: Path, kind: Kind) -> SourceError:
+    """Return the error for a file that is no table in a text, with the way on."""
+    if kind.format is not None:
+        what, fix = f"this is {kind.label}", "name this file alone, instead of its folder"
+    else:
+        what = f"this is {kind.label}, which Roadstead does not read"
+        fix = kind.way_on or "export it as CSV (plain or gzipped) or Parquet"
+    for scheme in ("duckdb", "sqlite"):
+        fix = fix.replace(f"{{{scheme}}}", f"{scheme}://{path.name}?table=NAME")
+    return SourceError(what, where=path.name, fix=fix.replace("{name}", path.name))
+
+
+def _statistics(head: bytes) -> Kind | None:
+    if head.startswith((b"$FL2", b"$FL3")):
+        return Kind("spss", "an SPSS file")
+    if b"SPSS PORT FILE" in head[:240]:
+        return Kind("spss-portable", "an SPSS portable file")
+    if head.startswith(b"<stata_dta>"):
+        return Kind("stata", "a Stata file")
+    is_old = len(head) > 109 and head[0] in _STATA_RELEASES and head[1] in (1, 2)
+    if is_old and head[2:4] == b"\x01\x00":
+        return Kind("stata", "a Stata file")
+    if head.startswith((b"HEADER RECORD*******LIBRARY HEADER", b"HEADER RECORD*******LIBV8")):
+        return Kind("sas-transport", "a SAS transport file")
+    return None
+
+
+def _sas(head: bytes) -> Kind:
+    if head[12:16] == b"\xc2\xea\x81\x60":
+        return Kind("sas", "a SAS table")
+    fix = "name the table, and add the catalog: TABLE.sas7bdat?catalog={name}"
+    return Kind(None, "a SAS catalog (the labels of codes, without records)", fix)
+
+
+def _in_zip(path: Path) -> Kind:
+    """Return what a zip archive is: several formats are archives inside."""
+    damaged = Kind(None, "a damaged zip archive, or a damaged Excel workbook", "get the file again")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+            mime = archive.read("mimetype")[:80] if "mimetype" in names else b""
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error):
+        return damaged
+    if names & {"xl/workbook.xml", "xl/workbook.bin"}:
+        return Kind("excel", "an Excel workbook")
+    if mime.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
+        return Kind("opendocument", "an OpenDocument spreadsheet")
+    if mime.startswith(b"application/vnd.oasis.opendocument") or "word/document.xml" in names:
+        return Kind(None, "a text document", "save the table in it as CSV or Excel")
+    return Kind(ARCHIVE, "a zip archive")
+
+
+def _in_ole(head: bytes) -> Kind:
+    """Return what a file of old Microsoft Office is; its parts are named in UTF-16."""
+    if "EncryptedPackage".encode("utf-16-le") in head:
+        fix = "open it in Excel, and save it without a password"
+        return Kind(None, "an Excel workbook with a password", fix)
+    if "WordDocument".encode("utf-16-le") in head:
+        return Kind(None, "a text document of Word", "save the table in it as CSV or Excel")
+    return Kind("excel", "an Excel workbook")
+
+
+def _r(head: bytes) -> Kind | None:
+    start = _decompressed(head)
+    if start.startswith(_R_TABLE):
+        return Kind("r", "an R data file")
+    return Kind("r", "an R data file") if start.startswith(_R_OBJECT) else _compressed(head)
+
+
+def _compressed(head: bytes) -> Kind | None:
+    for magic, label in ((b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz")):
+        if head.startswith(magic):
+            return Kind(None, f"compressed with {label}", "decompress it first")
+    return None
+
+
+def _decompressed(head: bytes) -> bytes:
+    """Return the first bytes of a compressed file; the bytes themselves of any other."""
+    try:
+        if head.startswith(b"\x1f\x8b"):
+            return zlib.decompressobj(wbits=31).decompress(head, 64)
+        if head.startswith(b"BZh"):
+            return bz2.BZ2Decompressor().decompress(head, 64)
+        if head.startswith(b"\xfd7zXZ\x00"):
+            return lzma.LZMADecompressor().decompress(head, 64)
+    except (zlib.error, OSError, lzma.LZMAError, EOFError):
+        return b""
+    return head[:64]
+
+
+def _is_json_lines(head: bytes) -> bool:
+    """Whether the first line is a JSON object, and the second begins another."""
+    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not text.startswith(b"{"):
+        return False
+    first = io.BytesIO(text).readline()
+    try:
+        return isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False

@@ -1,0 +1,58 @@
+"""The file formats by name: those of Roadstead, and those of other packages.
+
+:mod:`roadstead.tables.formats.recognition` names the format of a file. A format of another package
+is used only if it is requested: ``visits.xyz?format=NAME``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+
+from roadstead.errors import MissingExtraError
+from roadstead.registry import Registry
+from roadstead.tables.formats.format import FileFormat
+
+GROUP = "roadstead.file_formats"
+"""The group of entry points under which other packages offer formats."""
+
+
+def _own(module: str, name: str) -> FileFormat:
+    found: FileFormat = getattr(import_module(f"roadstead.tables.formats.{module}"), name)
+    return found
+
+
+def _valid(name: str, offer: object) -> str | None:
+    missing = [
+        one
+        for one in ("label", "endings", "extra", "modules", "options", "written_as")
+        if not hasattr(offer, one)
+    ]
+    missing += [f"{one}()" for one in ("read", "write") if not callable(getattr(offer, one, None))]
+    return f"{name} is not a file format: it lacks {', '.join(missing)}" if missing else None
+
+
+_BUILT_IN: dict[str, Callable[[], FileFormat]] = {
+    "excel": partial(_own, "excel.format", "EXCEL"),
+    "opendocument": partial(_own, "excel.format", "OPENDOCUMENT"),
+    "spss": partial(_own, "statistics.spss", "SPSS"),
+    "spss-portable": partial(_own, "statistics.spss", "PORTABLE"),
+    "stata": partial(_own, "statistics.stata", "STATA"),
+    "sas": partial(_own, "statistics.sas", "SAS"),
+    "sas-transport": partial(_own, "statistics.sas", "TRANSPORT"),
+    "r": partial(_own, "r.format", "R"),
+    "arrow": partial(_own, "arrow", "ARROW"),
+    "json-lines": partial(_own, "json_lines", "JSON_LINES"),
+}
+FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
+
+
+def format_named(name: str) -> FileFormat:
+    """Return a format whose libraries are installed. Raises MissingExtraError otherwise."""
+    found = FORMATS[name]
+    if found.extra is not None and any(find_spec(module) is None for module in found.modules):
+        what = f"{found.label} files need packages that are not installed"
+        raise MissingExtraError(what, fix=f"pip install 'roadstead[{found.extra}]'")
+    return found

@@ -1,0 +1,136 @@
+"""How statistics packages count time: SPSS from 1582, Stata and SAS from 1960."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TimeKind = Literal["date", "datetime", "time"]
+_MICROSECONDS = 1_000_000
+_DAY = 86_400 * _MICROSECONDS
+_LONGEST = 2.0**53
+_CLOCK_TIME = re.compile(r"(-?)(\d+):([0-5]\d):([0-5]\d)(?:\.(\d{1,6}))?")
+
+
+@dataclass(frozen=True)
+class Clock:
+    """How a program stores times as numbers.
+
+    `origin`: the days from its first day to 1970-01-01. `date_unit` and `time_unit`: the
+    microseconds of one unit of a date, and of a time. `dates`, `datetimes`, `times`: patterns of
+    its display formats.
+    """
+
+    origin: int
+    date_unit: int
+    time_unit: int
+    dates: re.Pattern[str]
+    datetimes: re.Pattern[str]
+    times: re.Pattern[str]
+
+    def kind(self, shown: str | None) -> TimeKind | None:
+        """Return what a display format shows; None for numbers and texts."""
+        text = (shown or "").upper()
+        if self.datetimes.match(text):
+            return "datetime"
+        if self.dates.match(text):
+            return "date"
+        return "time" if self.times.match(text) else None
+
+    def read(self, kind: TimeKind, numbers: NDArray[np.float64]) -> pa.Array:
+        """Turn stored numbers into dates, times of a day, or texts such as ``26:30:00``."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        unit = self.date_unit if kind == "date" else self.time_unit
+        present = np.isfinite(numbers) & (np.abs(numbers) < _LONGEST)
+        exact = np.where(present, numbers, 0) * unit
+        present &= np.abs(exact) < 2.0**62
+        micros = np.round(np.where(present, exact, 0)).astype(np.int64)
+        missing = ~present
+        if kind == "time":
+            texts = [
+                None if gone else _as_clock(int(one))
+                for one, gone in zip(micros, missing, strict=True)
+            ]
+            return pa.array(texts, pa.string())
+        micros -= self.origin * _DAY
+        if kind == "date":
+            days = np.floor_divide(micros, _DAY).astype(np.int32)
+            return pa.array(days, pa.int32(), mask=missing).cast(pa.date32())
+        return pa.array(micros, pa.timestamp("us"), mask=missing)
+
+    def stored(self, column: pa.ChunkedArray) -> NDArray[np.float64]:
+        """Turn dates and times of a day into the numbers that the program stores."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        if pa.types.is_date(column.type):
+            days = column.cast(pa.date32()).cast(pa.int32()).cast(pa.float64())
+            numbers = days.to_numpy() + self.origin
+            return np.asarray(numbers * (_DAY / self.date_unit), dtype=np.float64)
+        micros = column.cast(pa.timestamp("us")).cast(pa.int64())
+        missing = np.asarray(micros.is_null())
+        whole = micros.fill_null(0).to_numpy().astype(np.int64) + self.origin * _DAY
+        found = whole.astype(np.float64) / self.time_unit
+        found[missing] = np.nan
+        return found
+
+    def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
+        """Turn texts such as ``26:30:00`` into numbers; None if a text is no such time."""
+        found = np.full(len(texts), np.nan)
+        for at, text in enumerate(texts):
+            if text is None:
+                continue
+            parts = _CLOCK_TIME.fullmatch(text)
+            if parts is None:
+                return None
+            sign, hours, minutes, seconds, rest = parts.groups()
+            micros = ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * _MICROSECONDS
+            micros += int((rest or "0").ljust(6, "0"))
+            found[at] = (-micros if sign else micros) / self.time_unit
+        return found
+
+
+def _as_clock(micros: int) -> str:
+    sign, whole = ("-" if micros < 0 else ""), abs(micros)
+    seconds, rest = divmod(whole, _MICROSECONDS)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    fraction = f".{rest:06}".rstrip("0") if rest else ""
+    return f"{sign}{hour:02}:{minute:02}:{second:02}{fraction}"
+
+
+_NOTHING = re.compile(r"(?!)")
+SPSS_CLOCK = Clock(
+    origin=141_428,
+    date_unit=_MICROSECONDS,
+    time_unit=_MICROSECONDS,
+    dates=re.compile(r"[AEJS]?DATE\d*|QYR|MOYR|WKYR"),
+    datetimes=re.compile(r"DATETIME|YMDHMS"),
+    times=re.compile(r"D?TIME|MTIME"),
+)
+STATA_CLOCK = Clock(
+    origin=3_653,
+    date_unit=_DAY,
+    time_unit=1_000,
+    dates=re.compile(r"%-?T?D"),
+    datetimes=re.compile(r"%-?TC"),
+    times=_NOTHING,
+)
+SAS_CLOCK = Clock(
+    origin=3_653,
+    date_unit=_DAY,
+    time_unit=_MICROSECONDS,
+    dates=re.compile(
+        r"DATE\d*(?:\.|$)|DAY\d*(?:\.|$)|(?:DDMMYY|MMDDYY|YYMMDD)|E8601DA|B8601DA|IS8601DA|WEEKDAT"
+        r"|WORDDAT|MONYY|YYMON|NLDATE(?!T)|MINGUO|JULIAN|EURDFD|EURDFWKX"
+    ),
+    datetimes=re.compile(r"DATETIME|E8601DT|B8601DT|IS8601DT|NLDATM|DATEAMPM|MDYAMPM|EURDFDT"),
+    times=re.compile(r"TIME|HHMM|E8601TM|B8601TM|IS8601TM|TIMEAMPM|TOD"),
+)

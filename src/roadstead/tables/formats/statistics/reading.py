@@ -1,0 +1,151 @@
+"""Read a file of a statistics package in blocks of rows.
+
+Numbers stay codes: labels belong to the codebook. A number that the file declares as missing stays
+a code if its column is labeled throughout, as a value of its own (``refused``). In a column of
+measurements it is a missing value. Texts without characters are missing values.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.front_end import option
+from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes
+from roadstead.tables.formats.format import Batches
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from roadstead.tables.formats.statistics.clocks import Clock
+
+_CELLS = 1 << 25
+"""Cells that are read at once: 256 MB of numbers."""
+_FEWEST_ROWS = 1 << 12
+
+
+@dataclass(frozen=True)
+class PackageFile:
+    """A file of a statistics package: the function that reads it, and how the package counts time.
+
+    `settings`: further arguments of the function, such as a catalog.
+    """
+
+    path: Path
+    reader: Callable[..., Any]
+    clock: Clock
+    settings: Mapping[str, Any]
+
+
+def read_package(file: PackageFile) -> Batches:
+    """Read the codebook at once, and the rows when they are needed."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    with _reading(file.path):
+        _, found = file.reader(str(file.path), metadataonly=True, **file.settings)
+    columns = {name: _notes(name, found) for name in found.column_names}
+    kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
+    types = {"number": pa.float64(), "date": pa.date32(), "datetime": pa.timestamp("us")}
+    schema = pa.schema([(name, types.get(kinds[name], pa.string())) for name in found.column_names])
+    labeled = sum(bool(notes.labels) for notes in columns.values())
+    details = (f"value labels in {labeled} column{'' if labeled == 1 else 's'}",) if labeled else ()
+    return Batches(schema, _rows(file, kinds, schema), Codebook(columns, details))
+
+
+def _notes(name: str, found: Any) -> ColumnNotes:  # noqa: ANN401 - a class of pyreadstat
+    description = found.column_names_to_labels.get(name)
+    ranges = found.missing_ranges.get(name, [])
+    missing: list[tuple[Code, Code]] = [(one["lo"], one["hi"]) for one in ranges]
+    missing += [(code, code) for code in found.missing_user_values.get(name, [])]
+    is_text = found.readstat_variable_types.get(name) == "string"
+    labels = {} if is_text else dict(found.variable_value_labels.get(name, {}))
+    measure = found.variable_measure.get(name)
+    return ColumnNotes(
+        description=description or None,
+        labels={code: str(label) for code, label in labels.items()},
+        missing=() if is_text else tuple(missing),
+        measure=None if measure in (None, "unknown") else measure,
+        shown=found.original_variable_types.get(name),
+    )
+
+
+def _kind(name: str, notes: ColumnNotes, found: Any, clock: Clock) -> str:  # noqa: ANN401 - as above
+    if found.readstat_variable_types.get(name) == "string":
+        return "text"
+    return clock.kind(notes.shown) or "number"
+
+
+def _rows(
+    file: PackageFile, kinds: Mapping[str, str], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    size = max(_CELLS // max(len(kinds), 1), _FEWEST_ROWS)
+    start = 0
+    while True:
+        with _reading(file.path):
+            frame, _ = file.reader(
+                str(file.path),
+                row_offset=start,
+                row_limit=size,
+                disable_datetime_conversion=True,
+                output_format="pandas",
+                **file.settings,
+            )
+        arrays = [_array(frame[name], kinds[name], file.clock) for name in schema.names]
+        yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+        start += len(frame)
+        if len(frame) < size:
+            return
+
+
+def _array(column: Any, kind: str, clock: Clock) -> pa.Array:  # noqa: ANN401 - a pandas Series
+    import numpy as np  # noqa: PLC0415 - as pandas
+    import pandas as pd  # noqa: PLC0415 - heavy
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if kind == "text":
+        texts = pa.Array.from_pandas(column).cast(pa.string())
+        return pa.compute.if_else(pa.compute.equal(texts, ""), None, texts)
+    if column.dtype.kind not in "fiu":  # letters for types of missing values, as in Stata
+        column = pd.to_numeric(column, errors="coerce")
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if kind == "number":
+        return pa.array(numbers, pa.float64(), from_pandas=True)
+    return clock.read(kind, numbers)  # type: ignore[arg-type] # one of its kinds
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Turn an error of the library into one line, without a cell of the file."""
+    import pyreadstat  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        what = "a text is not in the encoding that the file states"
+        fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
+        raise SourceError(what, where=path.name, fix=fix) from error
+    except pyreadstat.ReadstatError as error:
+        said = str(error)
+        if "encoding" in said.lower() or "convert" in said.lower():
+            what = "a text is not in the encoding that the file states"
+            fix = f"name its encoding, for example {option('encoding', 'cp1252')}"
+            raise SourceError(what, where=path.name, fix=fix) from None
+        raise _damaged(path) from None
+    except MemoryError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, OverflowError, IndexError) as error:
+        raise _damaged(path) from error
+    except pyreadstat.PyreadstatError:
+        raise _damaged(path) from None
+
+
+def _damaged(path: Path) -> SourceError:
+    what = "the file is damaged, incomplete, or in a variant that cannot be read"
+    fix = "get the file again, or export it as CSV"
+    return SourceError(what, where=path.name, fix=fix)

@@ -1,0 +1,87 @@
+"""Files of SAS: tables (``.sas7bdat``) with their catalog, and transport files (``.xpt``).
+
+No library writes tables of SAS. A release is a transport file of version 8, which SAS reads as it
+is. Transport files have no labels of codes, so the release has the labels themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError, quoted
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.statistics.clocks import SAS_CLOCK
+from roadstead.tables.formats.statistics.reading import PackageFile, read_package
+from roadstead.tables.formats.statistics.stamps import without_stamp
+from roadstead.tables.formats.statistics.writing import columns_of, require_short_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_STAMP = re.compile(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d")
+_NO_STAMP = b"01JAN70:00:00:00"
+_HEADER = 800
+_LONGEST_NAME = 32
+_TABLE = "RELEASE"
+
+
+@dataclass(frozen=True)
+class Sas:
+    """A file of SAS; `transport` says which of the two kinds."""
+
+    label: str
+    endings: tuple[str, ...]
+    options: tuple[str, ...]
+    transport: bool = False
+    extra: str | None = "stats"
+    modules: tuple[str, ...] = ("pyreadstat", "pandas")
+    written_as: str | None = "sas-transport"
+
+    def read(self, path: Path, options: Options) -> Batches:
+        """Read a file; with the option ``catalog``, also the labels of its codes."""
+        import pyreadstat  # noqa: PLC0415 - an extra
+
+        settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}
+        if self.transport:
+            reader = pyreadstat.read_xport
+        else:
+            reader = pyreadstat.read_sas7bdat
+            settings["user_missing"] = True
+            if "catalog" in options:
+                settings["catalog_file"] = str(_catalog(path, options["catalog"]))
+        return read_package(PackageFile(path, reader, SAS_CLOCK, settings))
+
+    def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
+        """Write a transport file of version 8."""
+        import pyreadstat  # noqa: PLC0415 - an extra
+
+        columns = columns_of(rows, codebook, SAS_CLOCK, labels=False)
+        require_short_names([*columns.values], _LONGEST_NAME, path, self.label)
+        shown = {name: one or "DATETIME20." for name, one in columns.shown.items()}
+        pyreadstat.write_xport(
+            columns.frame(),
+            str(path),
+            column_labels=columns.descriptions,
+            table_name=_TABLE,
+            file_format_version=8,
+            variable_format={name: one for name, one in shown.items() if one[:1].isalpha()},
+        )
+        for stamp in _STAMP.finditer(path.read_bytes()[:_HEADER]):
+            without_stamp(path, slice(*stamp.span()), _NO_STAMP)
+
+
+def _catalog(table: Path, name: str) -> Path:
+    """Find the catalog of a table: a path, or a name in the table's folder."""
+    for place in (Path(name), table.parent / name):
+        if place.is_file():
+            return place
+    fix = "name it as it is, or put it next to the table"
+    raise SourceError(f"there is no catalog {quoted(name)}", where=table.name, fix=fix)
+
+
+SAS = Sas("SAS", (".sas7bdat",), ("catalog", "encoding"))
+TRANSPORT = Sas("SAS transport", (".xpt", ".xport"), ("encoding",), transport=True)

@@ -1,0 +1,71 @@
+"""Files of SPSS: ``.sav`` and ``.zsav`` are read and written, portable files (``.por``) are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
+from roadstead.tables.formats.statistics.reading import PackageFile, read_package
+from roadstead.tables.formats.statistics.stamps import without_stamp
+from roadstead.tables.formats.statistics.writing import columns_of, require_short_names
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_STAMP = slice(92, 109)
+"""The bytes of the header with the day and time of writing."""
+_NO_STAMP = b"01 Jan 7000:00:00"
+_LONGEST_NAME = 64
+
+
+@dataclass(frozen=True)
+class Spss:
+    """A file of SPSS; `portable` says which of the two kinds."""
+
+    label: str
+    endings: tuple[str, ...]
+    portable: bool = False
+    extra: str | None = "stats"
+    modules: tuple[str, ...] = ("pyreadstat", "pandas")
+    options: tuple[str, ...] = ("encoding",)
+    written_as: str | None = "spss"
+
+    def read(self, path: Path, options: Options) -> Batches:
+        """Read a file with its labels, declared missing values, and levels of measurement."""
+        import pyreadstat  # noqa: PLC0415 - an extra
+
+        settings: dict[str, Any] = {"user_missing": True}
+        if "encoding" in options:
+            settings["encoding"] = options["encoding"]
+        if self.portable:
+            del settings["user_missing"]
+        reader = pyreadstat.read_por if self.portable else pyreadstat.read_sav
+        return read_package(PackageFile(path, reader, SPSS_CLOCK, settings))
+
+    def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
+        """Write a ``.sav`` file."""
+        import pyreadstat  # noqa: PLC0415 - an extra
+
+        columns = columns_of(rows, codebook, SPSS_CLOCK, labels=True)
+        require_short_names([*columns.values], _LONGEST_NAME, path, self.label)
+        for name, shown in columns.shown.items():
+            columns.shown[name] = shown or "DATETIME20"
+        pyreadstat.write_sav(
+            columns.frame(),
+            str(path),
+            column_labels=columns.descriptions,
+            row_compress=True,
+            variable_value_labels=columns.labels,
+            variable_format=columns.shown,
+            variable_measure=columns.measures,
+            missing_ranges=columns.missing,
+        )
+        without_stamp(path, _STAMP, _NO_STAMP)
+
+
+SPSS = Spss("SPSS", (".sav", ".zsav"))
+PORTABLE = Spss("SPSS portable", (".por",), portable=True)

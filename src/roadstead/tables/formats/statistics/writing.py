@@ -1,0 +1,138 @@
+"""Turn a release into the columns of a statistics package.
+
+A column that had labels, or whose numbers were generalized, is a column of codes: a known label has
+its code, and any other text gets a new code after the known codes, in the order of the texts. Only
+values of the release have labels. The label of a value that too few records have is the code
+itself, because a label can be the name of a person.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roadstead.errors import OutputError, quoted
+from roadstead.tables.formats.codebook import Codebook, ColumnNotes, code_text
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from roadstead.tables.formats.statistics.clocks import Clock
+
+_GROUPS = "F8.0"
+
+
+@dataclass
+class Columns:
+    """The columns of a file, by name, in the terms of pyreadstat."""
+
+    values: dict[str, Any] = field(default_factory=dict)
+    labels: dict[str, dict[int | float, str]] = field(default_factory=dict)
+    shown: dict[str, str] = field(default_factory=dict)
+    measures: dict[str, str] = field(default_factory=dict)
+    missing: dict[str, list[Any]] = field(default_factory=dict)
+    descriptions: dict[str, str] = field(default_factory=dict)
+
+    def frame(self) -> Any:  # noqa: ANN401 - a data frame of pandas
+        """Return the values as a data frame."""
+        import pandas as pd  # noqa: PLC0415 - heavy
+
+        return pd.DataFrame(self.values)
+
+
+def columns_of(
+    rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
+) -> Columns:
+    """Return the columns of a release; `labels`: whether the format has labels of codes."""
+    table = rows.read_all()
+    columns = Columns()
+    for name in table.column_names:
+        notes = codebook.of(name)
+        if notes.description:
+            columns.descriptions[name] = notes.description
+        _add(columns, name, table[name], notes, clock, codebook.fewest if labels else None)
+    return columns
+
+
+def _add(
+    columns: Columns,
+    name: str,
+    column: pa.ChunkedArray,
+    notes: ColumnNotes,
+    clock: Clock,
+    fewest: int | None,
+) -> None:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    kind = clock.kind(notes.shown)
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        texts = column.to_pylist()
+        times = clock.stored_clock(texts) if kind == "time" else None
+        if times is not None:
+            columns.values[name], columns.shown[name] = times, str(notes.shown)
+        elif fewest is not None and (notes.labeled or _is_number(notes)):
+            _add_codes(columns, name, texts, notes, fewest)
+        else:
+            columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
+    elif pa.types.is_temporal(column.type):
+        columns.values[name] = clock.stored(column)
+        usual = {"date": "date", "datetime": "datetime"}[
+            "date" if pa.types.is_date(column.type) else "datetime"
+        ]
+        columns.shown[name] = notes.shown if kind == usual and notes.shown else ""
+    else:
+        columns.values[name] = column.cast(pa.float64()).to_numpy()
+        if notes.shown and kind is None:
+            columns.shown[name] = notes.shown
+    if notes.measure and name not in columns.measures:
+        columns.measures[name] = notes.measure
+
+
+def _is_number(notes: ColumnNotes) -> bool:
+    """Whether the column had numbers in the source, by its display format."""
+    return notes.shown is not None and not notes.shown.upper().startswith(("A", "%S", "%-", "$"))
+
+
+def _add_codes(
+    columns: Columns, name: str, texts: list[str | None], notes: ColumnNotes, fewest: int
+) -> None:
+    known = {text: float(code) for code, text in notes.texts.items() if not isinstance(code, str)}
+    counts = Counter(text for text in texts if text is not None)
+    codes = {text: known[text] for text in counts if text in known}
+    following = int(max([0.0, *known.values()])) + 1
+    new = sorted(text for text in counts if text not in known)
+    codes |= {text: float(following + at) for at, text in enumerate(new)}
+    columns.values[name] = np.array(
+        [np.nan if text is None else codes[text] for text in texts], dtype=np.float64
+    )
+    rare = {text for text, times in counts.items() if times < fewest and text in known}
+    columns.labels[name] = {
+        codes[text]: code_text(codes[text]) if text in rare else text
+        for text in sorted(counts, key=lambda one: codes[one])
+    }
+    coded = notes.labeled
+    columns.shown[name] = notes.shown if coded and notes.shown else _GROUPS
+    columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
+    if coded and notes.missing:
+        columns.missing[name] = [{"lo": low, "hi": high} for low, high in notes.missing]
+
+
+def require_short_names(names: list[str], most: int, path: Path, label: str) -> None:
+    """Refuse column names that are longer than the format allows, in bytes of UTF-8."""
+    long = next((name for name in names if len(name.encode()) > most), None)
+    if long is not None:
+        raise OutputError(
+            f"the column name {quoted(long)} has more than {most} bytes, the most in {label}",
+            where=path.name,
+            fix="rename the column in the source, or save the source as CSV or Excel",
+        )
+
+
+def numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return numbers with one NaN and no negative zero, so that equal numbers have equal bytes."""
+    return np.where(np.isnan(values), np.nan, values + 0.0)
