@@ -105,7 +105,9 @@ def test_nothing_stays_of_what_was_kept(postgres: Server) -> None:
         with workbench(source) as bench:
             first, second = bench.keep(bench.table), bench.keep(bench.table.select("n"))
             bench.drop(first)
-            with pytest.raises(SourceError, match="t: the database cannot compute one of its values"):
+            with pytest.raises(
+                SourceError, match="t: the database cannot compute one of its values"
+            ):
                 rows(bench.keep(bench.table.mutate(bad=1 / bench.table["n"])))
             assert sorted(rows(second)) == [(0,), (1,)]
             assert postgres.run(LEFT) == []

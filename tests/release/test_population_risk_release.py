@@ -218,7 +218,7 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     assert told["released"] == 7
     checks = {check.check: check.detail for check in verify(out).checks}
     assert checks["population risk 0.2"] == (
-        "4 classes, 1.125 of 7 records (0.160714) expected to be re-identified among the people "
+        "4 groups, 1.125 of 7 records (0.160714) expected to be re-identified among the people "
         "of the population; at most 0.2 allowed"
     )
 
@@ -254,7 +254,7 @@ def test_what_is_said_holds_the_figures(tmp_path: Path) -> None:
     assert "1.125 of 7 records (0.160714) expected to be re-identified among the people" in said
     assert f"Population: {POPULATION}." in said
     assert "(level 1 of 0-1, loss 100%)" in said
-    assert "risk 46.9% of the original data's, divergence 67% of the most" in said
+    assert "risk 46.9% of the original data's risk, divergence 67% of the maximum" in said
 
 
 def test_without_a_population_records_are_counted(tmp_path: Path) -> None:

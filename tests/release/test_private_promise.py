@@ -70,8 +70,8 @@ def test_the_guarantee_is_a_sentence() -> None:
         "times as large."
     )
     assert words(Fraction(1), record, (), {})["neighbors"] == (
-        "Add or remove: two tables are neighbors if one has one record of the table that the other "
-        "has not."
+        "Add or remove: two tables are neighbors if one table has one record of the table that the "
+        "other table does not have."
     )
     assert "at most e^(1/3) = 1.40." in guarantee(Fraction(1, 3), record, {})
 

@@ -255,7 +255,7 @@ def test_a_folder_that_exists_is_replaced_by_force_only(tmp_path: Path, draft: G
     assert listing(out) != before
     assert verify(out).passed
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"holds 'notes\.txt'"):
+    with pytest.raises(OutputError, match=r"the folder contains 'notes\.txt'"):
         publish_private(draft, out, force=True)
     assert (out / "notes.txt").read_text() == "mine"
     assert listing(tmp_path).keys() == {"out", *(f"out/{name}" for name in listing(out))}

@@ -401,7 +401,10 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
             "--into: no address is given",
         ),
         (("apply", "policy.json", "patients.csv", "--into", INTO), "--into: .* require a folder"),
-        (("apply", "policy.json", "--sql", "--table", "t", "--into", INTO), "--into: a statement"),
+        (
+            ("apply", "policy.json", "--sql", "--table", "t", "--into", INTO),
+            "--into: this prints a statement only",
+        ),
         (("frontier", "patients.csv", *ROLES[:2], "--into", INTO), "--into: .* require a folder"),
         (
             ("frontier", "patients.csv", *ROLES[:2], "--into", INTO, "--out", "f"),
@@ -425,7 +428,10 @@ def test_a_policy_of_a_frontier_is_published_into_a_table(place: Path) -> None:
             ),
             "visits: it is the table that is read",
         ),
-        (("verify", "patients.csv", "--table", INTO), "--table: is for the folder"),
+        (
+            ("verify", "patients.csv", "--table", INTO),
+            "--table: this setting is for the folder of a release",
+        ),
     ],
 )
 def test_requests_that_contradict_themselves_are_refused(

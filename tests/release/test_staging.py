@@ -79,7 +79,7 @@ def test_a_folder_with_anything_else_is_never_replaced(tmp_path: Path, *, force:
     out = tmp_path / "out"
     write(out, "old")
     (out / "notes.txt").write_text("mine")
-    with pytest.raises(OutputError, match=r"holds 'notes\.txt', which is not part of a former"):
+    with pytest.raises(OutputError, match=r"contains 'notes\.txt', which is not part of a former"):
         write(out, force=force)
     assert listing(out) == {"a": b"old", "notes.txt": b"mine"}
 

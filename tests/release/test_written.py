@@ -103,7 +103,7 @@ def test_releases_pass_as_they_were_written_and_say_how_they_were_read(originals
         found = rs.verify(originals / name)
         assert found.passed, found.failed
         table = certificate(originals / name)["table"]["name"]
-        (check,) = [one for one in found.checks if one.check.startswith(f"{table} is written")]
+        (check,) = [one for one in found.checks if one.check.startswith(f"{table} has the format")]
         assert check.detail == f"read as {read}"
 
 

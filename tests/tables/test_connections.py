@@ -157,7 +157,10 @@ def test_another_database_is_opened_through_ibis(tmp_path: Path) -> None:
         assert rows(brought(source)) == Counter({("f", 30): 2, (None, 40): 1})
         assert examine(source, ("sex",)).judgments["sex"].role == "quasi"
         lists = source.table.select(one=ibis.array([source.table.sex]).unnest())
-        with pytest.raises(SourceError, match="does not support a required operation"), engine_errors("v"):
+        with (
+            pytest.raises(SourceError, match="does not support a required operation"),
+            engine_errors("v"),
+        ):
             lists.to_pyarrow()
 
 

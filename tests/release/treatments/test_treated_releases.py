@@ -154,7 +154,7 @@ def test_persons_are_counted_where_rows_are_theirs(link: str, within: str, tmp_p
     for (*_, glucose, stay), tickets in groups_by(shown, *by, "glucose", "stay").items():
         assert glucose == stay == "" or len({whose[one] for one in tickets}) >= 3
     checks = [one for one in found.checks if "is shared" in one.check]
-    assert ("persons" in checks[0].detail) == (link == "pseudonym")
+    assert ("people" in checks[0].detail) == (link == "pseudonym")
     told = "how many people share" in " ".join(found.unchecked)
     assert told == (link == "none")
 

@@ -144,9 +144,9 @@ class Mechanisms:
         `sampled.accounting` requires. The chance is at most 1 - exp(-each).
         """
         _check_epsilon(grant)
-        _check_range(
-            grant, chance, 0, largest_chance(grant.each), "the probability of being sampled"
-        )
+        if not 0 <= chance <= largest_chance(grant.each):
+            what = "the probability of being sampled is not from 0 to 1 - exp(-epsilon)"
+            raise SettingError(what, where=grant.step.words, fix="use a smaller probability")
         rows = np.repeat(np.arange(counts.size), counts)
         drawn = rows[system_words(rows.size) < np.uint64(chance)]
         return np.bincount(drawn, minlength=counts.size).astype(np.int64)
