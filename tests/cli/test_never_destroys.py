@@ -97,4 +97,4 @@ def test_a_certificate_that_says_more_than_its_policy_does_not_pass(
     path = out / "certificate.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     assert run(["verify", str(out)]) == 1
-    assert "FAIL  the privacy requirements are those of the policy" in capsys.readouterr().out
+    assert "FAIL  the privacy requirements match the policy" in capsys.readouterr().out

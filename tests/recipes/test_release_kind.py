@@ -110,7 +110,7 @@ def test_a_bundle_that_was_changed_fails(release: Path) -> None:
     (release / "bundle.json").write_text(json.dumps(document), encoding="utf-8")
     failed = rs.verify(release, allow_plugin=["house-bundles"]).failed
     assert [one.check for one in failed] == [
-        "bundle.json is the certified file",
+        "bundle.json matches the certificate",
         "k patients alike",
     ]
 

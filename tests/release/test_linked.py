@@ -238,18 +238,18 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     # One row gets a pseudonym of its own: there is a person too many.
     split = [dict(row) for row in rows]
     next(row for row in split if row["patient"] == several)["patient"] = "a" * 26
-    assert "the number of people is the certified number" in failures(forged(copy("split"), split))
+    assert "the number of people matches the certificate" in failures(forged(copy("split"), split))
     # Two people become one: one is missing, and their joined rows may be unique.
     joined = [{**row, "patient": several} if row["patient"] == other else row for row in rows]
-    assert "the number of people is the certified number" in failures(
+    assert "the number of people matches the certificate" in failures(
         forged(copy("joined"), joined)
     )
     # A row of a person is left out, or put in twice: rows are not as many as certified.
-    assert "the number of records is the certified number" in failures(
+    assert "the number of records matches the certificate" in failures(
         forged(copy("fewer"), rows[1:])
     )
     twice = forged(copy("twice"), [*rows, rows[0]])
-    assert "the number of records is the certified number" in failures(twice)
+    assert "the number of records matches the certificate" in failures(twice)
     # A person with unique rows; the certificate counts it.
     certificate = json.loads((tmp_path / "original" / "certificate.json").read_text("utf-8"))
     released, persons = certificate["counts"]["released"], certificate["persons"]["released"]
@@ -261,7 +261,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
         records=certificate["counts"]["records"] + 9,
         persons=certificate["persons"]["persons"] + 1,
     )
-    assert "the number of people is the certified number" in failures(alone)
+    assert "the number of people matches the certificate" in failures(alone)
     counted = copy("counted")
     path = (
         forged(
@@ -279,7 +279,7 @@ def test_a_linked_release_that_was_tampered_with_fails(table: Path, tmp_path: Pa
     }
     path.write_text(json_text(document), encoding="utf-8")
     failed = failures(counted)
-    assert "the number of people is the certified number" not in failed
+    assert "the number of people matches the certificate" not in failed
     assert any("anonymity of people" in name for name in failed) == (
         fewest_fitting(rows_of([*rows, *new], "patient", QUASI), 2) < K
     )

@@ -356,7 +356,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], set[str]]] = {
     "fewer than records": (lambda found: found.update(population=[2, 6, 80, 30]), {FITS, MODEL}),
     "a larger bound": (
         lambda found: found["policy"]["privacy"][0].update(maximum=0.9),
-        {"the policy is the certified policy", "the privacy requirements are those of the policy"},
+        {"the policy matches the certificate", "the privacy requirements match the policy"},
     ),
 }
 

@@ -108,7 +108,7 @@ def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> No
         changed = bytearray(content)
         changed[at] ^= 1
         (release / name).write_bytes(bytes(changed))
-        assert f"{name} is the certified file" in {one.check for one in verify(release).failed}
+        assert f"{name} matches the certificate" in {one.check for one in verify(release).failed}
 
 
 def test_one_byte_changed_in_the_certificate_is_found_out(release: Path) -> None:
@@ -130,7 +130,7 @@ def test_one_byte_changed_in_the_certificate_is_found_out(release: Path) -> None
 def test_a_file_that_is_missing_is_found_out(release: Path, name: str) -> None:
     """A check that cannot be made has failed."""
     (release / name).unlink()
-    assert f"{name} is the certified file" in failures(release)
+    assert f"{name} matches the certificate" in failures(release)
 
 
 def test_a_file_added_to_a_release_is_found_out(release: Path) -> None:
@@ -185,13 +185,13 @@ def shifted(rows: Rows) -> Rows:
 
 ONE = "each line of groups.csv is a group of the cut"
 SAME = "records.csv contains the records of groups.csv"
-NUMBER = "the number of records is the certified number"
+NUMBER = "the number of records matches the certificate"
 ORDER = "the order of the lines reveals nothing"
 ONCE = "no group is listed twice"
 LEAST = "the listed counts reach the threshold"
 
 GROUPS_CHANGES: dict[str, tuple[Change, str]] = {
-    "a group left out": (lambda rows: rows[:-1], "the numbers of groups are the certified numbers"),
+    "a group left out": (lambda rows: rows[:-1], "the numbers of groups match the certificate"),
     "a group twice": (lambda rows: [*rows, rows[-1]], ONCE),
     "a group twice with other counts": (
         lambda rows: [*rows, (*rows[-1][:3], "9", "9", "0", "0")],
@@ -247,10 +247,10 @@ def test_groups_that_were_changed_are_found_out(release: Path, kind: str) -> Non
     change, check = GROUPS_CHANGES[kind]
     path = release / "groups.csv"
     write_csv(path, None, change(read_csv(path)))
-    assert "groups.csv is the certified file" in failures(release)
+    assert "groups.csv matches the certificate" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "groups.csv is the certified file" not in found
+    assert "groups.csv matches the certificate" not in found
     assert check in found
 
 
@@ -260,10 +260,10 @@ def test_records_that_were_changed_are_found_out(release: Path, kind: str) -> No
     change, check = RECORDS_CHANGES[kind]
     path = release / "records.csv"
     write_csv(path, None, change(read_csv(path)))
-    assert "records.csv is the certified file" in failures(release)
+    assert "records.csv matches the certificate" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "records.csv is the certified file" not in found
+    assert "records.csv matches the certificate" not in found
     assert check in found
 
 
@@ -292,7 +292,7 @@ def swapped(document: dict[str, Any]) -> None:
     document["attributes"].reverse()
 
 
-PUBLIC = "the public information is the certified information"
+PUBLIC = "the public information matches the certificate"
 STEPS = "the specializations match the cut"
 CUT_CHANGES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a bound": (
@@ -341,10 +341,10 @@ def test_a_cut_that_was_changed_is_found_out(release: Path, kind: str) -> None:
     document = json.loads(path.read_text("utf-8"))
     change(document)
     path.write_text(json_text(document), "utf-8")
-    assert "cut.json is the certified file" in failures(release)
+    assert "cut.json matches the certificate" in failures(release)
     seal(release, certificate(release))
     found = failures(release)
-    assert "cut.json is the certified file" not in found
+    assert "cut.json matches the certificate" not in found
     if kind == "another rule":
         assert not found
     else:
@@ -403,15 +403,15 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "another interval": (put("specializations", 1, "end", value=49), STEPS),
     "fewer groups": (
         put("released", "groups", value=1),
-        "the numbers of groups are the certified numbers",
+        "the numbers of groups match the certificate",
     ),
     "more groups": (
         put("released", "all_groups", value=10**6),
-        "the numbers of groups are the certified numbers",
+        "the numbers of groups match the certificate",
     ),
     "fewer groups than listed": (
         put("released", "all_groups", value=1),
-        "the numbers of groups are the certified numbers",
+        "the numbers of groups match the certificate",
     ),
     "fewer records": (put("released", "records", value=1), NUMBER),
     "a higher threshold": (put("released", "least", value=100), LEAST),

@@ -185,7 +185,7 @@ def other_sizes(document: dict[str, Any]) -> None:
         (nothing_listed, "profitability", "without a certificate, it is not known"),
         (one_fewer, FITS, "numbers for"),
         (less, "profitability", "fail"),
-        (more_than_kept, WORKED_OUT, "keep less"),
+        (more_than_kept, WORKED_OUT, "keep less information"),
         (other_sizes, WORKED_OUT, "more or fewer values"),
     ],
 )

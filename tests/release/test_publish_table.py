@@ -107,7 +107,7 @@ def test_the_table_holds_what_the_file_would(data: str, into: str) -> None:
     assert {path.name for path in Path("release").iterdir()} == DOCUMENTS
     found = verify("release", table=into)
     assert found.passed
-    assert "visits_release is the certified table" in {one.check for one in found.checks}
+    assert "visits_release matches the certificate" in {one.check for one in found.checks}
     with read("duckdb://clinic.duckdb?table=visits") as source:
         assert source.table.count().to_pyarrow().as_py() == 300
 
@@ -130,16 +130,19 @@ def test_the_certificate_names_the_table_and_not_its_place(place: Path) -> None:
 @pytest.mark.parametrize(
     ("statement", "failing"),
     [
-        ("UPDATE visits_release SET diagnosis = 'other' WHERE rowid = 7", "is the certified table"),
+        (
+            "UPDATE visits_release SET diagnosis = 'other' WHERE rowid = 7",
+            "matches the certificate",
+        ),
         (
             "DELETE FROM visits_release WHERE rowid = 7",
-            "the number of records is the certified number",
+            "the number of records matches the certificate",
         ),
         ("INSERT INTO visits_release FROM visits_release LIMIT 1", "number of records"),
         ("UPDATE visits_release SET age = '31' WHERE rowid = 7", "age is generalized by its rule"),
         ("ALTER TABLE visits_release ADD COLUMN name TEXT", "no direct identifier is released"),
         ("ALTER TABLE visits_release DROP COLUMN zip", "the columns are those of the policy"),
-        ("ALTER TABLE visits_release ALTER diagnosis TYPE INT USING 1", "is the certified table"),
+        ("ALTER TABLE visits_release ALTER diagnosis TYPE INT USING 1", "matches the certificate"),
     ],
 )
 def test_whatever_is_done_to_the_table_is_found(statement: str, failing: str) -> None:
@@ -151,7 +154,7 @@ def test_whatever_is_done_to_the_table_is_found(statement: str, failing: str) ->
     assert any(failing in check.check for check in found.failed)
     ran = run("verify", "release", "--table", INTO)
     assert ran.code == 1
-    assert "FAIL  visits_release is the certified table: the table was changed" in ran.out
+    assert "FAIL  visits_release matches the certificate: the table was changed" in ran.out
 
 
 class Spoiling(Sink):
@@ -173,7 +176,7 @@ class Spoiling(Sink):
     [
         (
             "DELETE FROM {} WHERE rowid = (SELECT max(rowid) FROM {})",
-            "the number of records is the certified number",
+            "the number of records matches the certificate",
         ),
         (
             "UPDATE {} SET age = '31' WHERE rowid = (SELECT max(rowid) FROM {})",

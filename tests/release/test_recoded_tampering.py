@@ -92,7 +92,7 @@ def test_cells_of_another_class_are_found(release: Path) -> None:
     changed = [(*new, *row[3:]) if row[:3] == old else row for row in rows]
     write_csv(release / TABLE, header, changed)
     certify(release, TABLE)
-    assert "every class belongs to the policy" in failures(release)
+    assert "every group belongs to the policy" in failures(release)
 
 
 def test_a_class_below_k_is_found(release: Path) -> None:

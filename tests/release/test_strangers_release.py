@@ -260,7 +260,7 @@ def test_a_policy_that_says_one_thing_twice_is_refused(release: Path) -> None:
     (release / "certificate.json").write_text(json_text(document), "utf-8")
     ran = looked_at(release)
     assert ran.code == 1
-    assert "FAIL  the policy is the certified policy: " in ran.out
+    assert "FAIL  the policy matches the certificate: " in ran.out
     assert "'privacy' occurs twice" in ran.out
     ran = run("apply", path, release / "patients.csv")
     assert ran.code == 2
@@ -293,7 +293,7 @@ def test_settings_that_contradict_the_policy_fail(release: Path) -> None:
     Fault class: words that are not compared with their subject.
     """
     forge(release, lambda document: document["settings"].update(suppressed_records="drop"))
-    assert "FAIL  the privacy requirements are those of the policy" in looked_at(release).out
+    assert "FAIL  the privacy requirements match the policy" in looked_at(release).out
 
 
 def test_a_long_name_does_not_go_on_like_a_line_of_its_own(release: Path) -> None:

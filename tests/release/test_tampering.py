@@ -135,10 +135,10 @@ def unmask(rows: Rows) -> Rows:
 
 CHANGES: dict[str, tuple[Change, str]] = {
     "a class made too small by legal labels": (thin_out, "5-anonymity"),
-    "a row removed": (lambda rows: rows[:-1], "the number of records is the certified number"),
+    "a row removed": (lambda rows: rows[:-1], "the number of records matches the certificate"),
     "a row added": (
         lambda rows: [*rows, rows[-1]],
-        "the number of records is the certified number",
+        "the number of records matches the certificate",
     ),
     "an age as it was": (at_last(0, "47"), "age is generalized by its rule"),
     "a band of another width": (at_last(0, "40-44"), "age is generalized by its rule"),
@@ -154,11 +154,11 @@ CHANGES: dict[str, tuple[Change, str]] = {
     ),
     "a record suppressed later": (
         mask_last,
-        "the number of suppressed records is the certified number",
+        "the number of suppressed records matches the certificate",
     ),
     "a record no longer suppressed": (
         unmask,
-        "the number of suppressed records is the certified number",
+        "the number of suppressed records matches the certificate",
     ),
     "no record left": (lambda rows: rows[:1], "the table can be read"),
     "a ragged row": (lambda rows: [*rows, ("30-39",)], "the table can be read"),
@@ -170,10 +170,10 @@ def test_a_table_that_was_changed_is_found_out(release: Path, kind: str) -> None
     """By its fingerprint, and, with a forged fingerprint, by its contents."""
     change, check = CHANGES[kind]
     write_csv(release / TABLE, None, change(masked_first(read_csv(release / TABLE))))
-    assert f"{TABLE} is the certified file" in failures(release)
+    assert f"{TABLE} matches the certificate" in failures(release)
     certify(release, certificate(release))
     found = failures(release)
-    assert f"{TABLE} is the certified file" not in found
+    assert f"{TABLE} matches the certificate" not in found
     assert check in found
 
 
@@ -185,14 +185,14 @@ def test_one_byte_changed_in_a_file_is_found_out(release: Path, name: str) -> No
         changed = bytearray(content)
         changed[at] ^= 1
         (release / name).write_bytes(bytes(changed))
-        assert f"{name} is the certified file" in failures(release)
+        assert f"{name} matches the certificate" in failures(release)
 
 
 @pytest.mark.parametrize("name", [TABLE, "policy.json", "report.html"])
 def test_a_file_that_is_missing_is_found_out(release: Path, name: str) -> None:
     """A check that cannot be made has failed."""
     (release / name).unlink()
-    assert f"{name} is the certified file" in failures(release)
+    assert f"{name} matches the certificate" in failures(release)
 
 
 def test_a_policy_edited_beside_the_certificate_is_found_out(release: Path) -> None:
@@ -200,7 +200,7 @@ def test_a_policy_edited_beside_the_certificate_is_found_out(release: Path) -> N
     path = release / "policy.json"
     path.write_text(path.read_text("utf-8").replace('"k": 5', '"k": 2'), "utf-8")
     certify(release, certificate(release))
-    assert failures(release) == {"the policy is the certified policy"}
+    assert failures(release) == {"the policy matches the certificate"}
 
 
 def put(*path: str | int, value: object) -> Callable[[dict[str, Any]], None]:
@@ -225,18 +225,18 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "fewer records": (put("counts", "records", value=407), "the certified counts add up"),
     "more released": (
         put("counts", "released", value=409),
-        "the number of records is the certified number",
+        "the number of records matches the certificate",
     ),
     "fewer suppressed": (put("counts", "suppressed", value=0), "the certified counts add up"),
     "fewer masked": (
         put("counts", "masked", value=7),
-        "the number of suppressed records is the certified number",
+        "the number of suppressed records matches the certificate",
     ),
     "some dropped": (put("counts", "dropped", value=1), "the certified counts add up"),
-    "a lower risk": (put("risk", "maximum", value=0.01), "the risk is the certified risk"),
-    "a lower mean risk": (put("risk", "average", value=0.01), "the risk is the certified risk"),
-    "fewer classes": (put("risk", "classes", value=1), "the risk is the certified risk"),
-    "larger classes": (put("risk", "smallest_class", value=50), "the risk is the certified risk"),
+    "a lower risk": (put("risk", "maximum", value=0.01), "the risk matches the certificate"),
+    "a lower mean risk": (put("risk", "average", value=0.01), "the risk matches the certificate"),
+    "fewer classes": (put("risk", "classes", value=1), "the risk matches the certificate"),
+    "larger classes": (put("risk", "smallest_class", value=50), "the risk matches the certificate"),
     "a stronger promise": (put("policy", "privacy", 0, "k", value=50), "50-anonymity"),
     "a lower limit": (
         put("policy", "suppression", "limit", value=0.001),
@@ -248,7 +248,7 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "a column less to be removed": (
         put("policy", "columns", "removed", value=["name"]),
-        "the policy is the certified policy",
+        "the policy matches the certificate",
     ),
     "another delimiter": (put("format", "delimiter", value=";"), "the table can be read"),
     "another encoding": (put("format", "encoding", value="klingon"), "the table can be read"),
@@ -258,10 +258,10 @@ EDITS: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     ),
     "another setting": (
         put("settings", "privacy", 0, "k", value=50),
-        "the privacy requirements are those of the policy",
+        "the privacy requirements match the policy",
     ),
-    "another hash": (put("table", "sha256", value="0" * 64), f"{TABLE} is the certified file"),
-    "another size": (put("table", "bytes", value=1), f"{TABLE} is the certified file"),
+    "another hash": (put("table", "sha256", value="0" * 64), f"{TABLE} matches the certificate"),
+    "another size": (put("table", "bytes", value=1), f"{TABLE} matches the certificate"),
 }
 
 
@@ -329,7 +329,7 @@ def test_the_json_of_a_failure_names_what_failed(release: Path) -> None:
     ran = run("verify", release, "--json")
     assert (ran.code, ran.err, ran.json["passed"]) == (1, "", False)
     failed = [check for check in ran.json["checks"] if not check["passed"]]
-    assert [check["check"] for check in failed] == ["report.html is the certified file"]
+    assert [check["check"] for check in failed] == ["report.html matches the certificate"]
     assert failed[0]["detail"] == "the file is missing"
     lines = run("verify", release).out.splitlines()
     assert sum(line.startswith("  FAIL") for line in lines) == 1

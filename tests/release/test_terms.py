@@ -100,7 +100,7 @@ def test_verify_names_the_promise_of_each_kind_of_release() -> None:
     assert document["promise"] == "5-anonymity of age, sex and distinct 2-diversity of illness"
     assert document["highest_risk"] <= 0.2
     last = run("verify", "t.csv", "--quasi", "sex", "--k", "2").out.splitlines()[-1]
-    assert last == "Passed: 2-anonymity of sex: 2 groups, the smallest of 30 records"
+    assert last == "Passed: 2-anonymity of sex: 2 groups; the smallest has 30 records"
 
 
 FRONTIER = ("frontier", "t.csv", "--quasi", "age,sex", "--identifiers", "charges,illness")

@@ -159,7 +159,7 @@ def test_nothing_fails_as_it_was_written(release: Path) -> None:
 def test_another_end_is_found(release: Path, name: str, text: str) -> None:
     """Also a low end above its high end, a missing end, and an invalid number."""
     failed = rewritten(release, first_only(lambda row: row.update({name: text})))
-    assert {"age is generalized by its rule", "every class belongs to the policy"} & failed
+    assert {"age is generalized by its rule", "every group belongs to the policy"} & failed
 
 
 def test_ends_that_change_places_are_found(release: Path) -> None:

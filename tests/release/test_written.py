@@ -122,7 +122,7 @@ def last_row_first(content: bytes) -> bytes:
     return b"\n".join([head, last, *rest, first, end])
 
 
-BYTES = "contains bytes that do not follow from its cells"
+BYTES = "its bytes differ from the bytes that Roadstead writes for these cells"
 OTHER = "other programs read it differently"
 TEXTS: dict[str, tuple[Bytes, dict[str, Any], str]] = {
     "UTF-7": (lambda content: content.replace(b"F,", b"+AEY-,"), {"encoding": "utf-7"}, OTHER),
@@ -361,7 +361,7 @@ def test_neither_sign_nor_gate_takes_a_file_that_reads_otherwise(
 @pytest.mark.parametrize(
     ("form", "options", "said"),
     [
-        ({"encoding": "cp1252"}, ["--encoding", "cp1252"], "UTF-8, header; t.csv is comma"),
+        ({"encoding": "cp1252"}, ["--encoding", "cp1252"], "UTF-8, header. t.csv is comma"),
         ({"encoding": "utf-16"}, [], "comma-separated, UTF-8"),
         ({"delimiter": "~"}, ["--delimiter", "~"], "comma-separated"),
     ],

@@ -111,9 +111,9 @@ def test_a_certificate_from_before_passes_if_its_release_needs_no_blank(tmp_path
     # policy.json was rewritten, so its fingerprint differs; its requirements are unchanged.
     failed = [line for line in ran.out.splitlines() if line.startswith("  FAIL")]
     assert [line.partition(":")[0] for line in failed] == [
-        "  FAIL  policy.json is the certified file"
+        "  FAIL  policy.json matches the certificate"
     ]
-    assert "ok    the privacy requirements are those of the policy" in ran.out
+    assert "ok    the privacy requirements match the policy" in ran.out
 
 
 def test_a_gate_that_requires_values_does_not_take_blanks_for_one(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_tampered_release_is_refused(place: Path) -> None:
     report.write_text(report.read_text("utf-8") + "\n", encoding="utf-8")
     code, said = told(*trusted)
     assert code == 1
-    assert "FAIL  policy.json is the certified file" in said
+    assert "FAIL  policy.json matches the certificate" in said
     path = place / "release" / "certificate.json"
     document = json.loads(path.read_text("utf-8"))
     from roadstead.release.documents import fingerprint  # noqa: PLC0415 - of the forger alone
@@ -168,7 +168,7 @@ def test_what_does_not_keep_its_promise_is_not_signed(place: Path) -> None:
     path.write_bytes(path.read_bytes() + b"x\n")
     ran = run("sign", "release", "--key", "officer", "--name", WHO)
     assert ran.code == 1
-    assert "patients.csv is the certified file" in ran.error
+    assert "patients.csv matches the certificate" in ran.error
     assert not (place / "release" / "signature.json").exists()
     with pytest.raises(VerificationError):
         rs.sign("release", key="officer", name=WHO)

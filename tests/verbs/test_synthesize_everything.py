@@ -312,7 +312,7 @@ def test_forged_records_and_numbers_are_found_out(release: Path) -> None:
 
     seal(release, agreeing)
     assert [one.check for one in rs.verify(release).failed] == [
-        "the records agree with the margins as certified"
+        "the agreement of records and margins matches the certificate"
     ]
 
 

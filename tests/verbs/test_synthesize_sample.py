@@ -269,7 +269,7 @@ def test_forged_records_are_found_out_though_sealed(
         ("chance", "99/100", "the probability and the smallest group fit epsilon and delta"),
         ("chance", "1/0", "the probability and the smallest group fit epsilon and delta"),
         ("delta", 1e-9, "the release is a generalized sample"),
-        ("classes", 1, "the numbers of records and groups are the certified numbers"),
+        ("classes", 1, "the numbers of records and groups match the certificate"),
         ("levels", [0, 0, 0], "each attribute has the certified level"),
     ],
 )

@@ -60,7 +60,10 @@ class ExpertAnswers(Section):
     date: Day = question(
         "Date", "The date of the conclusion, for example, 2026-03-01, without quotes."
     )
-    expires: Day = question("Expires", "The last day on which it is valid, in the same form.")
+    expires: Day = question(
+        "Expires",
+        "The last day on which the conclusion is valid, for example, 2027-03-01, without quotes.",
+    )
 
 
 class RecipientAnswers(Section):
@@ -96,7 +99,7 @@ class AttackerAnswers(Section):
     )
     motive: Answer = question("Motive", "What each attacker would gain.")
     capacity: Answer = question("Capacity", "The skill, time, and money that attackers have.")
-    attacks: Answer = question("Plausible attacks", "How they would proceed.")
+    attacks: Answer = question("Plausible attacks", "How the attackers would proceed.")
     other_data: Answer = question(
         "Other data", "Registers and other data with names that attackers can reasonably get."
     )
@@ -137,8 +140,8 @@ class DataAnswers(Section):
 class PopulationAnswers(Section):
     """The population: the people among whom a person could be singled out."""
 
-    used: Answer = question("Population", "Who could be in the data, and how many people they are.")
-    why: Answer = question("Why this population", "Why the attacker looks among these people.")
+    used: Answer = question("Population", "The people who could be in the data, and their number.")
+    why: Answer = question("Why this population", "Why an attacker would look among these people.")
 
 
 class ThresholdAnswers(Section):
@@ -177,7 +180,8 @@ class AnonymityAnswers(Section):
         "Do anonymized data suffice?", "Whether anonymized data serve the purpose."
     )
     why_not: Answer = question(
-        "Why not fully anonymous", "If anonymized data do not: why the purpose needs pseudonyms."
+        "Why not fully anonymous",
+        "If anonymized data do not suffice: why the purpose needs pseudonyms.",
     )
     keys: Answer = question(
         "Who holds the key", "Who can reverse or repeat the pseudonyms, and who cannot."
@@ -205,7 +209,8 @@ class ImpactAnswers(Section):
     """Impact: what re-identification would mean for people."""
 
     sensitivity: Answer = question(
-        "Invasion of privacy", "Low, medium, or high if a person were identified, and why."
+        "Invasion of privacy",
+        "How much identification would invade privacy: low, medium, or high, and why.",
     )
     harms: Answer = question("Harms", "Harm to people and to groups, whether identified or not.")
     transparency: Answer = question("Transparency", "How people learn that data are released.")

@@ -87,7 +87,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         what, fix = f"not TOML: {error}", "correct the file"
     except (ValueError, RecursionError):  # from Python: extremely long numbers or deep nesting
-        what, fix = "a number is too long, or something is nested too deeply", "correct the file"
+        what, fix = "a number is too long, or the tables are nested too deeply", "correct the file"
     raise SettingError(what, where=str(path), fix=fix)
 
 

@@ -154,7 +154,7 @@ def in_one_line(found: AddedRisk) -> str:
     alike = "are unique" if found.groups_of == "records" else "match a single person"
     return (
         f"{found.together.unique:,} of {found.records:,} records {alike} if all columns are "
-        f"known, {found.quasi.unique:,} by the quasi-identifiers alone"
+        f"known, and {found.quasi.unique:,} if only the quasi-identifiers are known"
     )
 
 

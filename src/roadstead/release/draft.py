@@ -188,8 +188,8 @@ class Draft:
             what = "every record would be suppressed and left out, so nothing would be released"
             units = "people" if self.generalized.unit == "person" else f"{self.generalized.unit}s"
             fix = (
-                f"require a smaller k, or allow coarser levels; fewer {units} than k cannot be "
-                "released"
+                "use a smaller k, or allow coarser levels; Roadstead cannot release fewer "
+                f"{units} than k"
             )
             raise Refusal(what, where=self.source.name, fix=fix)
         if not counts.dropped or not columns_of(self.models):
@@ -199,11 +199,12 @@ class Draft:
             failing = int((~model.bind(table).satisfied(every_row_a_class(table))).sum())
             if failing:
                 raise Refusal(
-                    f"with {counts.dropped:,} records left out, {failing:,} of {table.distinct:,} "
-                    f"groups do not meet {model.name} of the released table",
+                    f"after {counts.dropped:,} records are left out, {failing:,} of "
+                    f"{table.distinct:,} groups do not meet {model.name} in the released "
+                    "table",
                     where=self.source.name,
                     fix=(
                         "require a little more of the source (for example, a smaller t), or "
-                        "choose another k"
+                        "choose a different k"
                     ),
                 )

@@ -66,11 +66,11 @@ def contradiction(
     known = [number for number in numbers if type(number) is int]
     share = expected.get("share")
     if set(expected) != _KEYS or len(known) < len(numbers) or not isinstance(share, (int, float)):
-        return "the certificate does not have the expectation that it should have"
+        return "the certificate does not contain a valid expectation"
     low, records, high, of, k = known
     below = int(sizes[sizes < k].sum())
     if k != k_of_people(models):
-        return f"the expectation is for {k:,} people, and the policy has another number"
+        return f"the expectation is for {k:,} people, but the policy has a different number"
     if of != released:
         return f"the expectation is for {of:,} records, but {released:,} are released"
     if not 0 <= low <= records <= high <= below:

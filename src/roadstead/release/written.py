@@ -79,8 +79,8 @@ def rewritten(source: Source) -> list[str]:
     if all(getattr(own, one) == getattr(form, one) for one in ("encoding", "quote", "delimiter")):
         return []
     return [
-        f"Files of the release are {form.describe()}; {source.name} is {own.describe()}, which "
-        "other programs would read differently."
+        f"Files of the release are {form.describe()}. {source.name} is {own.describe()}, and "
+        "other programs would read it differently."
     ]
 
 
@@ -180,7 +180,7 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
         return wrong
     own = _format(form, source)
     if own is None or (form.kind != "csv" and form != TableForm(kind=form.kind)):
-        return "the certificate says that it is not a file of its kind"
+        return "its certified format does not match the kind of file"
     expected = fingerprint(path)
     with scratch() as aside:
         again = Path(aside) / path.name
@@ -193,7 +193,7 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     return _other_version(path) if form.kind == "parquet" else _MORE
 
 
-_MORE = "it contains bytes that do not follow from its cells"
+_MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | None:

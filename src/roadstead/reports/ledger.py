@@ -32,7 +32,7 @@ _FIX = {
 def finding_words(one: OverlayFinding) -> str:
     """Return what two releases reveal together."""
     classes = counted(one.classes, "group")
-    smallest = "" if one.smallest is None else f", the smallest of {one.smallest:,}"
+    smallest = "" if one.smallest is None else f"; the smallest has {one.smallest:,}"
     if one.kind == "values":
         have = "has" if one.classes == 1 else "have"
         at_least = "" if one.smallest is None else f", down to {one.smallest:,}"

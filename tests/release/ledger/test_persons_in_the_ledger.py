@@ -125,11 +125,11 @@ def test_keyed_pseudonyms_say_whose_records_came(tmp_path: Path) -> None:
     assert entry.classes.pseudonyms is not None
     assert len(entry.classes.pseudonyms.values) == 80
     more = [*before, *visits(4, 2, 40)]
-    with pytest.raises(Refusal, match="fewer than 3 people, the smallest of 2"):
+    with pytest.raises(Refusal, match="fewer than 3 people; the smallest has 2"):
         later(tmp_path, policy, more, key=tmp_path / "key")
     # As many left as came: no count says so, and pseudonyms do.
     moved = [*visits(40, 3), *visits(40, 1, 44)]
-    with pytest.raises(Refusal, match="fewer than 3 people, the smallest of 2"):
+    with pytest.raises(Refusal, match="fewer than 3 people; the smallest has 2"):
         later(tmp_path, policy, moved, key=tmp_path / "key")
     later(tmp_path, policy, [*before, *visits(6, 2, 40)], key=tmp_path / "key")
 

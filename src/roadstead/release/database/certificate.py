@@ -124,8 +124,8 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
         else ""
     )
     return (
-        f"An attacker may know a person's {quasi}{known}.{told} Whatever an attacker knows of this "
-        f"about a released person, at least {k} released people match it."
+        f"An attacker may know a person's {quasi}{known}.{told} Anything that an attacker "
+        f"knows of this about a released person matches at least {k} released people."
     )
 
 

@@ -72,7 +72,8 @@ def window_of(opened: OpenedSet, settings: DatabaseSettings) -> Window | None:
     last = min((end for _, end in found if end is not None), default=None)
     if first is None or last is None or (last - first).days <= 2 * settings.days:
         what = (
-            f"the extract covers fewer than {2 * settings.days + 1:,} days of {settings.k} people"
+            f"a shift of up to {settings.days:,} days requires more than "
+            f"{2 * settings.days:,} days with data of at least {settings.k} people"
         )
         fix = f"shift dates by fewer days with {option('shift_days', 30)}"
         raise SettingError(what, where=opened.name, fix=fix)

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from roadstead.policies.document import Policy
 
 _UNCHECKED = (
-    "whether the days between the dates of a person are those of the source",
+    "whether the intervals between a person's dates are the same as in the source",
     "how many people and rows were left out, and by how many days dates were shifted",
     "whether the columns released unchanged reveal anything about a person",
 )
@@ -88,7 +88,7 @@ def _terms(certificate: DatabaseCertificate) -> PromiseTerms:
 def _check_certificate(folder: Path, certificate: DatabaseCertificate) -> Check:
     """Check that the certificate contains nothing except what was read."""
     same = content_of(folder / CERTIFICATE, own=True) == rendered(certificate)
-    wrong = None if same else "the certificate contains something that Roadstead does not read"
+    wrong = None if same else "the certificate contains something that Roadstead does not write"
     name = "the certificate has the format that Roadstead writes"
     return Check.of(name, wrong, "it contains nothing else")
 
@@ -125,12 +125,10 @@ def _check_promise(certificate: DatabaseCertificate, policy: Policy) -> Check:
     wrong = None
     people = next(in_order(rules))
     if set(policy.quasi) != set(rules[people].attributes):
-        wrong = "the policy has other columns"
+        wrong = "the policy has different columns"
     elif policy.privacy[0] != {"kind": "k-anonymity", "k": certificate.k}:
-        wrong = "the policy has another k"
-    return Check.of(
-        "the privacy requirements are those of the rules", wrong, f"k = {certificate.k:,}"
-    )
+        wrong = "the policy has a different k"
+    return Check.of("the privacy requirements match the rules", wrong, f"k = {certificate.k:,}")
 
 
 def _check_persons(certificate: DatabaseCertificate) -> Check:
@@ -139,19 +137,21 @@ def _check_persons(certificate: DatabaseCertificate) -> Check:
     return Check(
         "the certified numbers of people add up",
         passed=persons.released + persons.left_out == persons.source,
-        detail=f"{persons.released:,} released and {persons.left_out:,} left out of "
-        f"{persons.source:,}",
+        detail=f"{persons.released:,} released, {persons.left_out:,} left out, {persons.source:,} "
+        "in all",
     )
 
 
 def _check_rules(certificate: DatabaseCertificate) -> Check:
     """Check that each column of a CDM has the use that the model gives it."""
-    check = "no column is released that the rules leave out"
+    check = "the rules allow every released column"
     known = cdm_rules()
     for name, table in certificate.tables.items():
         columns = [column for column, _ in table.columns]
         if not set(columns) <= set(table.rules.named):
-            return Check(check, passed=False, detail=f"{named(name)} has a column without a use")
+            return Check(
+                check, passed=False, detail=f"{named(name)} has a column that the rules do not name"
+            )
         if not certificate.numbered:
             continue
         expected = known.get(name)
@@ -190,10 +190,10 @@ def _check_columns(opened: OpenedSet, certificate: DatabaseCertificate) -> Check
     for name, table in opened.tables.items():
         spelled = tuple((column, table.spelled[column]) for column in table.columns)
         if table.left_out or spelled != certificate.tables[name].columns:
-            return Check(check, passed=False, detail=f"{named(name)} has other columns")
+            return Check(check, passed=False, detail=f"{named(name)} has different columns")
         empty = opened.valued(table, table.rules.empty)
         if empty:
-            detail = f"column {named(empty[0])} of {named(name)} has values"
+            detail = f"column {named(empty[0])} of {named(name)} must be empty, but has values"
             return Check(check, passed=False, detail=detail)
         words = opened.no_numbers(table, table.rules.measured) if opened.numbered else []
         if words:

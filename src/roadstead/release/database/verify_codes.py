@@ -32,8 +32,11 @@ def check_codes(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Che
         "GROUP BY class, domain, code)"
     )
     k = certificate.k
-    few = f"only {smallest:,} people of a group have one code" if number and smallest < k else None
-    evidence = f"{counted(number, 'code')} of groups, the rarest of {smallest or 0:,} people"
+    few = f"only {smallest:,} people of a group share a code" if number and smallest < k else None
+    evidence = (
+        f"{counted(number, 'code')}, counted per group; the rarest is shared by {smallest or 0:,} "
+        "people"
+    )
     return [
         Check.of(f"at least {k:,} people of a group share each code", few, evidence),
         *([_check_pairs(opened, k)] if certificate.knows > 1 else []),
@@ -48,8 +51,11 @@ def _check_pairs(opened: OpenedSet, k: int) -> Check:
         "JOIN people p ON p.person = a.person "
         "GROUP BY p.class, a.domain, a.code, b.domain, b.code)"
     )
-    few = f"only {smallest:,} people of a group have one pair" if number and smallest < k else None
-    evidence = f"{counted(number, 'pair')}, the rarest of {smallest or 0:,} people"
+    few = f"only {smallest:,} people of a group share a pair" if number and smallest < k else None
+    evidence = (
+        f"{counted(number, 'pair')}, counted per group; the rarest is shared by {smallest or 0:,} "
+        "people"
+    )
     return Check.of(f"at least {k:,} people of a group share each pair of codes", few, evidence)
 
 

@@ -31,17 +31,17 @@ def check_people(opened: OpenedSet, certificate: DatabaseCertificate) -> list[Ch
     persons = persons or 0
     wrong = None
     if persons != certificate.persons.released:
-        wrong = f"{persons:,} people found, {certificate.persons.released:,} certified"
+        wrong = f"{persons:,} people found, but {certificate.persons.released:,} are certified"
     elif persons != distinct:
         wrong = "a person is listed twice"
     alike = None
     if persons and smallest < certificate.k:
         alike = f"the smallest group has {smallest:,} people, and {certificate.k:,} are required"
-    evidence = f"{counted(classes, 'group')}, the smallest of {smallest or 0:,} people"
+    evidence = f"{counted(classes, 'group')}; the smallest has {smallest or 0:,} people"
     return [
         Check.of("each person is listed once", wrong, counted(persons, "person")),
         Check.of(
-            f"each group has at least {certificate.k:,} people, by what an attacker may know",
+            f"each group has at least {certificate.k:,} people with the same known values",
             alike,
             evidence,
         ),
@@ -67,7 +67,7 @@ def _check_counts(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
         ((found,),) = opened.rows(f"SELECT count(*) FROM {table.view}")
         rows += found
         if found != (expected := certificate.tables[table.name].rows):
-            wrong = f"{named(table.name)} has {found:,} rows, {expected:,} certified"
+            wrong = f"{named(table.name)} has {found:,} rows, but {expected:,} are certified"
             return Check("each table has the certified number of rows", passed=False, detail=wrong)
     return Check(
         "each table has the certified number of rows", passed=True, detail=counted(rows, "row")
@@ -120,14 +120,14 @@ def _check_references(opened: OpenedSet) -> Check:
                 )
             followed += 1
             if lost:
-                detail = f"{name} has {counted(lost, 'key')} without a row to refer to"
+                detail = f"{name} has {counted(lost, 'key')} without a matching row"
                 return Check(check, passed=False, detail=detail)
     return Check(check, passed=True, detail=counted(followed, "foreign key"))
 
 
 def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
     """Check that every date is a day in the standard form, within the covered days."""
-    check, dates = "every date is within the covered days", 0
+    check, dates = "every date is within the covered period", 0
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     covered = f"BETWEEN DATE '{certificate.dates.first}' AND DATE '{certificate.dates.last}'"
     for table in (opened.people, *opened.of_persons):
@@ -139,9 +139,9 @@ def _check_dates(opened: OpenedSet, certificate: DatabaseCertificate) -> Check:
             dates += 1
             if outside or not opened.in_one_form(table, column):
                 what = (
-                    f"{outside:,} outside the covered days"
+                    f"{outside:,} outside the covered period"
                     if outside
-                    else "not all written as days"
+                    else "some values are not dates"
                 )
                 detail = f"{named(table.name)}, column {named(column)}: {what}"
                 return Check(check, passed=False, detail=detail)

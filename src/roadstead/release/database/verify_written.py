@@ -31,14 +31,17 @@ def check_written(opened: OpenedSet, certificate: DatabaseCertificate, folder: P
             file = certificate.tables[name].file.name
             if form_of(table.form) != certificate.tables[name].form:
                 detail = (
-                    f"{named(file)} reads as {table.form.describe()}, which is not the "
+                    f"{named(file)} has the format {table.form.describe()}, which is not the "
                     "certified format"
                 )
                 return Check(check, passed=False, detail=detail)
             again = Path(aside) / file
             write(engine.table(opened.engine.backend, opened.raw(name)), again, table.form)
             if fingerprint(again) != fingerprint(folder / file):
-                detail = f"{named(file)} contains bytes that do not follow from its cells"
+                detail = (
+                    f"the bytes of {named(file)} differ from the bytes that Roadstead writes for "
+                    "its cells"
+                )
                 return Check(check, passed=False, detail=detail)
             again.unlink()
             forms.add(table.form.describe())

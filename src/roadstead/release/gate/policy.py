@@ -191,7 +191,7 @@ _RIGHT = (
     ("less", "is too large; write 20% as 0.2"),
     ("string", "must be text, in quotes"),
     ("tuple", 'must be a list, such as ["name", "record_number"]'),
-    ("too_", "must have at least one name, and not hundreds"),
+    ("too_", f"must have between 1 and {_FEW} names"),
     ("model", "must be a table"),
     ("value_error", "must be a version, such as 0.1.0"),
     ("missing", "is missing"),

@@ -213,7 +213,7 @@ def _signature(policy: GatePolicy, found: SignatureFinding, today: date) -> Iter
     if found.state != "trusted":
         yield _cannot(rule, "the signature is not from an expected key")
     elif found.expires is None:
-        yield _cannot(rule, "the signature does not have a last day")
+        yield _cannot(rule, "the signature does not have an expiry date")
     else:
         last = found.expires.isoformat()
         yield Check.of(

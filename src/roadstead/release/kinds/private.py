@@ -54,7 +54,7 @@ class NoisyRelease(ReleaseKind):
         """The privacy guarantee; classes are not measured."""
         certificate = self._certificate
         return ReleaseFacts.lacking(
-            "a differentially private release does not have one",
+            "a differentially private release does not have this figure",
             epsilon=Fraction(certificate.exact),
             delta=certificate.delta,
             columns=certificate.columns,

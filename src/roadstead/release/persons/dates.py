@@ -76,11 +76,11 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
     if rules.shift is not None:
         records, persons = made.records_left_out, made.persons_left_out
         what = f"{records:,} record" + "s" * (records != 1)
-        who = f"{persons:,} person" + "s" * (persons != 1)
+        who = f"{persons:,} person has" if persons == 1 else f"{persons:,} people have"
         lines.append(
-            f"Left out before counting: {what} that would be within {rules.shift.most} days of the "
-            "first or last date after the shift, because such dates reveal the shift. Nothing is "
-            f"left of {who}."
+            f"Left out before counting: {what} that would be within {rules.shift.most} days "
+            "of the first or last date after the shift, because such dates reveal the shift. "
+            f"{who} no records left."
         )
     return lines
 

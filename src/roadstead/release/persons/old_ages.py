@@ -86,7 +86,8 @@ def require_no_old_age(
             f"ages over 89 can be computed from {quoted(born)} and {quoted(seen)}, but Safe Harbor "
             "requires one category for them",
             where=source.name,
-            fix=f"release the days between them, which end at 90 years: {option('dates')} with "
+            fix="release only the days between them, where 90 years or more are one category: "
+            f"{option('dates')} with "
             f"{seen}=interval:{born}, and {option('identifiers', [born])}",
         )
 

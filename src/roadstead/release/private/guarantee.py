@@ -43,11 +43,10 @@ _SEVERAL_NAMES_OF_SAMPLE = (
 )
 _LEFT_OUT = (
     "A record is left out if one of its values or numbers is outside the domain of its column, "
-    "whatever the other values are. A number between two steps counts as the lower step."
+    "regardless of the other values. A number between two steps counts as the lower step."
 )
 _DELTA = (
-    "Delta: with a probability of at most delta beyond what epsilon allows, an output occurs for "
-    "which epsilon alone does not hold."
+    "Delta: the probability of a set of outputs may exceed the bound of epsilon by at most delta."
 )
 
 _POST_PROCESSING_OF_MARGINS = (
@@ -69,7 +68,7 @@ NOT_PROTECTED = (
     "Other releases about the same people: their epsilons add up with this epsilon (composition).",
     "The existence of the table, its columns, and its owner.",
     "Whether the table could be read: a damaged file, or a file with a record that has too many "
-    "cells, is refused, whatever epsilon is.",
+    "cells, is refused, regardless of epsilon.",
     "The time of the computation, and other traces of the run on the machine.",
     "Facts about a group: they apply to everyone who is known to belong to the group, whether in "
     "the table or not.",
@@ -92,11 +91,11 @@ _EACH_PERSON = (
 _NOTHING_OUTSIDE = "If a table has a value outside its domain, it is not released."
 _STOPS_AT_PERSONS = (
     "Whether a row has no person ID, or a person has two values in a column that must have one: "
-    "such a table would not have been released at all, and the ledger does not pay for this."
+    "such a table would not have been released at all, and the ledger does not account for this."
 )
 _STOPS = (
-    "Whether a value is outside its domain: such a table would not have been released at all, and "
-    "the ledger does not pay for this."
+    "Whether a value is outside its domain: such a table would not have been released at "
+    "all, and the ledger does not account for this."
 )
 
 _MOST_EXPONENT = 700

@@ -233,7 +233,7 @@ def _check_public(
     ):
         wrong = "the request was for another class"
     detail = f"{counted(len(cuts), 'domain')} and the classes"
-    return Check.of("the public information is the certified information", wrong, detail)
+    return Check.of("the public information matches the certificate", wrong, detail)
 
 
 def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) -> Check:
@@ -253,7 +253,7 @@ def _check_steps(cuts: Sequence[AttributeCut], certificate: PrivateCertificate) 
             if j - i > 1
         }
         possible &= sum(left[one] for one in halved) == cut.size - 1
-    wrong = None if possible else "they make a different cut"
+    wrong = None if possible else "they result in a different cut"
     name = "the specializations match the cut"
     return Check.of(name, wrong, counted(len(steps), "specialization"))
 
@@ -317,7 +317,7 @@ def _check_numbers(listed: ListedGroups, cuts: Sequence[AttributeCut], stated: R
     most = prod(cut.size for cut in cuts)
     fits = found <= stated.all_groups <= most and (sets or stated.all_groups == most)
     return Check(
-        "the numbers of groups are the certified numbers",
+        "the numbers of groups match the certificate",
         passed=fits and stated.groups == found,
         detail=f"{found:,} listed, {stated.groups:,} certified, of {stated.all_groups:,}",
     )
@@ -334,7 +334,7 @@ def _check_records(
     """Compare the records with the counts: their number, their content, and their order."""
     stated, found, counted = certificate.released.records, records.size, listed.records
     yield Check(
-        "the number of records is the certified number",
+        "the number of records matches the certificate",
         passed=found == stated == counted,
         detail=f"{found:,} found, {stated:,} certified, {counted:,} counted in {GROUPS}",
     )

@@ -69,7 +69,7 @@ def check_margins(
         return
     found = listed.records
     yield Check(
-        "the number of records is the certified number",
+        "the number of records matches the certificate",
         passed=found == stated.records,
         detail=f"{found:,} found, {stated.records:,} certified",
     )
@@ -80,7 +80,7 @@ def check_margins(
     own = certified_margins(margins, found, coded_groups(listed.groups, listed.released, variables))
     wrong = None if own == stated else "the certified numbers are different"
     detail = f"{own.agreeing:,} of {own.cells:,} cells agree within their error bars"
-    yield Check.of("the records agree with the margins as certified", wrong, detail)
+    yield Check.of("the agreement of records and margins matches the certificate", wrong, detail)
 
 
 def _check_cuts(cuts: Sequence[AttributeCut]) -> Check:

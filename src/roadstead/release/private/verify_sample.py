@@ -65,7 +65,7 @@ def check_sample(
     wrong = f"{counted(small, 'group')} with fewer" if small else None
     yield Check.of(f"each group has at least {stated.least:,} records", wrong, f"{sizes.size:,}")
     yield Check(
-        "the numbers of records and groups are the certified numbers",
+        "the numbers of records and groups match the certificate",
         passed=(listed.records, sizes.size) == (stated.records, stated.classes),
         detail=f"{listed.records:,} records in {sizes.size:,} groups found",
     )
@@ -131,7 +131,7 @@ def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> 
     # Beyond the last size, the loss is at most a thousandth of delta.
     most = float(lost[min(stated.least, lost.size - 1)])
     detail = (
-        f"each record was sampled with a probability of {float(chance):.4g}: at most {most:.3g} is "
-        f"lost beyond epsilon, and delta is {stated.delta:g}"
+        f"each record was sampled with a probability of {float(chance):.4g}, which requires a "
+        f"delta of at most {most:.3g}; delta is {stated.delta:g}"
     )
     return Check(name, passed=most <= stated.delta, detail=detail)

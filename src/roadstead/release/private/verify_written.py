@@ -23,7 +23,7 @@ from roadstead.release.private.tables import (
 from roadstead.release.verification.checks import Check
 from roadstead.tables.scratch import scratch
 
-_MORE = "it contains bytes that do not follow from its content"
+_MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
 def check_written(folder: Path, document: CutDocument) -> Iterator[Check]:

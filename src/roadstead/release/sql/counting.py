@@ -76,9 +76,9 @@ DATES_PART = Component(
     capabilities=supporting(
         reasons={
             Feature.SQL: Reason(
-                "computes intervals between a person's dates or shifts them, which a single "
-                "statement over the rows cannot do",
-                "{rather}; in a database, Roadstead carries it out there",
+                "computes intervals between a person's dates or shifts the dates, which a "
+                "single SQL statement cannot do",
+                "{rather}; if the table is in a database, Roadstead applies the policy there",
             )
         }
     ),
@@ -102,8 +102,8 @@ def sql_part(*, persons: bool) -> Component:
         frozenset({Feature.SQL, *([Feature.PERSONS] if persons else [])}),
         otherwise={
             "privacy": Reason(
-                "SQL cannot express {part}, because a statement knows only the sizes of groups",
-                "{rather}, or a policy of k-anonymity alone",
+                "SQL cannot express {part}, because a statement can count only the sizes of groups",
+                "{rather}, or use a policy that requires only k-anonymity",
             )
         },
         instead=without_sql(),

@@ -114,7 +114,7 @@ def check_file(folder: Path, expected: Fingerprint) -> Check:
         wrong = "the file is missing"
     except OSError as error:
         wrong = f"the file cannot be read ({error.strerror or type(error).__name__})"
-    name = f"{named(expected.name)} is the certified file"
+    name = f"{named(expected.name)} matches the certificate"
     return Check.of(name, wrong, f"SHA-256 {expected.sha256[:16]}…")
 
 

@@ -42,8 +42,8 @@ def with_certified_shares(
         wrong = f"the certificate has {len(exact):,} numbers for {table.distinct:,} groups"
         return table, [Check(name, passed=False, detail=wrong)]
     detail = (
-        f"{classes}, which keep at least {min(exact) / MILLION:.6f} to "
-        f"{max(exact) / MILLION:.6f} of their information"
+        f"{classes}; certified shares of the information kept: {min(exact) / MILLION:.6f} to "
+        f"{max(exact) / MILLION:.6f}"
     )
     known = replace(table, kept=of_shares(np.array(exact, dtype=np.int64)))
     return known, [Check(name, passed=True, detail=detail)]
@@ -63,7 +63,7 @@ def check_kept(
     every = np.arange(table.distinct, dtype=np.uint32)
     classes = counted(table.distinct, "group")
     short = int((found.of(every) < table.kept.of(every)).sum())
-    wrong = f"{short:,} of {classes} keep less" if short else None
+    wrong = f"{short:,} of {classes} keep less information" if short else None
     if not sizes_fit(rules, sizes):
         wrong = "the rules of the policy list more or fewer values than the policy states"
     name = "groups keep as much information as certified"

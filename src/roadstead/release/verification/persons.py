@@ -125,8 +125,8 @@ def check_rows(table: FrequencyTable, model: PersonAnonymity) -> Check:
     classes = counted(table.distinct, "group")
     return Check.of(
         f"every group has at least {model.k:,} rows",
-        f"the smallest of {classes} has {smallest:,}" if smallest < model.k else None,
-        f"{classes}, the smallest of {counted(smallest, 'row')}",
+        f"the smallest of {classes} has only {smallest:,}" if smallest < model.k else None,
+        f"{classes}; the smallest has {counted(smallest, 'row')}",
     )
 
 
@@ -162,7 +162,7 @@ def check_persons(
             Check(
                 name,
                 passed=False,
-                detail="either the certificate or the policy does not mention a person ID",
+                detail="only one of the certificate and the policy mentions a person ID",
             )
         ]
     same = (rules.column, rules.link) == (certified.column, certified.linkage)
@@ -178,7 +178,7 @@ def check_persons(
         checks += [
             _check_pseudonyms(linked.persons.names),
             Check(
-                "the number of people is the certified number", number == certified.released, found
+                "the number of people matches the certificate", number == certified.released, found
             ),
         ]
     released = certificate.counts.released
@@ -191,8 +191,8 @@ def check_persons(
         and (certified.left_out + certified.in_part > 0) == (certificate.counts.suppressed > 0)
     )
     numbers = (
-        f"{certified.released:,} released and {certified.left_out:,} left out of "
-        f"{certified.persons:,}"
+        f"{certified.released:,} released, {certified.left_out:,} left out, "
+        f"{certified.persons:,} in all"
     )
     return [*checks, Check("the certified numbers of people add up", adds_up, numbers)]
 
@@ -213,12 +213,12 @@ def check_risk_of_persons(
             and 0.0 < certified.average <= certified.maximum * (1 + 1e-9)
         )
         detail = (
-            f"{counted(table.distinct, 'group')}, the smallest of {counted(smallest, 'row')}; "
-            "smallest number of people who match, according to the certificate: "
-            f"{certified.smallest_class:,}"
+            f"{counted(table.distinct, 'group')}; the smallest has "
+            f"{counted(smallest, 'row')}; according to the certificate, at least "
+            f"{certified.smallest_class:,} people match"
         )
         return Check("the certified risk of people matches the groups", can, detail)
-    name, risk = "the risk of people is the certified risk", linked.risk(knows)
+    name, risk = "the risk of people matches the certificate", linked.risk(knows)
     if risk is None:
         return Check(name, passed=False, detail="there are too many groups to compute the risk")
     same = (

@@ -157,7 +157,7 @@ def _check_pinned(found: TableFingerprint, expected: TableFingerprint) -> Check:
     same = (found.records, found.content) == (expected.records, expected.content)
     wrong = None if same else "the table was changed after certification"
     detail = f"SHA-256 {found.content[:16]}… of its {counted(found.records, 'record')}"
-    return Check.of(f"{named(expected.name)} is the certified table", wrong, detail)
+    return Check.of(f"{named(expected.name)} matches the certificate", wrong, detail)
 
 
 def _check_written(path: Path, table: Source, certificate: Certificate, policy: Policy) -> Check:
@@ -220,7 +220,7 @@ def _check_certificate(folder: Path, certificate: Certificate) -> Check:
     """Check that the certificate contains nothing except what was read."""
     wrong = None
     if content_of(folder / CERTIFICATE, own=True) != rendered(certificate):
-        wrong = "the certificate contains something that Roadstead does not read"
+        wrong = "the certificate contains something that Roadstead does not write"
     elif not _is_time(certificate.created) or not _is_version(certificate.software):
         wrong = "the time or the version of Roadstead is not valid"
     elif isinstance(certificate.table, TableFingerprint) and certificate.format != IN_DATABASE:
@@ -257,7 +257,7 @@ def _check_policy(folder: Path, certificate: Certificate, policy: Policy) -> Che
     except InputError as error:
         wrong = error.message
     return Check.of(
-        "the policy is the certified policy", wrong, f"{POLICY} and the certificate agree"
+        "the policy matches the certificate", wrong, f"{POLICY} and the certificate agree"
     )
 
 
@@ -275,7 +275,7 @@ def _check_settings(
     others = [key for key, value in expected.items() if settings.get(key, value) != value]
     wrong = f"the request was for a different {others[0]}" if others else None
     models_named = ", ".join(named(model.name) for model in models)
-    return Check.of("the privacy requirements are those of the policy", wrong, models_named)
+    return Check.of("the privacy requirements match the policy", wrong, models_named)
 
 
 def _check_levels(certificate: Certificate, policy: Policy) -> Check:

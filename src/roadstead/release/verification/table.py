@@ -72,7 +72,7 @@ def check_table(
                 source, policy.quasi, k=certified.k, linked_by=policy.linked_by
             )
             wrong = difference(found, certified)
-            name = "the risk from the released columns is the certified risk"
+            name = "the risk from the released columns matches the certificate"
             checks.append(Check.of(name, wrong, in_one_line(found)))
     return checks
 
@@ -146,10 +146,10 @@ def _check_classes(table: FrequencyTable, recoding: Recoding | None) -> list[Che
     columns = zip(table.domains, table.codes, strict=True)
     shown = zip(*([domain[code] for code in codes[rows]] for domain, codes in columns), strict=True)
     foreign = sum(one not in recoding.shown for one in shown)
-    wrong = f"{counted(foreign, 'class', 'classes')} of the release are not in the policy"
+    wrong = f"{counted(foreign, 'group')} of the release are not in the policy"
     return [
         Check.of(
-            "every class belongs to the policy",
+            "every group belongs to the policy",
             wrong if foreign else None,
             f"{counted(rows.size, 'group')}",
         )
@@ -222,7 +222,7 @@ def check_model(table: FrequencyTable, model: PrivacyModel, masked: int = 0) -> 
     if isinstance(bound, OneFigure):
         detail = f"{classes}, {bound.stated(judged)}{apart}"
     elif satisfied.all():
-        detail = f"{classes}, the smallest of {counted(smallest, 'record')}{apart}"
+        detail = f"{classes}; the smallest has {counted(smallest, 'record')}{apart}"
     else:
         records = int(table.counts[~satisfied].sum())
         detail = (
@@ -269,12 +269,12 @@ def _check_counts(table: FrequencyTable, certificate: Certificate, policy: Polic
     limit = policy.suppression.most(number)
     found = [
         (
-            "the number of records is the certified number",
+            "the number of records matches the certificate",
             table.records == counts.released,
             f"{table.records:,} found, {counts.released:,} certified",
         ),
         (
-            "the number of suppressed records is the certified number",
+            "the number of suppressed records matches the certificate",
             as_promised,
             f"{masked:,} masked found, {counts.masked:,} certified",
         ),
@@ -301,7 +301,7 @@ def _check_risk(table: FrequencyTable, certificate: Certificate) -> Check:
         and (risk.classes, risk.smallest) == (certified.classes, certified.smallest_class)
     )
     detail = f"highest {risk.maximum:.4g}, average {risk.average:.4g}"
-    return Check("the risk is the certified risk", same, detail)
+    return Check("the risk matches the certificate", same, detail)
 
 
 def _visible(table: FrequencyTable) -> NDArray[np.bool_]:
@@ -329,5 +329,5 @@ def _added_up(counts: Counts) -> str:
     masked = f"{counts.masked:,} with {SUPPRESSED} in every quasi-identifier, "
     return (
         f"{counts.released - counts.masked:,} released, {masked if counts.masked else ''}"
-        f"{counts.dropped:,} left out, of {counts.records:,}"
+        f"{counts.dropped:,} left out, {counts.records:,} in all"
     )

@@ -50,7 +50,7 @@ def unchecked_of_treatments(policy: Policy) -> tuple[str, ...]:
     if groups and policy.persons is not None and policy.linked_by is None:
         told.append("how many people share a microaggregated value")
     if policy.treatments:
-        told.append("how much detail was lost by treatments of columns")
+        told.append("how much detail the treatments of columns removed")
     return tuple(told)
 
 
