@@ -128,7 +128,7 @@ def test_who_may_not_keep_is_told_how_to(postgres: Server) -> None:
         with pytest.raises(SourceError) as caught:
             bench.keep(bench.table)
         assert str(caught.value) == (
-            "t: you may not make temporary tables there; request the right to make temporary "
+            "t: you may not create temporary tables there; request the right to create temporary "
             "tables (GRANT TEMPORARY), or raise combinations"
         )
         assert rows(bench.table) == [("x",)]
@@ -158,7 +158,7 @@ def test_without_a_second_connection_the_first_does_all_but_keep(postgres: Serve
                 small = bench.small(pa.table({"a": ["x"], "b": ["y"]}))
                 assert rows(bench.table.inner_join(small, "a")) == [("x", "y")]
                 with pytest.raises(
-                    SourceError, match=r"temporary tables cannot be made .*combinations"
+                    SourceError, match=r"cannot create temporary tables .*combinations"
                 ):
                     bench.keep(bench.table)
             left = source.table.get_backend().con.execute(
@@ -202,7 +202,7 @@ def test_a_connection_that_a_user_opened_is_left_alone(postgres: Server) -> None
         assert rows(bench.keep(bench.table)) == [("x",)]
     with read(mine.table("only_here")) as source, workbench(source) as bench:
         assert rows(bench.table.inner_join(bench.small(pa.table({"a": ["x"]})), "a")) == [("x",)]
-        with pytest.raises(SourceError, match="temporary tables cannot be made"):
+        with pytest.raises(SourceError, match="cannot create temporary tables"):
             bench.keep(bench.table)
     assert mine.list_tables(like="roadstead") == []
     mine.disconnect()

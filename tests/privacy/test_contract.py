@@ -129,8 +129,8 @@ def at_least_the_mean(classes: Classes) -> NDArray[np.bool_]:
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        (lambda classes: classes.sizes < 4, "with any other records"),
-        (at_least_the_mean, "when all others are suppressed"),
+        (lambda classes: classes.sizes < 4, "with additional records"),
+        (at_least_the_mean, "if all other classes are suppressed"),
         (lambda classes: classes.sizes[:1] > 0, "one answer for each class"),
         (lambda classes: (classes.sizes > 2).astype(int), "True or False"),
     ],
@@ -154,7 +154,7 @@ def fine(classes: Classes) -> NDArray[np.bool_]:
         (Wrong(fine, promise="no"), "full sentence"),
         (Wrong(fine, kind=""), "no kind"),
         (Wrong(fine, name=""), "no name"),
-        (Wrong(fine, sources=("nobody",)), "no known publication"),
+        (Wrong(fine, sources=("nobody",)), "not a known publication"),
         (Wrong(fine, threshold=0.0), "the threshold is a risk"),
     ],
 )

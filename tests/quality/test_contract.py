@@ -72,10 +72,10 @@ class WrongPrices(Discernibility):
     ("model", "said"),
     [
         (FewClasses(), "loses less than the lower bound"),
-        (WrongPrices(), "not that of the levels"),
-        (FewClasses(replace(NO_TERMS, sentence="It loses.")), "no place for the share"),
-        (FewClasses(replace(NO_TERMS, by_attribute=True)), "a loss of its own"),
-        (FewClasses(replace(NO_TERMS, sources=("nobody",))), "no known publication"),
+        (WrongPrices(), "differs from the cost of the levels"),
+        (FewClasses(replace(NO_TERMS, sentence="It loses.")), "no placeholder for the share"),
+        (FewClasses(replace(NO_TERMS, by_attribute=True)), "has its own loss"),
+        (FewClasses(replace(NO_TERMS, sources=("nobody",))), "not a known publication"),
     ],
 )
 def test_a_broken_promise_is_found(model: QualityModel, said: str) -> None:

@@ -126,7 +126,7 @@ def test_a_bound_that_was_told_and_does_not_hold_is_refused(
     bound = quality.lower_bound(known.space.bottom, known.space.top, top.tally, top.kept)
     assert bound <= quality.loss(levels, top.tally, evaluate(known, levels, top).kept) + 1e-9
     quality._told.append((bound + 2.0, known.space.bottom, known.space.top))
-    with pytest.raises(SettingError, match="at least"):
+    with pytest.raises(SettingError, match="less than its lower bound"):
         quality.loss(levels, top.tally, evaluate(known, levels, top).kept)
 
 

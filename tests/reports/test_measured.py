@@ -58,8 +58,12 @@ _CASES: list[tuple[PrivacyModel, str, str]] = [
     (NoAttack(10.0, 4.0), "3.33", "less than 4"),
     (NoAttackByJournalist(10.0, 1.5), "1.25", "less than 1.5"),
     # Three women of seven records are attacked, or four men of eight people.
-    (Profitability(9.0, 1.0, 7.0, 2.0), "0.429", "any that still brings more than it costs"),
-    (BY_A_JOURNALIST, "0.571", "any that still brings more than it costs"),
+    (
+        Profitability(9.0, 1.0, 7.0, 2.0),
+        "0.429",
+        "any share, if the release still brings more than it costs",
+    ),
+    (BY_A_JOURNALIST, "0.571", "any share, if the release still brings more than it costs"),
     (DeltaPresence(0.6), "0.500", "at most 0.6"),
     (KMap(5), "8", "at least 5"),
     (EstimatedKMap(5, 0.1), "3", "at least 3"),

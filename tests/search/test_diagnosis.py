@@ -131,7 +131,7 @@ def test_nobody_left_is_said() -> None:
     told, _ = Infeasibility(9, 0, 9, (), masks=False, unit="persons").sentences
     assert "9 of 9 people (100%) would be removed and nothing would be left" in told
     told, _ = Infeasibility(8, 0, 9, (), masks=False, unit="persons").sentences
-    assert told.endswith("8 of 9 people (88.9%) would be removed, but at most 0 may be")
+    assert told.endswith("8 of 9 people (88.9%) would be removed, but at most 0 may be removed")
 
 
 def test_what_the_whole_model_suppresses_is_told() -> None:

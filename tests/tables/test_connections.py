@@ -97,7 +97,7 @@ def test_a_duckdb_file_is_only_read(clinic: Path) -> None:
         (lambda a: a.replace(".duckdb", ".duckbd"), "no such file; did you mean it's [a] clinic"),
         (
             lambda _: "https://example.org/visits.csv?table=t",
-            "there is no kind of database with this name",
+            "does not know this kind of database",
         ),
         (lambda _: "sqlite:///nowhere/x.db?table=t", "there is no such file"),
     ],

@@ -300,8 +300,16 @@ TABLE = ItemTable("set", {"who": ["1"], "code": ["x"]}, "who", "a", "code")
         (ItemTable("set", TABLE.source, "who", "a", "code", "t", longest=2), RoleError, "'t'"),
         (ItemTable("set", "none.csv", "who", "a", "code"), SourceError, "no such file"),
         (ItemTable("set", {"who": []}, "who", "a", "code"), SourceError, "no records"),
-        (ItemColumn("b", "a", ";"), RoleError, "set 'b': the name is that of another column"),
-        (ItemColumn("A", "a", ";"), RoleError, "set 'A': the name is that of another column"),
+        (
+            ItemColumn("b", "a", ";"),
+            RoleError,
+            "set 'b': another column or set already has this name",
+        ),
+        (
+            ItemColumn("A", "a", ";"),
+            RoleError,
+            "set 'A': another column or set already has this name",
+        ),
         (ItemColumn(" ", "a", ";"), RoleError, "a set has no name"),
         (ItemColumn("set", "a"), SettingError, "no delimiter is given"),
         (ItemColumn("set", "a", ""), SettingError, "the delimiter is empty"),

@@ -146,7 +146,7 @@ def test_groups_are_not_formed_of_the_next_table(folder: Path, tmp_path: Path) -
         ({"kind": "microaggregation", "column": "nothing"}, "no such column"),
         ({"kind": "microaggregation", "column": "stay", "k": 2}, "the smallest k is 3"),
         ({"kind": "microaggregation", "column": "stay", "groups": "whole"}, "within=classes"),
-        ({"kind": "microaggregation", "column": "stay", "size": 3}, "it takes column"),
+        ({"kind": "microaggregation", "column": "stay", "size": 3}, "its parameters are column"),
         ({"kind": "microaggregation"}, "columns is missing"),
         ({"kind": "rounding", "column": "stay"}, "base is missing"),
         ({"kind": "rounding", "column": "stay", "base": 0}, "above zero"),

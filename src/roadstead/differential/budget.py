@@ -106,12 +106,12 @@ class Accountant:
 
     def __post_init__(self) -> None:
         if self.total <= 0:
-            what = f"a privacy budget of {float(self.total):g} is not enough for anything"
+            what = f"the privacy budget is {float(self.total):g}, but must be above 0"
             fix = "give an epsilon above 0, for example, 1"
             raise OverspentError(what, where="epsilon", fix=fix)
         if self.records < 1:
             raise SettingError(
-                f"a unit of privacy cannot have at most {self.records} records",
+                f"the largest number of records per person cannot be {self.records}",
                 where="privacy budget",
                 fix="give a number of 1 or more",
             )

@@ -118,7 +118,7 @@ def find_hierarchies(folder: str | Path, attributes: Iterable[str]) -> dict[str,
     place = Path(folder)
     if not place.is_dir():
         raise HierarchyError(
-            "there is no such folder of hierarchies",
+            "this folder of hierarchies does not exist",
             where=str(place),
             fix="name the folder that contains the hierarchy files",
         )
@@ -205,7 +205,9 @@ def _text_of(file: Path) -> str:
                 content = unzipped.read(MOST_OF_DOCUMENT + 1)
         except (OSError, EOFError, zlib.error) as error:
             what = "the gzip file is damaged or incomplete"
-            raise _unreadable(file, what, "compress it again, or give it uncompressed") from error
+            raise _unreadable(
+                file, what, "compress it again, or name the uncompressed file"
+            ) from error
         if len(content) > MOST_OF_DOCUMENT:
             what = f"the unpacked file is larger than {MOST_OF_DOCUMENT // MIB:,} MiB"
             raise _unreadable(file, what, "name a file of hierarchies")

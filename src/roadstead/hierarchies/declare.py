@@ -140,7 +140,7 @@ class Codes(_Declared, title="Code book: ICD-9-CM or ICD-10-CM, by category, blo
     book: CodeBook = _words("Code book")
 
 
-class Flat(_Declared, title="Unchanged, or not shown"):
+class Flat(_Declared, title="All values unchanged, or none shown"):
     """The value, then ``*``."""
 
     kind: Literal["flat"]
@@ -255,7 +255,7 @@ def _explained(error: ValidationError, kind: str, where: str) -> SettingError:
     first = error.errors(include_input=False, include_url=False)[0]
     key = str(first["loc"][0])
     takes = [name for name in KINDS[kind].model_fields if name != "kind"]
-    listed = f"kind {kind!r} takes {', '.join(takes) or 'no other key'}"
+    listed = f"the keys of kind {kind!r} are {', '.join(takes)}" if takes else "remove it"
     if first["type"] == "extra_forbidden":
         fix = did_you_mean(key, takes, show=repr) if takes else listed
         return SettingError(f"kind {kind!r} has no key {key!r}", where=where, fix=fix)

@@ -15,7 +15,7 @@ Columns = tuple[str, ...]
 TablePath = Annotated[
     str,
     Field(
-        description="CSV, TSV, or Parquet file, or a folder of such files. In an allowed folder."
+        description="CSV, TSV, or Parquet file, or a folder of such files, in an allowed folder."
     ),
 ]
 Quasi = Annotated[Columns, Field(description="Columns that an attacker may know about a person.")]
@@ -23,13 +23,13 @@ Person = Annotated[
     str | None,
     Field(description="Column with the person ID, if people can have several records."),
 ]
-Release = Annotated[str, Field(description="Folder of a release. In an allowed folder.")]
+Release = Annotated[str, Field(description="Folder of a release, in an allowed folder.")]
 Seconds = Annotated[
     float | None,
     Field(gt=0, description="Seconds after which the search ends with the best result so far."),
 ]
 People = Annotated[
-    str | None, Field(description="Table of the people in the population. In an allowed folder.")
+    str | None, Field(description="Table of the people in the population, in an allowed folder.")
 ]
 
 
@@ -70,7 +70,7 @@ class AnonymizeArguments(ToolArguments):
     """Arguments for a release. Columns without a role are not released."""
 
     data: TablePath
-    out: Annotated[str, Field(description="New folder for the release. In an allowed folder.")]
+    out: Annotated[str, Field(description="New folder for the release, in an allowed folder.")]
     quasi: Quasi
     k: Annotated[int, Field(ge=2, description="Smallest group size, 2 or more.")] = 5
     sensitive: Annotated[Columns, Field(description="Sensitive columns, released unchanged.")] = ()
@@ -93,7 +93,7 @@ class GateArguments(ToolArguments):
 
     release: Release
     policy: Annotated[
-        str, Field(description="File with the rules, for example gate.toml. In an allowed folder.")
+        str, Field(description="File with the rules, for example, gate.toml, in an allowed folder.")
     ]
 
 

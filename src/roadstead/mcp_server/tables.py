@@ -55,7 +55,7 @@ class Allowed:
         except SettingError as error:
             raise ArgumentError(error.what, where=error.where, fix=_FIX) from None
         if real.exists() or not real.parent.is_dir():
-            raise ArgumentError("must be a new folder, in a folder that exists", where=real.name)
+            raise ArgumentError("must be a new folder in an existing folder", where=real.name)
         return real
 
     def table(self, text: str, observer: Observer) -> Source:
@@ -73,7 +73,7 @@ class Allowed:
         return source
 
 
-_FIX = "name one in an allowed folder"
+_FIX = "name a file or a folder in an allowed folder"
 
 
 def _is_binary(path: Path) -> bool:

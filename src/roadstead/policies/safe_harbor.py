@@ -180,9 +180,9 @@ def _restricted(attribute: str, zips: Sequence[str], people: People | None) -> f
         return frozenset(area for area in areas if area and area not in populous_areas())
     if len(people) != len(zips):
         raise SettingError(
-            f"there are numbers of people for {len(people)} of {len(zips)} ZIP codes",
+            f"the number of people is given for {len(people)} of {len(zips)} ZIP codes",
             where=f"column {quoted(attribute)}",
-            fix="give one for each",
+            fix="give it for each ZIP code",
         )
     living: dict[str, int] = {}
     for area, some in zip(areas, people, strict=True):
@@ -231,7 +231,8 @@ def _check(
         )
     if people_by_value is not None and len(people_by_value) != len(sizes):
         raise SettingError(
-            f"there are numbers of people for {len(people_by_value)} of {len(sizes)} attributes",
+            f"the numbers of people are given for {len(people_by_value)} of {len(sizes)} "
+            "attributes",
             fix="give one list per attribute, or None",
         )
     for name, role in roles.items():

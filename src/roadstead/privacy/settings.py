@@ -65,7 +65,7 @@ def model_from(settings: Mapping[str, Any], *, where: str) -> PrivacyModel:
             raise PolicyError(
                 f"{kind} has no parameter {quoted(str(key))}",
                 where=where,
-                fix=did_you_mean(str(key), takes, f"it takes {', '.join(takes)}"),
+                fix=did_you_mean(str(key), takes, f"its parameters are {', '.join(takes)}"),
             )
         if _parameters(kind)[key].annotation == "int" and _too_large(value):
             raise PolicyError(
@@ -97,7 +97,7 @@ def _misfit(
     """Explain which parameter is missing or wrong, by Pydantic's first complaint, with a fix."""
     name, fault = str(first["loc"][0]), first["type"]
     if name not in given:
-        fix = f"add it; {kind} takes {', '.join(takes)}"
+        fix = f"add it; the parameters of {kind} are {', '.join(takes)}"
         return f"parameter {quoted(name)} of {kind} is missing", fix
     value = given[name]
     shown = quoted(str(value)) if isinstance(value, str | int | float) else "of another form"

@@ -26,9 +26,9 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 
 _OTHERS = {
-    "sum": "sum of the attributes, as a share of the largest",
-    "maximum": "largest of the attributes",
-    "rank": "largest of the attributes, ties told by the next",
+    "sum": "sum over the attributes, as a share of the largest possible sum",
+    "maximum": "largest loss of an attribute",
+    "rank": "largest loss of an attribute; the next largest decides ties",
 }
 
 
@@ -64,9 +64,11 @@ class Aggregate(ABC):
             return
         if any(not isfinite(w) or w < 0 for w in weights) or not any(weights):
             raise SettingError(
-                "attribute weights must be finite, not negative and not all zero",
+                "attribute weights must be finite and not negative, and at least one must "
+                "be above zero",
                 where=option("weights"),
-                fix="give 1 to an attribute of usual importance, 2 to one that matters twice",
+                fix="give 1 to an attribute of usual importance, and 2 to an attribute that "
+                "counts twice",
             )
 
     @cached_property

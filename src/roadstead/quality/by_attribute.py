@@ -130,7 +130,7 @@ class BoundByAttribute(Generic[Tally]):
             raise SettingError(
                 f"{len(weights)} weights are given for {attributes} attributes",
                 where=option("weights"),
-                fix="give one an attribute",
+                fix="give one weight per attribute",
             )
         self._attributes = attributes
         self._take(aggregate)

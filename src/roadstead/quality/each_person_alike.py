@@ -33,9 +33,9 @@ def each_person_alike(encoding: Encoding) -> Encoding:
     table = encoding.table
     if not isinstance(table, PersonTable):
         raise SettingError(
-            "persons are to count alike, and no column says whose each record is",
+            "giving each person the same weight requires a person ID column",
             where=option("average_over"),
-            fix=f"name it with {option('person', 'COLUMN')}",
+            fix=f"name the column with {option('person', 'COLUMN')}",
         )
     persons = table.persons
     records = np.zeros(persons.people.size, dtype=np.int64)

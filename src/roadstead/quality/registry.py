@@ -51,7 +51,7 @@ def _stakes(
         if key not in known:
             fix = f"use {option('quality', 'payout')}" if not known else f"use {', '.join(known)}"
             where = option(key if key == "attacker" else "stakes")
-            raise SettingError(f"{name} has no stake {key!r}", where=where, fix=fix)
+            raise SettingError(f"{name} has no parameter {key!r}", where=where, fix=fix)
     return dict(stakes)
 
 

@@ -54,13 +54,14 @@ def prices_of(
     """Return the prices of a factor from 0 to 1; raise a SettingError for other factors."""
     if not 0.0 <= gs_factor <= 1.0:
         raise SettingError(
-            f"the factor of generalization and suppression is {gs_factor}, and must be from 0 to 1",
+            f"the factor of generalization and suppression is {gs_factor}, but must be from 0 to 1",
             where=option("gs_factor"),
-            fix="0.5 counts both in full, 0 generalization alone, 1 suppression alone",
+            fix="0.5 counts both in full, 0 only generalization, and 1 only suppression",
         )
     if monotone and gs_factor != EVEN:
         raise SettingError(
-            "with the monotone loss suppressed records count as generalized, which no factor tips",
+            "the monotone loss counts suppressed records as generalized, so it does not use "
+            "a factor",
             where=option("gs_factor"),
             fix=f"leave out one of {option('gs_factor')} and {option('monotone')}",
         )

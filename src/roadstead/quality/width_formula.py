@@ -52,7 +52,7 @@ _OF_NAMED_LOSSES = (
     Feature.STAKES,
 )
 _SAYS_ITSELF = Reason(
-    "the loss is a function, which says itself what a record costs", "leave {key} out"
+    "the loss is a function that already determines the loss of each record", "leave {key} out"
 )
 
 
@@ -67,14 +67,15 @@ class LossOfWidths:
     )
     columns: ClassVar[tuple[str, ...]] = ()
     words: ClassVar[QualityWords] = QualityWords(
-        title="A loss of its user's own",
-        figure="Own loss",
-        sentence="The release loses {share} by a function of widths that its user wrote.",
-        clause="{share} by a function of widths that its user wrote",
+        title="User-defined loss",
+        figure="User-defined loss",
+        sentence="The release loses {share}, measured by a user-defined function of widths.",
+        clause="{share}, measured by a user-defined function of widths",
         by_attribute=False,
-        formula="What was minimized is the mean over the records of a function of how many values "
-        "each of a record's labels covers, which the user wrote. What was pruned rests on that it "
-        "does not fall with any width; that was checked where it was met.",
+        formula="The search minimized the mean of a user-defined function over all records. The "
+        "function uses the width of each label of a record: the number of values that the "
+        "label covers. The search skipped policies because the function must not decrease "
+        "if a width grows. Roadstead checked this for all widths that occurred.",
     )
 
     def bind(self, encoding: Encoding) -> BoundOfWidths:
@@ -131,7 +132,7 @@ class BoundOfWidths:
             inside = all(a <= at <= b for a, at, b in zip(lower, levels, upper, strict=True))
             if inside and found < bound - _OFF:
                 raise _wrong(
-                    f"a policy loses {found:.6g}, and at least {bound:.6g} were to be lost"
+                    f"a policy loses {found:.6g}, which is less than its lower bound of {bound:.6g}"
                 )
         return found
 
@@ -181,8 +182,7 @@ class BoundOfWidths:
                 if less > value + _OFF * max(1.0, abs(less)):
                     raise _wrong(
                         f"it falls from {less:.6g} to {value:.6g} when the width of "
-                        f"{self._attributes[i]!r} grows from {fewer[i]} to {own}, the widths being "
-                        f"{widths}"
+                        f"{self._attributes[i]!r} grows from {fewer[i]} to {own} (widths: {widths})"
                     )
         self._known[widths] = value
         return value
@@ -198,7 +198,10 @@ class BoundOfWidths:
         scale = self._most - self._least
         if scale <= 0.0:
             if scale < 0.0:
-                raise _wrong(f"it falls from {self._least:.6g} to {self._most:.6g} at the top")
+                raise _wrong(
+                    f"its value for the largest widths, {self._most:.6g}, is below its value for "
+                    f"the smallest widths, {self._least:.6g}"
+                )
             return 0.0
         mean = (kept + suppressed * self._most) / self._records
         return min(1.0, max(0.0, (mean - self._least) / scale))
@@ -206,7 +209,7 @@ class BoundOfWidths:
 
 def _wrong(what: str) -> SettingError:
     return SettingError(
-        f"the function is no loss that can be bounded: {what}",
+        f"the function cannot be used as a loss: {what}",
         where=option("quality"),
-        fix="write one that is a number and does not fall with any width",
+        fix="write a function that returns a number and does not decrease if a width grows",
     )

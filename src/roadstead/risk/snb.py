@@ -67,7 +67,9 @@ def _uniques(drawn: Sample) -> float | str:
         return "no group has two records"
     found = solve(drawn, population_classes(drawn))
     if found is None:
-        return "no parameters give as many groups of one and of two records as the table has"
+        return (
+            "no parameters of the model match the numbers of groups with one and with two records"
+        )
     return found.uniques
 
 

@@ -69,8 +69,8 @@ class Infeasibility:
         if self.suppressed == self.records and not self.masks:
             nothing = " and nothing would be left"
         return (
-            f"{levels}, {self.suppressed:,} of {self.records:,} {self._units} ({share}) would be "
-            f"removed{nothing}, but at most {self.limit:,} may be",
+            f"{levels}, {self.suppressed:,} of {self.records:,} {self._units} ({share}) "
+            f"would be removed{nothing}, but at most {self.limit:,} may be removed",
             self.advice,
         )
 
@@ -84,8 +84,9 @@ class Infeasibility:
         if helping:
             alone = ", ".join(f"{o.attribute!r} {o.suppressed:,}" for o in helping)
             return (
-                "allow coarser levels of several columns, because one is not enough (at its "
-                f"coarsest level alone, {alone} {self._units} would still be removed)"
+                "allow coarser levels of several columns, because one is not enough "
+                f"({self._units} still removed with only one column at its coarsest level: "
+                f"{alone})"
             )
         return "give the hierarchies coarser levels, or release fewer quasi-identifiers"
 

@@ -43,7 +43,7 @@ class PartitionProblem:
     def __post_init__(self) -> None:
         attributes = len(self.domains.attributes)
         if not attributes:
-            raise SettingError("there is no attribute to cut", fix="give at least one")
+            raise SettingError("no attribute is given", fix="give at least one")
         if self.codes.shape != (attributes, self.counts.size):
             raise SettingError(
                 f"codes have the shape {self.codes.shape}",

@@ -35,7 +35,7 @@ CLASS_BY_CLASS = supporting(
             "{part} weights each record equally in the loss", "leave {key} out"
         ),
         Feature.POPULATION: Reason(
-            "{part} makes groups from the table's records and does not use other people",
+            "{part} makes groups from the table's records, and does not use the population",
             "leave it out, or use {recoding=global}",
         ),
         Feature.GEOMETRIC_MEAN: Reason(
@@ -43,8 +43,8 @@ CLASS_BY_CLASS = supporting(
             "leave {key} out",
         ),
         Feature.ROWS_TOGETHER: Reason(
-            "{part} supports one known row per person, rows that are not linked, and left-out "
-            "rows only",
+            "{part} supports only one known row per person, rows that are not linked, and "
+            "rows that are left out one by one",
             "use {knows=1} alone, or {recoding=global}",
             ("knows", "link", "leave_out"),
         ),
@@ -64,15 +64,15 @@ CLASS_BY_CLASS = supporting(
 WITH_OWN_LEVELS = CLASS_BY_CLASS.adding(Feature.LEVEL_LIMITS)
 """The features of recodings whose classes have different levels."""
 _CUT = (
-    "cuts ordered domains and adds up the records of each group, and the number of people is not "
-    "such a sum"
+    "cuts ordered domains and adds up the records of each group, but numbers of people "
+    "cannot be added up"
 )
 FRONTIER_OF_PARTITIONS = supporting(
     Feature.ORDERS,
     Feature.EVALUATIONS,
     reasons={
         Feature.PERSONS: Reason(
-            f"{{part}} {_CUT}", "use {search=exact}, for the levels of hierarchies"
+            f"{{part}} {_CUT}", "use {search=exact}, which chooses levels of hierarchies"
         ),
         Feature.MODELS: Reason(
             "privacy models are given, but no threshold", "add {threshold=models}"

@@ -223,7 +223,7 @@ def _require_days(source: Source, attributes: Sequence[str]) -> None:
     for name in attributes:
         if name in source.instants:
             raise SourceError(
-                "it contains instants, and without a time zone their day is unknown",
+                "it contains points in time, and their day is unknown without a time zone",
                 where=f"{source.name}, column {quoted(name)}",
                 fix="make a column of days or local times, in the time zone of the people (in SQL: "
                 "x AT TIME ZONE 'Europe/Lisbon'), and name that column",

@@ -297,7 +297,7 @@ def _check_names(sets: Sequence[ItemSet], source: Source) -> None:
         if not one.name.strip():
             raise RoleError("a set has no name", fix="give it a name")
         if one.name.casefold() in taken:
-            what = "the name is that of another column or set"
+            what = "another column or set already has this name"
             raise RoleError(what, where=f"set {quoted(one.name)}", fix="give the set another name")
         taken.add(one.name.casefold())
 

@@ -102,7 +102,9 @@ def read_population(
     numbers = np.array([_number(text, where) for text in table.domains[-1]], dtype=np.int64)
     if float(np.dot(table.counts.astype(float), numbers[table.codes[-1]])) > _MOST_PEOPLE:
         raise SourceError(
-            "the counts add up to more people than are possible", where=where, fix="correct them"
+            "the counts add up to more people than are possible",
+            where=where,
+            fix="correct the counts",
         )
     people = table.counts * numbers[table.codes[-1]]
     some = people > 0

@@ -55,7 +55,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
         check_bounds(bound, table, specific, general)
         figure = measured(model, table.table, keep(fine, at_fine.satisfied(fine))[0])
         assert figure is None or (figure.what and figure.found and figure.allowed), (
-            "a figure says what was measured, what was found and what is allowed"
+            "a figure states what was measured, what was found, and what is allowed"
         )
 
 
@@ -63,8 +63,10 @@ def check_words(model: PrivacyModel) -> None:
     """Check that the model has a readable description, and names its publication."""
     assert model.kind, "the model has no kind"
     assert model.name, "the model has no name"
-    assert model.promise.endswith("."), "what is promised is a full sentence"
-    assert 0.0 < model.threshold <= 1.0, "the threshold is a risk: 1 where none is bounded"
+    assert model.promise.endswith("."), "the privacy requirement is a full sentence"
+    assert 0.0 < model.threshold <= 1.0, (
+        "the threshold is a risk, or 1 if the model does not limit the risk"
+    )
     check_sources(model.sources)
 
 
@@ -72,9 +74,11 @@ def check_settings(model: PrivacyModel) -> None:
     """Check that a policy can store the model: its settings are JSON, and create it again."""
     settings = json.loads(json.dumps(model.settings()))
     kind = settings.pop("kind", None)
-    assert kind == model.kind, f"settings name the kind {kind!r}, and not {model.kind!r}"
+    assert kind == model.kind, (
+        f"the settings name the kind {kind!r}, but the kind is {model.kind!r}"
+    )
     again = type(model)(**settings)
-    assert again.settings() == model.settings(), "settings do not make the same model again"
+    assert again.settings() == model.settings(), "the settings do not create the same model again"
 
 
 def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
@@ -83,9 +87,11 @@ def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
     assert marked.shape == classes.sizes.shape, "there is one answer for each class"
     assert marked.dtype == np.bool_, "answers are True or False"
     none = np.zeros(classes.sizes.size, dtype=np.bool_)
-    assert bound.satisfied(keep(classes, none)[0]).size == 0, "no classes have no answers"
+    assert bound.satisfied(keep(classes, none)[0]).size == 0, (
+        "a table without classes has no answers"
+    )
     assert bound.satisfied(keep(classes, marked)[0]).all(), (
-        "the classes marked satisfy the model when all others are suppressed"
+        "the marked classes satisfy the model if all other classes are suppressed"
     )
     if bound.per_class:
         for number in range(classes.sizes.size):
@@ -101,10 +107,10 @@ def check_monotone_part(bound: BoundPrivacy, fine: Classes, coarse: Classes) -> 
     part = bound.monotone_part
     assert part.monotone_part is part, "the monotone part is its own monotone part"
     assert not (bound.satisfied(fine) & ~part.satisfied(fine)).any(), (
-        "what satisfies the model satisfies its monotone part"
+        "a class that satisfies the model also satisfies its monotone part"
     )
     assert _rows(part, fine) <= _rows(part, coarse), (
-        "a class that satisfies the monotone part does so with any other records"
+        "a class that satisfies the monotone part still does so with additional records"
     )
 
 
@@ -126,13 +132,13 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
         released, _ = keep(classes, _at(bound, table, levels).satisfied(classes))
         for room in known:
             assert released.records <= room.records, (
-                "no policy between releases more records than the model says"
+                "no policy between the two releases more records than the model allows"
             )
             assert not np.isin(released.rows, room.barred).any(), (
-                "no policy between releases a row that the model bars"
+                "no policy between the two releases a row that the model excludes"
             )
             assert room.classes is None or released.sizes.size <= room.classes, (
-                "no policy between releases more classes than the model says"
+                "no policy between the two releases more classes than the model allows"
             )
 
 
@@ -142,7 +148,7 @@ def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> 
     if kept.sizes.size > 1:
         one, other = table.chance.choice(kept.sizes.size, 2, replace=False)
         assert bound.satisfied(_merged(kept, int(one), int(other))).all(), (
-            "merges: two classes that satisfy the model satisfy it together"
+            "merges: two classes that satisfy the model also satisfy it after they are merged"
         )
 
 

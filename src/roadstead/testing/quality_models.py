@@ -69,16 +69,16 @@ def check_words(model: QualityModel) -> None:
     """Check that the model has a description, and that a certificate can store its settings."""
     words = model.words
     assert words.title, "the model has no title"
-    assert words.figure, "the model does not say what its number is"
+    assert words.figure, "the model does not describe its figure"
     for text in (words.sentence, words.clause):
         places = {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-        assert "share" in places, f"there is no place for the share in {text!r}"
-        assert places <= {"share", "target"}, f"{text!r} has a place for something else"
+        assert "share" in places, f"{text!r} has no placeholder for the share"
+        assert places <= {"share", "target"}, f"{text!r} has an unknown placeholder"
     check_sources(words.sources)
     if hasattr(model, "terms"):
-        assert words.meaning, "a model with terms says what they mean for a partition"
+        assert words.meaning, "a model with terms describes their meaning for a partition"
     settings = json.loads(json.dumps(model.settings()))
-    assert settings["kind"] == model.name, "settings name the model as kind"
+    assert settings["kind"] == model.name, "the settings name the model as kind"
 
 
 def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomTable) -> None:
@@ -88,12 +88,12 @@ def check_losses(model: QualityModel, problem: FullDomainProblem, table: RandomT
     by_way = evaluate(problem, between, evaluate(problem, general, start(problem)))
     by_way = evaluate(problem, specific, by_way)
     assert _loss(problem, afresh) == _loss(problem, by_way), (
-        "losses of a policy are equal to the last bit, whatever led to it"
+        "the loss of a policy is exactly the same on every path to the policy"
     )
     assert 0.0 <= _loss(problem, afresh) <= 1.0 + _OFF, "a loss is between 0 and 1"
     own = problem.quality.loss_by_attribute(specific, afresh.tally, afresh.kept)
     assert (own is not None) == model.words.by_attribute, (
-        "words say whether each attribute has a loss of its own"
+        "the words say correctly whether each attribute has its own loss"
     )
 
 
@@ -107,7 +107,7 @@ def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
     assert bound <= min(losses.values()) + _OFF, "a policy loses less than the lower bound"
     raised = quality.raised_bounds(lower, upper, top.tally, top.kept)
     assert [len(own) + 1 for own in raised] == [len(own) for own in steps], (
-        "there is one raised bound for each level above"
+        "there is one raised bound for each higher level"
     )
     for i, own in enumerate(raised):
         assert own == sorted(own), "raised bounds do not fall with the level"
@@ -119,7 +119,9 @@ def check_bounds(problem: FullDomainProblem, table: RandomTable) -> None:
 def check_terms(loss: SummedLoss, table: RandomTable) -> None:
     """Check that the terms of partitions are those of a loss that never falls upwards."""
     terms = loss.terms(table.cells)
-    assert terms.by_class[0] == terms.by_interval[0] == 0.0, "nothing costs nothing"
+    assert terms.by_class[0] == terms.by_interval[0] == 0.0, (
+        "a release without changes has a loss of 0"
+    )
     found = [loss.of(table.cells.classes(table.partition(one))) for one in table.chain()]
     least = loss.of(table.cells.classes(table.cells.domains.most_specific))
     unit = 1e-9 * (1.0 + max(map(abs, found)))
@@ -136,13 +138,13 @@ def check_prices(model: Any, problem: FullDomainProblem, table: RandomTable) -> 
     totals = _by_target(table, table.classes(levels), bool(prices.minority))
     cost = int(sum_costs(totals, _K, prices.array)[0])
     assert isclose(cost / everything, _loss(problem, found), abs_tol=_OFF), (
-        "the cost in whole numbers is not that of the levels"
+        "the cost in whole numbers differs from the cost of the levels"
     )
     if hasattr(model, "terms"):
         sizes = table.cells.classes(table.partition(levels)).records
         shares = model.terms(table.cells).by_class[sizes] * table.encoding.records
         assert np.allclose(shares, prices.square * sizes**2), (
-            "the terms of partitions are not the prices"
+            "the terms of partitions differ from the prices"
         )
 
 

@@ -88,7 +88,9 @@ def bound_is_true(entry: SearchEntry[Any]) -> None:
         least = _least(problem)
         for control in (_control(entry), *_stopping()):
             bound = entry().run(problem, control).lower_bound
-            assert bound <= least or _same(bound, least), f"bound {bound}, and {least} is lost"
+            assert bound <= least or _same(bound, least), (
+                f"the bound is {bound}, but the lowest loss is {least}"
+            )
 
 
 def proof_is_true(entry: SearchEntry[Any]) -> None:
@@ -97,7 +99,7 @@ def proof_is_true(entry: SearchEntry[Any]) -> None:
         outcome: Outcome[Any] = entry().run(problem, _control(entry))
         if outcome.proven:
             found = inf if outcome.best is None else outcome.best.loss
-            assert _same(found, _least(problem)), f"{found} is not the least loss"
+            assert _same(found, _least(problem)), f"{found} is not the lowest loss"
 
 
 def frontier_is_what_it_says(entry: SearchEntry[Any]) -> None:
@@ -122,7 +124,7 @@ def staircase_is_true(entry: SearchEntry[Any]) -> None:
             lower = outcome.frontier if outcome.proven else outcome.lower
             for risk, loss in points if lower is not None else ():
                 covered = lower.dominates(risk + _CLOSE, loss + _CLOSE)
-                assert covered, f"a policy of risk {risk} and loss {loss} is below"
+                assert covered, f"a policy with risk {risk} and loss {loss} is better"
 
 
 def finds_the_edge(entry: SearchEntry[Any]) -> None:
@@ -132,7 +134,9 @@ def finds_the_edge(entry: SearchEntry[Any]) -> None:
             assert problem.accepts(policy), f"{policy} is not acceptable"
             missing = (b for b in range(problem.domains.boundaries) if b not in policy)
             below = [Partition(policy.kept | 1 << boundary) for boundary in missing]
-            assert not below or not all(map(problem.accepts, below)), f"{policy} is not at the edge"
+            assert not below or not all(map(problem.accepts, below)), (
+                f"{policy} is not at the boundary"
+            )
 
 
 def ends_when_stopped(entry: SearchEntry[Any]) -> None:
@@ -140,7 +144,9 @@ def ends_when_stopped(entry: SearchEntry[Any]) -> None:
     for problem in _accepted(entry):
         for control in (*_stopping(), Control(time_limit=0.0)):
             ending = entry().run(problem, control).ending
-            assert ending in {"complete", "interrupted", "time limit"}, f"it ended by {ending}"
+            assert ending in {"complete", "interrupted", "time limit"}, (
+                f"the search ended with {ending}"
+            )
 
 
 def repeats_by_seed(entry: SearchEntry[Any]) -> None:

@@ -95,7 +95,7 @@ def a_missing_table_is_named(place: Place) -> None:
         _require("peolpe" in error.message, "the error names the table")
         _require(place.address("peolpe") not in error.message, "the error has no address")
     else:
-        raise AssertionError("a table that is not there was read")
+        raise AssertionError("a missing table was read")
 
 
 def a_second_table_is_read_alongside(place: Place) -> None:
@@ -122,12 +122,12 @@ def a_workbench_leaves_nothing(place: Place) -> None:
         with workbench(source) as bench:
             kept = bench.keep(bench.table.group_by("sex").aggregate(n=bench.table.count()))
             found = sorted(row["n"] for row in kept.to_pyarrow().to_pylist())
-            _require(found == [1, 2, 4], "what is kept is what was worked out")
+            _require(found == [1, 2, 4], "the kept rows are the computed rows")
             small = bench.small(pa.table({"label": pa.array(["F", "x"], pa.string())}))
             joined = bench.table.join(small, bench.table["sex"] == small["label"])
             _require(joined.count().to_pyarrow().as_py() == 4, "a small table can be joined")  # noqa: PLR2004 - of PEOPLE
             bench.drop(kept)
-        _require(sorted(place.tables()) == before, "nothing is left in the database")
+        _require(sorted(place.tables()) == before, "the database contains no leftovers")
 
 
 def a_release_is_read_back(place: Place) -> None:
@@ -135,8 +135,8 @@ def a_release_is_read_back(place: Place) -> None:
     place.load("people", PEOPLE)
     with _released(place, "release", force=False) as (rows, made):
         staged = made.stage(rows)
-        _require("release" not in place.tables(), "what is staged has not its final name")
-        _require(content_digest(staged) == _digest(PEOPLE), "what is staged is what was released")
+        _require("release" not in place.tables(), "a staged table does not have its final name")
+        _require(content_digest(staged) == _digest(PEOPLE), "the staged rows are the released rows")
         made.publish()
     _require_release(place)
 
@@ -151,7 +151,7 @@ def a_table_that_exists_is_refused(place: Place) -> None:
             with _released(place, table, force=force):
                 raise AssertionError(f"{table} would be replaced")
         except OutputError:
-            _require(sorted(place.tables()) == before, "a refusal leaves nothing")
+            _require(sorted(place.tables()) == before, "a refusal leaves no table behind")
     _require_former(place)
 
 
@@ -177,8 +177,8 @@ def a_failure_leaves_nothing(place: Place) -> None:
     _require(sorted(place.tables()) == before, "a staged table is removed")
     with contextlib.suppress(RoadsteadError), released() as (rows, made):
         made.stage(rows.mutate(broken=rows["note"].cast("int64")))
-        raise AssertionError("a query that fails was written")
-    _require(sorted(place.tables()) == before, "a table that was half written is removed")
+        raise AssertionError("a failed query was written")
+    _require(sorted(place.tables()) == before, "a partly written table is removed")
     _require_former(place)
 
 
@@ -220,7 +220,7 @@ def _released(place: Place, table: str, *, force: bool) -> Iterator[tuple[ibis.T
 def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[Source, Source]]:
     """Open columns as a table of the store and in the private engine, which must agree."""
     with read(place.load(table, columns)) as there, read(dict(columns)) as here:
-        _require(tuple(there.columns) == tuple(columns), "the columns are those of the table")
+        _require(tuple(there.columns) == tuple(columns), "the columns match the table")
         digests = content_digest(there.table), content_digest(here.table)
         _require(digests[0] == digests[1], "the content has the same digest")
         yield there, here
@@ -228,13 +228,15 @@ def _read_alike(place: Place, table: str, columns: Columns) -> Iterator[tuple[So
 
 def _require_release(place: Place) -> None:
     with read(place.address("release")) as found:
-        _require(content_digest(found.table) == _digest(PEOPLE), "the table is what was released")
-    _require(sorted(place.tables()) == ["people", "release"], "nothing else is left")
+        _require(
+            content_digest(found.table) == _digest(PEOPLE), "the table contains the released rows"
+        )
+    _require(sorted(place.tables()) == ["people", "release"], "no other table is left")
 
 
 def _require_former(place: Place) -> None:
     with read(place.address("release")) as former:
-        _require(former.columns == ("x",), "the former table is as it was")
+        _require(former.columns == ("x",), "the former table is unchanged")
 
 
 def _digest(columns: Columns) -> str:

@@ -88,7 +88,7 @@ def check_sources(sources: Iterable[str | Publication]) -> None:
     """Check that a model names known publications, or includes its own."""
     for source in sources:
         known = isinstance(source, Publication) or source in SOURCES
-        assert known, f"{source!r} is no known publication: give a Publication"
+        assert known, f"{source!r} is not a known publication; give a Publication"
 
 
 def _drawn(chance: np.random.Generator) -> RandomTable:

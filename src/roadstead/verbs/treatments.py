@@ -79,7 +79,9 @@ def _treatment(requested: Mapping[str, Any], k: int) -> Treatment:
     for key in given:
         if key not in takes:
             what = f"{kind} has no parameter {quoted(str(key))}"
-            raise _wrong(what, did_you_mean(str(key), takes, f"it takes {', '.join(takes)}"))
+            raise _wrong(
+                what, did_you_mean(str(key), takes, f"its parameters are {', '.join(takes)}")
+            )
     return _made(made, kind, _completed(kind, given, k))
 
 

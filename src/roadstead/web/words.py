@@ -26,7 +26,7 @@ LABELS = {
     "delimiter": "Delimiter",
     "encoding": "Encoding",
     "header": "First row has the column names",
-    "missing": "Codes for missing values (step Data)",
+    "missing": "Codes for missing values (“Data” step)",
     "population": "Population table",
     "knows": "Rows per person that an attacker may know",
     "out": "Release folder",

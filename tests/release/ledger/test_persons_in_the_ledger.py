@@ -105,7 +105,7 @@ def test_many_records_may_be_of_few_persons(tmp_path: Path) -> None:
     policy = first(tmp_path, before)
     (entry,) = read_entries(tmp_path / "ledger")
     two = [*before, *visits(4, 3, 100)]
-    with pytest.raises(Refusal, match=r"may belong to fewer than 3 people, .* of 2"):
+    with pytest.raises(Refusal, match=r"may belong to fewer than 3 people; .* has 2"):
         later(tmp_path, policy, two)
     later(tmp_path, policy, [*before, *visits(6, 3, 100)])
     assert entry.classes is not None

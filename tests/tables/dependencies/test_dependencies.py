@@ -164,7 +164,7 @@ def test_an_id_under_any_header_is_found_by_what_is_the_same_within_it() -> None
     assert [key.column for key in found.persons] == ["zz"]
     assert found.judgments["zz"].identifier
     (key,) = found.persons
-    assert key.why == "its values repeat; age and region are the same in each"
+    assert key.why == "its values repeat; age and region are the same for each value"
 
 
 def test_codes_that_repeat_like_an_id_are_found_though_all_else_differs() -> None:

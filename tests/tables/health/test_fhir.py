@@ -228,7 +228,7 @@ def test_a_folder_without_patients_is_refused(tmp_path: Path) -> None:
         read_fhir(tmp_path)
     with pytest.raises(SourceError, match="no such folder"):
         read_fhir(tmp_path / "elsewhere")
-    with pytest.raises(SourceError, match="its files have no Patient"):
+    with pytest.raises(SourceError, match="its files contain no Patient resource"):
         read_fhir(written(tmp_path, a__json=bundle((None, {"resourceType": "Organization"}))))
     with pytest.raises(SourceError, match="no file with the ending"):
         read_fhir(written_cdm(tmp_path / "cdm", {"PERSON": [{"PERSON_ID": "1"}]}))

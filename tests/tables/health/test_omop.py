@@ -191,7 +191,10 @@ def _strangers(tables: dict[str, Table]) -> None:
         (_unnumbered, "table PERSON: 1 of its rows have no person_id"),
         (_twice("LOCATION"), "table LOCATION: location '1' is in 2 rows"),
         (_twice("CONCEPT"), "table CONCEPT: concept '8507' is in 2 rows"),
-        (_strangers, "table VISIT_OCCURRENCE: none of its rows belongs to a person of PERSON"),
+        (
+            _strangers,
+            "table VISIT_OCCURRENCE: none of its rows belongs to a person in the table PERSON",
+        ),
     ],
 )
 def test_a_cdm_that_cannot_be_joined_is_refused(

@@ -116,7 +116,7 @@ def test_what_is_no_place_for_a_table_is_told(clinic: Path, source: Source) -> N
         sink(address(clinic, "main.out"), source, force=False)
     with pytest.raises(OutputError, match="there is no such file"):
         sink(address(clinic.with_name("y.db"), "out"), source, force=False)
-    with pytest.raises(OutputError, match="there is no kind of database with this name"):
+    with pytest.raises(OutputError, match="does not know this kind of database"):
         sink("nosuch://x/y?table=t", source, force=False)
     with pytest.raises(OutputError, match="a whole data model"):
         sink("omop:postgresql://h/db?schema=cdm", source, force=False)

@@ -71,7 +71,7 @@ class DowncodingAttack:
             return not_tried(self.name, target.release.why_no_recoding)
         seen = published(target)
         if seen is None:
-            return not_tried(self.name, "no class of the release contains a record of the original")
+            return not_tried(self.name, "no group of the release contains a record of the original")
         seed = settings.seed
         found = downcode(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)
         alone = single_out(seen.view, seen.truth, most_classes=settings.attempts, seed=seed)

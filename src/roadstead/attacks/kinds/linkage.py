@@ -73,8 +73,8 @@ class Linkage:
             why = "records of a private release do not belong to people"
             if release.delta:
                 why = (
-                    "it is not known whose records were sampled, and each record has many "
-                    "identical ones"
+                    "it is not known whose records were sampled, and each record is "
+                    "identical to many others"
                 )
             return not_tried(self.name, why)
         if not {"original", "register"} & target.has:

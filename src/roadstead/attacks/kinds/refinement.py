@@ -41,11 +41,11 @@ class RefinementAttack:
         if policy is None:
             return not_tried(self.name, target.release.why_no_recoding)
         if policy.recoding is None:
-            why = "all classes have the same levels, so a class reveals nothing about another class"
+            why = "all groups have the same levels, so a group reveals nothing about another group"
             return not_tried(self.name, why)
         seen = published(target)
         if seen is None:
-            return not_tried(self.name, "no class of the release contains a record of the original")
+            return not_tried(self.name, "no group of the release contains a record of the original")
         most = min(MOST_CLASSES, settings.attempts)
         of_each = refine_values(seen.view, seen.truth, most_classes=most, seed=settings.seed)
         of_all = refine_together(seen.view, seen.truth, most_classes=most, seed=settings.seed)
@@ -86,5 +86,5 @@ class RefinementAttack:
                 )
             )
         if not findings:
-            return not_tried(self.name, "nothing follows with certainty for any class")
+            return not_tried(self.name, "nothing follows with certainty for any group")
         return Findings(tuple(findings))

@@ -50,7 +50,7 @@ group.
 PARTS, REPLAY = "a part of the group failed", "a group of the search without the model failed"
 MERGES = "one of two merged groups failed"
 VALUE, OWN_CLASS = "the sensitive value of a record", "values of the record's group"
-SURELY = "the sensitive value of a record, when sure of it"
+SURELY = "the sensitive value of a record, with certainty"
 SURE = 0.9
 """The chance of a value from which on the attacker is sure."""
 _ROUNDING = 1e-9

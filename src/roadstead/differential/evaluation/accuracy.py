@@ -156,7 +156,9 @@ def mean_of_runs(values: Sequence[float]) -> MeanOfRuns:
 
     runs = len(values)
     if runs == 1:
-        raise SettingError("a single run does not show the spread", fix="make at least 2 runs")
+        raise SettingError(
+            "a single run does not show how much results vary", fix="make at least 2 runs"
+        )
     quantile = float(stdtrit(runs - 1, 0.975))
     return MeanOfRuns(fmean(values), quantile * stdev(values) / sqrt(runs), runs)
 

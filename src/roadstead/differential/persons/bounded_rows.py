@@ -43,7 +43,7 @@ def at_most(
     """
     if most < 1:
         raise SettingError(
-            f"a person cannot have at most {most} rows",
+            f"the largest number of rows per person cannot be {most}",
             where="rows of a person",
             fix="give a number of 1 or more",
         )

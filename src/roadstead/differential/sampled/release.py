@@ -112,7 +112,7 @@ def all_policies(ladders: Sequence[Ladder]) -> list[tuple[int, ...]]:
         raise SettingError(
             f"there are {number:,} policies to choose from, but at most {MOST_POLICIES:,} can be "
             "compared privately",
-            fix="give the levels, or declare domains of fewer levels",
+            fix="give the levels, or declare domains with fewer levels",
         )
     return list(product(*(range(one.height) for one in ladders)))
 
@@ -128,7 +128,8 @@ def checked_levels(ladders: Sequence[Ladder], given: Mapping[str, int]) -> tuple
         if given.get(one.attribute) not in range(one.height):
             raise SettingError(
                 f"the level of {one.attribute!r} must be from 0 to {one.height - 1}",
-                fix="give one level for each released column, or no levels to have them chosen",
+                fix="give one level for each released column, or give no levels, so that "
+                "Roadstead chooses them",
             )
     return tuple(int(given[one.attribute]) for one in ladders)
 

@@ -58,7 +58,7 @@ class AverageRisk(PrivacyModel):
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g}, on average over the released "
-            "records. Single records may be found with certainty."
+            "records. Individual records may be found with certainty."
         )
 
     @property

@@ -49,7 +49,9 @@ class BetaLikeness(PrivacyModel):
     capabilities: ClassVar[Capabilities] = OF_VALUES
 
     def __post_init__(self) -> None:
-        fix = "with 1, no value is more than twice as frequent in a group as in the table"
+        fix = (
+            "for example, with 1 no value is more than twice as frequent in a group as in the table"
+        )
         self.require("beta", isfinite(self.beta) and self.beta > 0.0, "above 0", fix)
 
     @property

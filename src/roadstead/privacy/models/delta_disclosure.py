@@ -165,7 +165,10 @@ class DeltaDisclosure(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("brickell",)
 
     def __post_init__(self) -> None:
-        fix = "with 1, a value is less than twice and more than half as frequent as in the table"
+        fix = (
+            "for example, with 1 a value is less than twice and more than half as frequent in a "
+            "group as in the table"
+        )
         right = f"above 0 and at most {_LARGEST:g}"
         self.require("delta", 0.0 < self.delta <= _LARGEST, right, fix)
 
@@ -192,8 +195,8 @@ class DeltaDisclosure(PrivacyModel):
         if self.every_value:
             return OF_VALUES
         return not_in_persons(
-            "lets values be absent, so it may hold for two groups of people but not for both "
-            "together: require every value",
+            "allows values to be absent, so it may hold for each of two groups of people, "
+            "but not for the two together: require every value",
             "leave it out",
             Feature.RECODING,
         )

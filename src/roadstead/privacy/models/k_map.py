@@ -51,7 +51,10 @@ class KMap(PrivacyModel):
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        fix = "with 5, a guess among the people of the population is right once in five times"
+        fix = (
+            "for example, with 5 a guess among the people of the population is correct one time "
+            "in five"
+        )
         self.require("k", self.k >= SMALLEST_K, f"at least {SMALLEST_K}", fix)
 
     @property

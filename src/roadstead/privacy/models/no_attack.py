@@ -62,7 +62,7 @@ class NoAttack(SizeModel):
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """The features that it supports: every method that knows the sizes of classes."""
         return of_sizes(
-            "counts the records of a group, and several may belong to one person",
+            "counts the records of a group, and several of these may belong to one person",
             self.least_records,
         )
 

@@ -58,8 +58,8 @@ class PersonAnonymity(PrivacyModel):
         require_known(self.knows)
         if self.leaves_out == "rows" and self.knows != 1:
             raise SettingError(
-                "single rows cannot be left out when several rows of a person are known together: "
-                "two sets of rows that are safe alone may not be safe together",
+                "single rows cannot be left out if an attacker may know several rows of a "
+                "person: two sets of rows that are each safe may not be safe together",
                 where=option("leave_out"),
                 fix="leave out whole people, or assume one known row",
             )

@@ -190,8 +190,8 @@ class AveragePopulationRisk(PrivacyModel):
         return (
             f"{what} is at most {_written(self.maximum)} (population risk). An attacker who knows "
             "the quasi-identifiers of a person guesses among all matching people of the "
-            "population, or among the matching records if no population is given. Single records "
-            "may be found with certainty."
+            "population, or among the matching records if no population is given. Individual "
+            "records may be found with certainty."
         )
 
     def bind(self, table: FrequencyTable) -> BoundPopulationRisk:

@@ -89,10 +89,11 @@ class PopulationUniqueness(PrivacyModel):
     def promise(self) -> str:
         """The promise for a release."""
         return (
-            f"At most a share of {self.maximum:g} of a population of {self.people:,} is estimated "
-            f"to be unique in the quasi-identifiers (population uniqueness, {self.estimator}). The "
+            f"A share of at most {self.maximum:g} of a population of {self.people:,} is "
+            "estimated to be unique in the quasi-identifiers (population uniqueness, "
+            f"{self.estimator}). The "
             "estimate assumes that the released records are a random sample of the population. "
-            "Single records may be unique in the release. An attacker who knows that such a "
+            "Individual records may be unique in the release. An attacker who knows that such a "
             "person is in the table finds the record with certainty."
         )
 

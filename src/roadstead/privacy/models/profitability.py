@@ -147,7 +147,8 @@ class Profitability(PrivacyModel):
     capabilities: ClassVar[Capabilities] = supporting(
         reasons={
             Feature.PERSONS: Reason(
-                "{part} weighs the records of a group, and several may belong to one person",
+                "{part} counts the records of a group, and several of these may belong to "
+                "one person",
                 "leave it out",
             ),
             Feature.RECODING: Reason(
@@ -216,7 +217,7 @@ class Profitability(PrivacyModel):
         attacked = self.bind(table).attacked(classes)
         share = float(classes.sizes[attacked].sum() / classes.records)
         what = "share of the released records in groups on which an attack pays"
-        return ModelFigure(what, share, "any that still brings more than it costs")
+        return ModelFigure(what, share, "any share, if the release still brings more than it costs")
 
     @property
     def _amounts(self) -> str:

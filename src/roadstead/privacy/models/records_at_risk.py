@@ -84,7 +84,7 @@ class FewRecordsAtRisk(PrivacyModel):
             else " (records at risk)."
         )
         return (
-            f"For all except a share of {self.at_risk:g} of the released records, an attacker who "
+            f"For all released records except a share of at most {self.at_risk:g}, an attacker who "
             "knows the quasi-identifiers of a person in the table finds the right record with a "
             f"probability of at most {self.maximum:g}{mean}{others}"
         )

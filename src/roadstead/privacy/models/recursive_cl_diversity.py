@@ -54,7 +54,7 @@ class RecursiveCLDiversity(DiversityModel):
         )
         right = f"from {1 / _LARGEST_C:g} to {_LARGEST_C:g}"
         self.require("c", 1 / _LARGEST_C <= self.c <= _LARGEST_C, right, fix)
-        fix = "the rarer values are those from the l-th on, in descending order of frequency"
+        fix = "the rarer values are the l-th most frequent value and all values after it"
         self.require("l", self.l >= SMALLEST_L, f"at least {SMALLEST_L}", fix)
         self.require_blank()
 
@@ -75,8 +75,9 @@ class RecursiveCLDiversity(DiversityModel):
     def clause(self) -> str:
         """The condition that holds in every class."""
         return (
-            f"the most frequent value of {self.column} occurs less than {self.c:g} times as often "
-            f"as all values from the {_ordinal(self.l)} most frequent on together"
+            f"the most frequent value of {self.column} occurs less than {self.c:g} times as "
+            f"often as the {_ordinal(self.l)} most frequent value and all rarer values "
+            "together"
         )
 
     def bind(self, table: FrequencyTable) -> OnValues:

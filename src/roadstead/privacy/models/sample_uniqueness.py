@@ -63,7 +63,7 @@ class SampleUniqueness(PrivacyModel):
             else ""
         )
         return (
-            f"At most a share of {self.maximum:g} of the released records is unique in the "
+            f"A share of at most {self.maximum:g} of the released records is unique in the "
             f"quasi-identifiers (sample uniqueness).{others}"
         )
 

@@ -108,7 +108,10 @@ class TCloseness(PrivacyModel):
     @property
     def clause(self) -> str:
         """The condition that holds in every class."""
-        return f"the distribution of {self.column} is within {self.t:g} of that of the whole table"
+        return (
+            f"the distribution of {self.column} is within {self.t:g} of its distribution in the "
+            "whole table"
+        )
 
     def bind(self, table: FrequencyTable) -> OnValues:
         """Compare the classes of a table with the whole table.

@@ -60,7 +60,7 @@ class AverageClassSize(ClassModel):
     def __post_init__(self) -> None:
         if self.smallest < 1:
             raise SettingError(
-                f"the smallest class cannot have {self.smallest} records",
+                f"the smallest group cannot have {self.smallest} records",
                 where=f"{option('quality')} class-size",
                 fix="give the k of k-anonymity, or 1",
             )

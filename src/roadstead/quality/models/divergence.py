@@ -65,8 +65,8 @@ class Divergence(ClassModel):
         Feature.WEIGHTS,
         reasons={
             Feature.PERSONS: Reason(
-                "{part} compares how often each combination of values occurs, and some records of "
-                "one may be left out with a person while others stay",
+                "{part} compares how often each combination of values occurs. If a person "
+                "is left out, only some records of a combination may be left out",
                 "use another loss, such as {quality=loss}, or leave out {person}",
             )
         },

@@ -80,8 +80,8 @@ def most_costs(hierarchies: Sequence[Hierarchy], records: int) -> list[int]:
         if hierarchy.domain_size * records > np.iinfo(np.int64).max:
             raise HierarchyError(
                 f"the domain of {hierarchy.attribute!r} has {hierarchy.domain_size:.3g} values, "
-                "too many to measure the loss of",
+                "too many to measure the loss",
                 where=hierarchy.origin,
-                fix="give it coarser values",
+                fix="make its values coarser",
             )
     return [hierarchy.domain_size - 1 for hierarchy in hierarchies]

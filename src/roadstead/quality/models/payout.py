@@ -68,7 +68,7 @@ class Payout:
             least = key == "benefit"
             if not isfinite(amount) or amount < 0.0 or (least and not amount):
                 raise SettingError(
-                    f"the {key} is {amount}, and must be {'above 0' if least else '0 or more'}",
+                    f"the {key} is {amount}, but must be {'above 0' if least else '0 or more'}",
                     where=option("stakes"),
                     fix=f"write it like {key}={getattr(type(self), key):g}",
                 )
@@ -80,7 +80,7 @@ class Payout:
                 "it is not known how many people of the population share each combination",
                 where=option("attacker", JOURNALIST),
                 fix=f"give a table of the population with {option('population', 'FILE')} and a "
-                "privacy model that looks at it, such as k-map",
+                "privacy model that uses the population, such as k-map",
             )
         return BoundPayout(encoding, self)
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def _valid(name: str, loaded: object) -> str | None:
     """Explain why another package's object is not a search of this name; None if it is."""
     if not isinstance(loaded, type):
-        return "it is not a class"
+        return "it is not a Python class"
     called = str(getattr(loaded, "name", ""))
     return None if called == name else f"it calls itself {quoted(called)}"
 

@@ -49,7 +49,9 @@ def likely_person_ids(
         if within:
             same, share = list(within), min(seen.agreeing / seen.shared for seen in within.values())
             named = " and ".join(same[:2]) + (f" and {len(same) - 2} more" if same[2:] else "")
-            why = f"its values repeat; {named} {'are' if same[1:] else 'is'} the same in each"
+            why = (
+                f"its values repeat; {named} {'are' if same[1:] else 'is'} the same for each value"
+            )
             found.append(PersonKey(one.name, why, one.distinct, one.present, share, "called"))
     return found
 

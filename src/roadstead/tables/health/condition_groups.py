@@ -127,7 +127,7 @@ def hierarchy_rows(vocabulary: Vocabulary, *, where: str) -> Iterator[tuple[str,
     """Return each condition with its groups, specific to general; all rows have equal length."""
     paths = condition_paths(vocabulary, where=where)
     if len(paths) < _FEWEST:
-        what = f"CONCEPT has {len(paths)} standard concepts of the domain Condition"
+        what = f"CONCEPT has only {len(paths)} standard concepts of the domain Condition"
         raise HierarchyError(what, where=where, fix="export the conditions of the vocabulary")
     # Every concept is also a group by itself: a concept above others is listed next to them. The
     # number distinguishes two groups with the same name.

@@ -106,7 +106,9 @@ def _gather(started: PrivateEngine, where: str, code_system: str | None) -> None
     with engine_errors(where):
         if not patients.count().to_pyarrow().as_py():
             raise SourceError(
-                "its files have no Patient", where=where, fix="name a folder with patients"
+                "its files contain no Patient resource",
+                where=where,
+                fix="name a folder with Patient resources",
             )
         for query in _statements("fhir_events.sql"):
             con.execute(query)

@@ -209,7 +209,7 @@ def _checked(pieces: dict[str, ibis.Table], where: str) -> dict[str, ibis.Table]
     for name, piece in pieces.items():
         if name != cdm.PERSON.name and KEY in piece.columns:
             named = f"{where}, table {name.upper()}"
-            check_belongs(piece, person, KEY, named, "a person of PERSON")
+            check_belongs(piece, person, KEY, named, "a person in the table PERSON")
     return pieces
 
 

@@ -298,7 +298,11 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     if own and (one_length or column.distinct >= _DENSE * 10.0**column.longest):
         return _OF_ONE_RECORD
     shared = one_length and column.longest >= _LONG_CODE and column.distinct >= _FEWEST_SHARED
-    return "long numbers of the same length, like numbers of people or households" if shared else ""
+    return (
+        ("long numbers of the same length, like ID numbers of people or households")
+        if shared
+        else ""
+    )
 
 
 def _measures(value: str) -> bool:

@@ -157,7 +157,7 @@ def _by_content(judgment: Judgment, content: ColumnContent) -> Judgment:
     judgment = replace(judgment, findings=(*judgment.findings, *further))
     why = next((one.why for one in content.objections), "")
     if not why and content.rare > _MOST_RARE:
-        why = f"{content.rare:.0%} of the records have a value that few others have"
+        why = f"{content.rare:.0%} of the records have a value that few other records share"
     if judgment.role == "sensitive" and why:
         return replace(judgment, role=None, reason=f"{judgment.reason}, but {why}")
     if judgment.role is None and content.objections:

@@ -53,7 +53,7 @@ def numbers_of_people(tally: ColumnTally) -> str:
         return ""
     distinct = len(numbers) if tally.whole else tally.distinct
     if length >= _LONG:
-        return f"{distinct:,} different whole numbers of {length} digits, like person numbers"
+        return f"{distinct:,} different whole numbers of {length} digits, like ID numbers of people"
     if len(numbers) < _FEWEST or not tally.numeric:
         return ""
     span = max(numbers) - min(numbers) + 1
@@ -63,7 +63,7 @@ def numbers_of_people(tally: ColumnTally) -> str:
         each = round(tally.records / distinct)
         return (
             f"{distinct:,} different whole numbers of {length} digits, each in about {each} "
-            "records, like the numbers of people with several records"
+            "records, like ID numbers of people with several records"
         )
     return ""
 
@@ -106,7 +106,7 @@ def codes_of_people(values: Mapping[str, int], tally: ColumnTally) -> str:
     prefixed = [found for text in coded if (found := _PREFIXED.fullmatch(text))]
     one = len({found["prefix"].casefold() for found in prefixed}) == 1
     if len(prefixed) >= _NEARLY_ALL * len(coded) >= _MANY_CODES and one:
-        return f"{distinct:,} different consecutive codes of one form, like person numbers"
+        return f"{distinct:,} different consecutive codes of one form, like ID numbers of people"
     return ""
 
 

@@ -20,7 +20,7 @@ values that few records have.
 """
 
 HELD: dict[ObjectionKind, str] = {
-    "identifier": "numbers or addresses of people",
+    "identifier": "numbers or addresses that identify people",
     "person": "the person ID",
     "link": "person IDs of other people",
     "text": "text that may name people",

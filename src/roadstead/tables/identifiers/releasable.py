@@ -125,5 +125,5 @@ def _ways(wrong: Sequence[_Wrong], persons: Collection[str]) -> str:
     if any(one.known for one in wrong):
         ways = f"{option('quasi')} or {ways}"
     if any(one.column in persons for one in wrong):
-        ways = f"{option('person')} to count people, with {ways}"
+        ways = f"{option('person')} to count people, or with {ways}"
     return ways

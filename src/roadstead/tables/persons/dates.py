@@ -220,7 +220,7 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "its instants have no time zone, so their day is unknown",
+                "its points in time have no time zone, so their day is unknown",
                 where=f"{source.name}, column {quoted(column)}",
                 fix="convert them to dates in the database",
             )
@@ -257,7 +257,7 @@ def _ends(source: Source, person: str, column: str) -> tuple[date, date]:
         persons = int(each.count().to_pyarrow().as_py())
     if not persons:
         raise SourceError(
-            "it has no date",
+            "it contains no date",
             where=f"{source.name}, column {quoted(column)}",
             fix="leave it out of the shifted dates",
         )

@@ -110,7 +110,7 @@
     const policies = facts.points.map(([index, risk, loss, words, released, kept]) => ({
       index, kept, risk, loss, title: `Policy ${index} of ${facts.number}`, suppressed: "none", released, words: phrase(words),
     }));
-    const others = [["safe_harbor", "Safe Harbor"], ["original", "The table as it is"]]
+    const others = [["safe_harbor", "Safe Harbor"], ["original", "The original table"]]
       .filter(([key]) => Array.isArray(facts[key]) && facts[key].length)
       .map(([key, title]) => {
         const [, risk, loss, words] = facts[key];

@@ -154,7 +154,8 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
         raise SettingError(
             f"it does not meet your privacy requirements ({' and '.join(prepared.missing)})",
             where=prepared.tried.title,
-            fix="choose another release, or choose this one on the step Explore with a reason",
+            fix="choose another release, or choose this release with a reason in the “Explore” "
+            "step",
         )
     if seen not in ("", prepared.stamp):
         raise SettingError(

@@ -94,10 +94,10 @@ class PostgresWorkbench:
         name, more = fresh("kept"), option("combinations")
         if self._second is None:
             what = (
-                "temporary tables cannot be made there, because its server or connection is "
-                "read-only"
+                "Roadstead cannot create temporary tables there, because the server or the "
+                "connection is read-only"
             )
-            fix = f"name the server that can be written to, or raise {more}"
+            fix = f"name a server that can be written to, or raise {more}"
             raise SourceError(what, where=self._name, fix=fix)
         connection = self._backend.con
         with engine_errors(self._name):
@@ -108,10 +108,10 @@ class PostgresWorkbench:
                     connection.execute(f"ANALYZE pg_temp.{name}")
             except errors.InsufficientPrivilege:
                 raise SourceError(
-                    "you may not make temporary tables there",
+                    "you may not create temporary tables there",
                     where=self._name,
-                    fix="request the right to make temporary tables (GRANT TEMPORARY), or raise "
-                    f"{more}",
+                    fix="request the right to create temporary tables (GRANT TEMPORARY), or "
+                    f"raise {more}",
                 ) from None
             self._kept.add(name)
             return self._backend.table(name)

@@ -96,7 +96,8 @@ def _require_same(found: Mapping[str, Any], expected: Mapping[str, float] | None
         isclose(found[key], own, abs_tol=_CLOSE) for key, own in expected.items()
     ):
         raise SettingError(
-            "this search found another frontier, so the policy is not the one that you saw",
+            "this search found a different frontier, so the policy differs from the policy "
+            "that you saw",
             fix="search the frontier again, and choose a policy there",
         )
 
