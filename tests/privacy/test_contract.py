@@ -195,5 +195,5 @@ def on_random_intervals(bound: BoundPrivacy) -> None:
 
 def test_a_bound_that_is_too_low_is_found() -> None:
     """A policy between releases what the model said none does."""
-    with pytest.raises(AssertionError, match="more records than the model says"):
+    with pytest.raises(AssertionError, match="more records than the model allows"):
         on_random_intervals(TooSure())
