@@ -94,7 +94,9 @@ def orders(values: Sequence[str] | None, key: str) -> dict[str, tuple[str, ...]]
     for text in values or ():
         name, equals, ordered = text.partition("=")
         if not equals or not name or not ordered:
-            raise wrong(key, f"{text!r} is not an order", "write, for example, race=White,Black")
+            raise wrong(
+                key, f"{text!r} is not an order of values", "write, for example, race=White,Black"
+            )
         if name in found:
             raise wrong(key, f"{name!r} has two orders", "give one order per column")
         found[name] = tuple(next(iter(csv.reader([ordered]))))

@@ -125,7 +125,7 @@ ONE_ROW_KNOWN = supporting(
         Feature.MASKING: Reason(
             "with a person ID column, suppressed records are always left out: kept with *, they "
             "would still show how many records a person has",
-            "leave it out, or {person}",
+            "leave it out, or leave {person} out",
         ),
         Feature.LINKED_ROWS: Reason(
             "it protects against an attacker who knows one row of a person, but a release with "

@@ -82,7 +82,7 @@ class UnicityChart(NamedTuple):
                 for one, when in curves
                 if one is not None
             ]
-            told.append(f"{known} known: {', '.join(said)} of the people match fewer than")
+            told.append(f"With {known} known, {' and '.join(said)} of the people match fewer than")
         ends = f" {self.k} people. ".join(dict.fromkeys(told))
         return f"{ends} {self.k} people. The figures are in the table below."
 

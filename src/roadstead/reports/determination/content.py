@@ -212,7 +212,7 @@ def _is_above(figure: CertifiedFigure) -> bool:
 def _state(whole_: Determination, one: AnsweredDialect) -> str:
     open_ = one.by["nobody"] + one.by["part"]
     points = counted(len(one.points), "point")
-    left = f"{format_count(open_)} of {points} are not assessed, or only in part."
+    left = f"{format_count(open_)} of {points} are not assessed, or are assessed only in part."
     left = f"All {points} are answered." if not open_ else left
     if whole_.concluded:
         until = (

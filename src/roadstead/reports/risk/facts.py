@@ -17,7 +17,10 @@ from roadstead.risk.persons.prosecutor import RowsKnown
 MODELS = {
     "counted": (
         "counted",
-        "People of the population who differ from everyone else in it, counted in its file.",
+        (
+            "The number of people who differ from everyone else in the population, counted in its "
+            "file."
+        ),
     ),
     "pitman": (
         "Pitman",

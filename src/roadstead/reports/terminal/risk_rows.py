@@ -72,7 +72,7 @@ def uniques_lines(
             f"{MODELS[one.model][0]}{when}",
             "no answer" if one.uniques is None else format_count(round(one.uniques)),
             "" if one.share is None else percent(one.share),
-            f"takes {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
+            f"uses {MODELS[one.takes][0]}" if one.takes is not None else one.reason,
         )
         for when, table in tables
         for one in table.population_uniques

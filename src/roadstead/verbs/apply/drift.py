@@ -144,7 +144,7 @@ class Drift:
         if not self.within:
             return "The policy does not fit this table: anonymize the table again."
         if self.unseen_records:
-            return f"The policy fits this table with {option('unseen', 'suppress')}."
+            return f"The policy fits this table if you use {option('unseen', 'suppress')}."
         return "The policy fits this table."
 
 

@@ -148,7 +148,7 @@ def _rules(name: str, given: dict[str, Any]) -> TableRules:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         key = ".".join(named(str(part)) for part in first["loc"])
         known = ("data", *TableRules.__dataclass_fields__)
-        fix = f"its keys are {', '.join(known)}"
+        fix = f"use one of its keys: {', '.join(known)}"
         what = first["msg"]
         if first["type"] == "unexpected_keyword_argument":
             what, fix = "is not known", did_you_mean(key, known, fix)
