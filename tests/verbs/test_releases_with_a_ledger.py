@@ -132,11 +132,11 @@ def test_the_ledger_holds_no_value_next_to_the_quasi_identifiers(tmp_path: Path)
 def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None:
     """Requests that cannot be entered are refused before any work; the ledger is not released."""
     (rows,) = months(1)
-    with pytest.raises(SettingError, match="no folder for it is named"):
+    with pytest.raises(SettingError, match="no output folder is named"):
         first(tmp_path, rows, out=None)
     with pytest.raises(SettingError, match="recipients would get it"):
         first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")
-    with pytest.raises(SettingError, match="this setting requires a ledger"):
+    with pytest.raises(SettingError, match="no ledger is named"):
         first(tmp_path, rows, ledger=None, ledger_warn=True)
 
 
@@ -207,7 +207,7 @@ def test_a_result_in_python_is_written_with_a_ledger(tmp_path: Path) -> None:
     assert {one.people for one in read_entries(ledger)} == {"", "others"}
     with pytest.raises(SettingError, match="recipients would get it"):
         more.write(tmp_path / "in", ledger=tmp_path / "in" / "ledger")
-    with pytest.raises(SettingError, match="this setting requires a ledger"):
+    with pytest.raises(SettingError, match="no ledger is named"):
         more.write(tmp_path / "none", ledger_warn=True)
 
 
@@ -268,7 +268,7 @@ def test_the_summary_says_when_nothing_was_compared(tmp_path: Path) -> None:
         return ran.out
 
     assert "No earlier release was compared: the ledger is new." in said("one", "Nordland")
-    assert "the ledger does not have a release of 'Nordlamd', but of 'Nordland'." in said(
+    assert "the ledger has releases of 'Nordland', but none of 'Nordlamd'." in said(
         "two", "Nordlamd"
     )
     assert "No earlier release" not in said("three", "Nordland")

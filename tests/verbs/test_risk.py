@@ -196,7 +196,7 @@ def test_a_policy_that_suppresses_too_much_is_told(study: Path, tmp_path: Path) 
 def test_a_policy_wants_its_own_columns_and_values(study: Path) -> None:
     """Other columns and values would be a release that does not exist."""
     policy = study / "release" / "policy.json"
-    with pytest.raises(SettingError, match="the policy is for age, sex, zip"):
+    with pytest.raises(SettingError, match="the policy has the quasi-identifiers age, sex, zip"):
         rs.risk(study / "sample.csv", quasi=["age"], policy=policy)
     with pytest.raises(PolicyError, match="no such file"):
         rs.risk(study / "sample.csv", policy=study / "none.json")
