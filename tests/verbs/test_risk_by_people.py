@@ -84,7 +84,7 @@ def test_an_identifying_column_that_numbers_fewer_than_k_people_is_refused(file:
     asked = ("--quasi", "age,area", "--k", "5", "--identifiers", "zz")
     ran = run("anonymize", str(file), *asked)
     assert ran.code == 2
-    assert "a group has only 1 person; name it with --person zz instead" in ran.err
+    assert "one group has only 1 person; name it with --person zz instead" in ran.err
     assert run("anonymize", str(file), *asked, "--count-records").code == 0
     told = run("anonymize", str(file), *asked, "--count-records").out
     assert BOTH in told
