@@ -56,7 +56,7 @@ class Feature(Enum):
     SOME_ROWS = "2 or 3 known rows", ("privacy",), False
     LINKED_ROWS = "linked rows", ("persons",), True
     POPULATION = "a population", ("recoding", "persons", "engine", "tables"), True
-    MASKING = "suppressed records kept", ("persons", "tables"), True
+    MASKING = "keeping suppressed records", ("persons", "tables"), True
     LEVEL_LIMITS = "level limits", ("search", "recoding"), True
     SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine"), True
     SUPPRESSION_FORMULA = "another formula for suppression", ("quality",), True
@@ -78,7 +78,7 @@ class Feature(Enum):
     CUTS = "a partition search", ("privacy", "quality"), False
     RECODING = "a local recoding", ("privacy", "quality", "tables"), False
     INTERVALS = "recoding to intervals", (), False
-    IN_ENGINE = "work in the engine", ("search", "recoding", "privacy", "quality"), False
+    IN_ENGINE = "computation in the engine", ("search", "recoding", "privacy", "quality"), False
     SQL = "an SQL statement", ("privacy", "treat", "persons"), False
     LEDGER = "a ledger", ("treat", "tables"), True
     NEW_RECORDS = "new records", ("treat",), False

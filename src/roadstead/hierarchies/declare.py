@@ -74,7 +74,7 @@ class Intervals(_Declared, title="Bands of equal width"):
 
     kind: Literal["intervals"]
     widths: tuple[Exact, ...] = _words("Widths, one per level", "such as 5, 10, 20")
-    top: Exact | None = _words("One band from this number on", "such as 90, for 90+", None)
+    top: Exact | None = _words("One band for this number and above", "such as 90, for 90+", None)
     bottom: Exact | None = _words("One band below this number", default=None)
     origin: Exact = _words("Bands start from", "default: 0", Decimal(0))
     lowest: Exact | None = _LOWEST
@@ -106,14 +106,14 @@ class Prefixes(_Declared, title="First characters of a code, such as a ZIP code 
     mask: str = _words("Mark in place of the other characters", "leave empty to remove them", "*")
 
 
-class Ranges(_Declared, title="Ranges in wider ranges, such as 10-19 in 0-39"):
+class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 into 0-39"):
     """Ranges of numbers, such as 10-19, in wider ranges: `numbers.ranges`."""
 
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
 
 
-class Ordered(_Declared, title="Neighboring values in an order"):
+class Ordered(_Declared, title="Groups of neighboring values, in a given order"):
     """Neighbors in an order: `mappings.ordered`."""
 
     kind: Literal["ordered"]

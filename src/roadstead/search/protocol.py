@@ -26,7 +26,10 @@ Outcome_co = TypeVar("Outcome_co", covariant=True)
 
 Preference: TypeAlias = tuple[float, int, Levels]
 Ending: TypeAlias = Literal["complete", "budget", "iterations", "time limit", "interrupted"]
-THE_BEST = "the best policy of the lattice, proven; if stopped early, the best so far and a bound"
+THE_BEST = (
+    "the best policy of the lattice, with a proof; if stopped early, the best policy so far and "
+    "a bound"
+)
 """The guarantee of the searches of a lattice that give a proof."""
 
 

@@ -50,8 +50,9 @@ class FullDomainFrontier:
 
     name: str = "exact"
     guarantee: str = (
-        "all policies for which no other policy has both less risk and less loss, proven; if "
-        "stopped early, the best policies so far and a bound that no policy can beat"
+        "all policies for which no other policy has both less risk and less loss, with a "
+        "proof; if stopped early, the best policies so far and a bound that no policy can "
+        "beat"
     )
 
     def run(self, problem: FullDomainFrontierProblem, control: Control) -> FrontierOutcome[Levels]:

@@ -49,7 +49,7 @@ class LocalSearch:
     """First fit, improved by dividing classes near each other again."""
 
     name = "local"
-    guarantee = "no worse than the first fit"
+    guarantee = "never worse than the first fit"
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until all steps are done, or until stopped."""

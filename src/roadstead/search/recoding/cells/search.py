@@ -49,7 +49,9 @@ class CellSuppression:
     """One vector of levels, and single cells suppressed if that is enough."""
 
     name: str = "cells"
-    guarantee: str = "the best found, and a lower bound on the loss of any cell suppression"
+    guarantee: str = (
+        "the best cell suppression found, and a lower bound on the loss of any cell suppression"
+    )
 
     def run(self, problem: RecodingProblem, control: Control) -> RecodingOutcome:
         """Search until the steps are used, or until stopped."""
