@@ -97,7 +97,7 @@ def test_the_lower_bound_is_the_share_of_the_majority(case: Case, other: Case) -
 
 def test_without_test_records_there_is_no_accuracy() -> None:
     """The error says what to do."""
-    with pytest.raises(SettingError, match="hold some out"):
+    with pytest.raises(SettingError, match="hold out some records"):
         lower_bound_accuracy(ages((1, "no")), ages())
 
 

@@ -259,7 +259,7 @@ def test_records_are_drawn_with_the_chance_and_each_by_itself() -> None:
     chance = 1 - exp(-1)
     assert abs(drawn[2] - 40_000 * chance) < 6 * (40_000 * chance * (1 - chance)) ** 0.5
     with pytest.raises(
-        SettingError, match=r"probability of being sampled is not from 0 to 1 - exp"
+        SettingError, match=r"probability of being sampled is not between 0 and 1 - exp"
     ):
         Mechanisms().draw(grant, counts, largest_chance(1.01))
 

@@ -141,7 +141,7 @@ def test_the_certificate_names_the_table_and_not_its_place(place: Path) -> None:
         ("INSERT INTO visits_release FROM visits_release LIMIT 1", "number of records"),
         ("UPDATE visits_release SET age = '31' WHERE rowid = 7", "age is generalized by its rule"),
         ("ALTER TABLE visits_release ADD COLUMN name TEXT", "no direct identifier is released"),
-        ("ALTER TABLE visits_release DROP COLUMN zip", "the columns are those of the policy"),
+        ("ALTER TABLE visits_release DROP COLUMN zip", "the columns match the policy"),
         ("ALTER TABLE visits_release ALTER diagnosis TYPE INT USING 1", "matches the certificate"),
     ],
 )

@@ -147,10 +147,10 @@ CHANGES: dict[str, tuple[Change, str]] = {
     "a ZIP code as it was": (at_last(2, "02139"), "zip is generalized by its rule"),
     "a ZIP code that is too long": (at_last(2, "02139*"), "zip is generalized by its rule"),
     "an identifying column": (with_column("name"), "no direct identifier is released"),
-    "a column nobody knows": (with_column("remark"), "the columns are those of the policy"),
+    "a column nobody knows": (with_column("remark"), "the columns match the policy"),
     "a column less": (
         lambda rows: [row[:-1] for row in rows],
-        "the columns are those of the policy",
+        "the columns match the policy",
     ),
     "a record suppressed later": (
         mask_last,

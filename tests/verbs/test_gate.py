@@ -139,8 +139,8 @@ def test_each_number_is_compared_with_the_certificate(
 @pytest.mark.parametrize(
     ("rules", "why"),
     [
-        ("[promise]\nl = 2", "cannot be judged: no l is required"),
-        ("[promise]\nt = 0.5", "cannot be judged: no t is required"),
+        ("[promise]\nl = 2", "cannot be judged: no privacy model with l is required"),
+        ("[promise]\nt = 0.5", "cannot be judged: no privacy model with t is required"),
         ("[promise]\nepsilon = 1.0", "cannot be judged: the release is not differentially private"),
         ('[columns]\nabsent = ["AGE"]', "age is released"),
         ('[columns]\nabsent = ["s*"]', "sex is released"),

@@ -132,7 +132,7 @@ def test_a_long_list_is_told_by_its_frequent_values_and_verified(tmp_path: Path)
 
     seal(out, renamed)
     failed = {one.check for one in rs.verify(out).failed}
-    assert "the margins are those of the ledger" in failed
+    assert "the margins match the ledger" in failed
 
 
 @pytest.fixture(scope="module")
@@ -180,7 +180,7 @@ def test_a_ledger_that_skips_a_choice_of_items_fails(many_codes: Path, tmp_path:
 
     seal(out, renamed)
     failed = {one.check for one in rs.verify(out).failed}
-    assert "the margins are those of the ledger" in failed
+    assert "the margins match the ledger" in failed
 
 
 def test_without_a_target_held_out_records_are_refused(release: Path, tmp_path: Path) -> None:

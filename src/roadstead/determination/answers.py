@@ -55,7 +55,8 @@ class ExpertAnswers(Section):
     )
     conclusion: Answer = question(
         "Conclusion",
-        "The expert's determination, in the expert's own words. Without it, nothing is determined.",
+        "The expert's determination, in the expert's own words. Without this answer, the "
+        "document contains no determination.",
     )
     date: Day = question(
         "Date", "The date of the conclusion, for example, 2026-03-01, without quotes."

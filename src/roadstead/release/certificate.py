@@ -221,8 +221,8 @@ def _whose(persons: PersonRules | None) -> str:
     if persons.link == "pseudonym":
         return f"{whose} A pseudonym for each person is released in its place."
     return (
-        f"{whose} It is not released. It is assumed that the rest of the release does not show "
-        "which records belong to the same person."
+        f"{whose} It is not released. Roadstead assumes that the rest of the release does not "
+        "show which records belong to the same person."
     )
 
 

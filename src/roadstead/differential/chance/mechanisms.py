@@ -145,7 +145,7 @@ class Mechanisms:
         """
         _check_epsilon(grant)
         if not 0 <= chance <= largest_chance(grant.each):
-            what = "the probability of being sampled is not from 0 to 1 - exp(-epsilon)"
+            what = "the probability of being sampled is not between 0 and 1 - exp(-epsilon)"
             raise SettingError(what, where=grant.step.words, fix="use a smaller probability")
         rows = np.repeat(np.arange(counts.size), counts)
         drawn = rows[system_words(rows.size) < np.uint64(chance)]
@@ -185,7 +185,7 @@ def _check_epsilon(grant: Grant) -> None:
     if not _LEAST_EPSILON <= grant.each <= _MOST_EPSILON:
         fix = "use another epsilon, or fewer steps"
         raise SettingError(
-            "its epsilon is not from 2**-40 to 2**20", where=grant.step.words, fix=fix
+            "its epsilon is not between 2**-40 and 2**20", where=grant.step.words, fix=fix
         )
 
 
@@ -207,7 +207,7 @@ def _check_lengths(grant: Grant, lengths: NDArray[np.int64], intervals: int) -> 
     _check_whole(grant, lengths, 0, _LARGEST, "a length")
     # Unlike a sum of integers, the estimate cannot wrap around.
     if not lengths.any() or lengths.sum(dtype=np.float64) > _LARGEST // 2:
-        what = "the total length of the intervals is not from 1 to 2**61"
+        what = "the total length of the intervals is not between 1 and 2**61"
         raise SettingError(
             what, where=grant.step.words, fix="measure the attribute in another unit"
         )
@@ -229,7 +229,7 @@ def _check_whole(
 
 def _check_range(grant: Grant, number: int, least: int, most: int, what: str) -> None:
     if not least <= number <= most:
-        said = f"{what} is not from {least} to {most}"
+        said = f"{what} is not between {least} and {most}"
         raise SettingError(said, where=grant.step.words, fix="measure it in another unit")
 
 

@@ -123,7 +123,7 @@ def _share_right(
     learned: Examples, tested: Examples, classifier: Classifier, seed: int = 0
 ) -> float:
     if not tested.records:
-        raise SettingError("there are no records to test on", fix="hold some out")
+        raise SettingError("there are no records to test on", fix="hold out some records")
     predicted = classifier.learn(learned, seed)(tested.matrix)
     return float(tested.weights[predicted == tested.target].sum() / tested.records)
 

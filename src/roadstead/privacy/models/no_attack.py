@@ -87,5 +87,5 @@ def require_stakes(model: PrivacyModel, gain: float, cost: float) -> None:
     """Refuse a negative gain, or a cost that is not above 0: a free attack always pays."""
     fix = "the gain is the value of one person's record to the attacker"
     model.require("gain", 0.0 <= gain <= _MOST, f"from 0 to {_MOST:g}", fix)
-    fix = "the cost is what the search for one person's record costs; a free attack always pays"
+    fix = "the cost is the amount spent on searching for one record; a free attack always pays"
     model.require("cost", 1 / _MOST <= cost <= _MOST, f"from {1 / _MOST:g} to {_MOST:g}", fix)

@@ -189,10 +189,12 @@ def _by_column(policy: Policy, key: str) -> Fact[dict[str, list[float]]]:
         if key in own and "column" in own and not counts_blanks:
             bounds.setdefault(str(own["column"]), []).append(float(own[key]))
     if not bounds:
-        return Unknown(f"no {key} is required")
+        return Unknown(f"no privacy model with {key} is required")
     uncovered = [name for name in policy.columns.sensitive if name not in bounds]
     if uncovered:
-        return Unknown(f"no {key} is required of the sensitive column {uncovered[0]}")
+        return Unknown(
+            f"no privacy model with {key} is required for the sensitive column {uncovered[0]}"
+        )
     return bounds
 
 

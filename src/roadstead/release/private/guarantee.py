@@ -55,12 +55,12 @@ _POST_PROCESSING_OF_MARGINS = (
 )
 
 _SEVERAL_RECORDS = (
-    "People with more than one record: for a person with n records, the guarantee is that of n "
-    "times epsilon (group privacy)."
+    "People with more than one record: for a person with n records, epsilon is n times as "
+    "large (group privacy)."
 )
 _SEVERAL_NAMES = (
-    "People whom the table names in more than one way: for a person with n names, the guarantee "
-    "is that of n times epsilon (group privacy)."
+    "People whom the table names in more than one way: for a person with n names, epsilon is "
+    "n times as large (group privacy)."
 )
 NOT_PROTECTED = (
     "Choices made after looking at the table or at earlier results: a range, a taxonomy, epsilon, "

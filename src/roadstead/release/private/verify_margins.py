@@ -110,7 +110,7 @@ def _check_ledger(
             expected.append(BudgetStep("pair", number=pairs))
         expected.append(BudgetStep("margin", columns_of(margin, names)))
     wrong = None if steps == expected else "a step belongs to another margin"
-    return Check.of("the margins are those of the ledger", wrong, counted(len(steps), "step"))
+    return Check.of("the margins match the ledger", wrong, counted(len(steps), "step"))
 
 
 def _choices_of_lists(

@@ -114,7 +114,7 @@ def _check_steps(ledger: Sequence[LedgerEntry], settings: Mapping[str, Any]) -> 
     steps = [one.step for one in ledger]
     expected = [SAMPLE] if isinstance(settings.get("levels"), Mapping) else [CHOICE, SAMPLE]
     wrong = None if steps == expected else "there are other steps"
-    return Check.of("the ledger is that of a sample", wrong, counted(len(steps), "step"))
+    return Check.of("the ledger has the steps of a sample", wrong, counted(len(steps), "step"))
 
 
 def _check_accounting(ledger: Sequence[LedgerEntry], stated: ReleasedSample) -> Check:

@@ -443,10 +443,10 @@ def _translated(query: exp.Select, dialect: str) -> str:
 def _header(release: SqlRelease) -> str:
     policy = release.policy
     limit = f"{policy.suppression.limit * 100:.10g}%"
-    units = "persons" if leaves_out_persons(release.persons) else "records"
+    units = "people" if leaves_out_persons(release.persons) else "records"
     kept, unseen = "left out", "The result is empty if a value is not covered by a rule."
     if release.masks:
-        nothing = ", and nothing in two columns" if policy.two_columns else ""
+        nothing = " and empty cells in interval columns" if policy.two_columns else ""
         kept = f"kept with {SUPPRESSED} in every quasi-identifier{nothing}, "
         kept += "or left out if they are fewer "
         kept += f"than {release.k}"

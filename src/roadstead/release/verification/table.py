@@ -117,7 +117,7 @@ def _check_columns(source: Source, policy: Policy) -> list[Check]:
     if len(wrong) > _FEW:
         wrong = [*wrong[:_FEW], f"and {len(wrong) - _FEW:,} more"]
     there = f"{named(identifiers[0])!r} is in the table" if identifiers else None
-    as_promised = "the columns are those of the policy"
+    as_promised = "the columns match the policy"
     return [
         Check.of("no direct identifier is released", there, "none is in the table"),
         Check.of(as_promised, "; ".join(wrong), counted(len(found), "column")),
