@@ -94,7 +94,7 @@ def test_tiny_steps_do_not_overflow() -> None:
             "is outside the range from lowest to highest",
         ),
         (lambda: intervals("n", ["1"], [5], lowest=9, highest=0), "is above the highest value 0"),
-        (lambda: intervals("n", ["1"], [5], bottom=9, top=9), "bottom 9 is not below top 9"),
+        (lambda: intervals("n", ["1"], [5], bottom=9, top=9), "bottom 9 must be below top 9"),
         (lambda: intervals("n", ["1"], [float("nan")]), "'nan' is not a number"),
         (lambda: cuts("n", ["1"], [[5, 9], [7]]), "cut 7 is not among the cuts"),
         (lambda: cuts("n", ["1"], [[5], []]), "a level has no cuts"),

@@ -171,7 +171,7 @@ class MinimizationAnswers(Section):
     what: Answer = question("What", "Which variables are included, and why no others.")
     when: Answer = question("When", "Which period, in what detail, and why.")
     where: Answer = question("Where", "Which places, in what detail, and why.")
-    how: Answer = question("How", "In what form and by what access, and why.")
+    how: Answer = question("How", "In what form, through what access, and why.")
 
 
 class AnonymityAnswers(Section):

@@ -172,7 +172,7 @@ def intervals(
     require_multiples(sizes, origin=make.origin, fix=fix)
     start, below, above = make.declared(origin), make.optional(bottom), make.optional(top)
     if below is not None and above is not None and below >= above:
-        what = f"bottom {below} is not below top {above}"
+        what = f"bottom {below} must be below top {above}"
         raise HierarchyError(what, where=make.origin, fix="swap them")
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
     whole = all_whole([*make.numbers.values(), *marks])

@@ -42,7 +42,7 @@ class Differencing:
         one, other = target.release, target.second
         assert other is not None  # noqa: S101 - it says that it needs it
         if one.policy is None or other.policy is None:
-            return not_tried(self.name, "noisy counts differ by their noise")
+            return not_tried(self.name, "noisy counts differ even if the records are the same")
         if not same_rules(one.policy, other.policy):
             return not_tried(self.name, "the two releases have different policies")
         others = [n for n in (*one.sensitive, *one.others) if n in other.rows.attributes]

@@ -114,7 +114,7 @@ def in_order(rules: Rules) -> Iterator[str]:
     people = [name for name, one in rules.items() if one.is_of_persons]
     if len(people) != 1:
         what = f"{len(people)} tables have quasi or birth, but exactly one table must have them"
-        fix = "give quasi or birth to the one table that has one row per person"
+        fix = "give quasi or birth only to the table that has one row per person"
         raise SettingError(what, where="tables", fix=fix)
     if rules[people[0]].person is None:
         raise SettingError(

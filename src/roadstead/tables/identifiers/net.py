@@ -151,7 +151,7 @@ def _dates(tally: ColumnTally) -> str:
     if _seem_days(values) and (days := sum(map(dated.is_day, values))) > _HALF * len(values):
         return f"{_share(days, values)} of its values are dates"
     for what, is_one in (
-        ("a year and a day of it", dated.is_ordinal),
+        ("a year and a day of the year", dated.is_ordinal),
         ("a year and a month", dated.is_month_number),
     ):
         fits = sum(map(is_one, values))

@@ -130,7 +130,7 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
         what = "the installed DuckDB cannot read it"
         fix = "copy it with the version of DuckDB that wrote it"
         if "lock" in str(error):
-            what, fix = "another program has it open for writing", "close it there first"
+            what, fix = "another program has opened it for writing", "close it there first"
         raise SourceError(what, where=path.name, fix=fix) from None
 
 
