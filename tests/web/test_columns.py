@@ -570,7 +570,7 @@ def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
 
 def test_persons_with_several_records_are_told_of_where_records_are_counted(page: Page) -> None:
     """On top of each step, at the decision and before a release is made."""
-    warned = "although people seem to have several"
+    warned = "although some people seem to have several records"
     assert warned not in page.get("/columns")
     assert warned in page.role("patient_id", "identifiers")
     assert "less protected than k suggests" in page.get("/columns")
