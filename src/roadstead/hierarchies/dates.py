@@ -111,7 +111,7 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
     for finer, coarser in pairwise(units):
         if finer == "week":
             raise HierarchyError(
-                f"weeks do not fit into a {coarser}: a week can be in two of them",
+                f"weeks do not fit into a {coarser}: a week can belong to two of them",
                 where=source,
                 fix="make week the last unit, or leave it out",
             )

@@ -59,7 +59,7 @@ def _limit_uniques(drawn: Sample) -> float | str:
     if law is None:
         return _ALL_ALONE
     found = law.limit_uniques(drawn.people)
-    too_many = "the formula for large populations gives more people than there are"
+    too_many = "the formula for large populations gives more people than the population has"
     return too_many if found > drawn.people else found
 
 

@@ -80,8 +80,8 @@ class GrassbergerLDiversity(DiversityModel):
     kind: ClassVar[str] = "grassberger-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala", "grassberger", "stammler")
     capabilities: ClassVar[Capabilities] = not_in_persons(
-        "corrects an entropy for a small number of separately sampled records, but rows of one "
-        "person are not sampled separately; entropy-l-diversity can count people",
+        "corrects the entropy of few independently sampled records, but the rows of one "
+        "person are not independent; entropy-l-diversity can count people",
         "leave it out",
         Feature.RECODING,
     )

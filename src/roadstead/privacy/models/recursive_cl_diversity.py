@@ -50,7 +50,8 @@ class RecursiveCLDiversity(DiversityModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "c limits how many times as frequent as the rarer values the most frequent value may be"
+            "c limits the frequency of the most frequent value, in multiples of the rarer "
+            "values together"
         )
         right = f"from {1 / _LARGEST_C:g} to {_LARGEST_C:g}"
         self.require("c", 1 / _LARGEST_C <= self.c <= _LARGEST_C, right, fix)
