@@ -79,7 +79,7 @@ class Greatest:
 
 def test_what_is_no_sum_is_refused() -> None:
     """With what to use instead."""
-    with pytest.raises(SettingError, match="no sum over classes; evaluate it by FrontierProblem"):
+    with pytest.raises(SettingError, match="not a sum over groups; evaluate the policies with"):
         TabledProblem(worked_cells(), Greatest())
 
 

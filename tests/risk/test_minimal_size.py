@@ -191,7 +191,7 @@ def test_a_large_k_is_found_as_fast() -> None:
         (5, 0.1, "d4", 0.0, "the significance is 0"),
         (5, 0.1, "d3", 0.95, "the significance is 0.95"),
         (5, 0.1, "d4", float("nan"), "the significance is nan"),
-        (5, 0.1, "d1", 0.1, "estimator 'd1' is not known"),
+        (5, 0.1, "d1", 0.1, "there is no estimator 'd1'"),
     ],
 )
 def test_what_makes_no_test_is_refused(

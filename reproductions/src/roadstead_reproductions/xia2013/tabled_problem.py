@@ -45,15 +45,16 @@ class TabledProblem(FrontierProblem):
     """
 
     def __post_init__(self) -> None:
-        if not is_summed(self):
-            raise SettingError(
-                "evaluate it with FrontierProblem", fix="evaluate it by FrontierProblem"
-            )
         corners = prod(size + 1 for size in self.domains.sizes)
         if corners > _LARGEST:
             raise SettingError(
                 f"a table of people would have {corners:,} numbers, above {_LARGEST:,}",
-                fix="evaluate it by FrontierProblem",
+                fix="evaluate the policies with FrontierProblem",
+            )
+        if not is_summed(self):
+            raise SettingError(
+                "the risk or the loss is not a sum over groups",
+                fix="evaluate the policies with FrontierProblem",
             )
 
     def point(self, partition: Partition) -> Point:
