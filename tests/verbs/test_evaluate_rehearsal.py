@@ -257,7 +257,7 @@ def test_a_class_that_nobody_learned_from_has_is_noted() -> None:
     records = [("30", "F", "", "no")] * 29 + [("50", "M", "a", "yes")]
     found = rehearse(records, runs=12, classes=("no", "yes", "never"))
     (note,) = found.notes
-    assert note.startswith("In 12 runs, no record to learn from had the class yes and never")
+    assert note.startswith("In 12 runs, no training record had the class yes and never")
     assert any("yes" not in run.absent for run in found.runs)
     assert all("never" in run.absent for run in found.runs)
 
@@ -356,10 +356,10 @@ GOOD: dict[str, Any] = {
         ({"held_out_share": "1/0"}, "held_out_share: '1/0' is not a share"),
         ({"held_out_share": "-1/3"}, "held_out_share"),
         ({"held_out_share": 0.001}, "with 60 records within the domains, there would be no record"),
-        ({"held_out_share": 0.999}, "would be no record to learn from"),
+        ({"held_out_share": 0.999}, "would be no training record"),
         ({"ranges": {"age": "20..59"}, "classes": ["x", "y"]}, "with 0 records"),
         ({"k": 0}, "k: 0 is not a possible number of records"),
-        ({"k": 41}, "k: 40 records to learn from are too few for a group of 41"),
+        ({"k": 41}, "k: 40 training records are too few for a group of 41"),
         ({"bands": 0}, "bands"),
         ({"epsilon": "1,0"}, "epsilon: epsilon is 0"),
         ({"epsilon": "1, 1.0"}, "given twice"),

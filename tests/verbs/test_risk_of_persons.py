@@ -266,10 +266,10 @@ SMALL: Rows = {"p": [("0", "F"), ("1", "F")], "q": [("0", "F")], "r": [("1", "M"
 
 
 def test_the_first_lines_say_what_is_counted() -> None:
-    """People, or records if no person ID column is named."""
+    """People, or records if requires a person ID column."""
     frame = frame_of(SMALL)
     lines = str(rs.risk(frame, quasi=QUASI, person="who", knows="2")).splitlines()
-    assert lines[0].startswith("5 records of 3 people of ")
+    assert lines[0].startswith("pandas table in memory: 5 records of 3 people, in ")
     assert lines[1].startswith("This counts people, not records. The person ID column is who.")
     assert "any two rows" in lines[1]
     assert "This counts records, not people." in str(rs.risk(frame, quasi=QUASI)).splitlines()[1]
@@ -278,10 +278,10 @@ def test_the_first_lines_say_what_is_counted() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"knows": "2"}, "no person ID column is named"),
+        ({"knows": "2"}, "requires a person ID column"),
         ({"person": "a"}, "and a quasi-identifier"),
         ({"person": "nobody"}, "nobody"),
-        ({"person": "who", "sampling_fraction": 1e-200}, "more people than there are"),
+        ({"person": "who", "sampling_fraction": 1e-200}, "more people than exist"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments: dict[str, Any], message: str) -> None:

@@ -122,7 +122,7 @@ def test_too_many_combinations_are_refused_and_not_counted_by_rows(tmp_path: Pat
     """
     with pytest.raises(SettingError) as caught:
         anonymized(visits(), combinations=20)
-    assert "people are counted in memory, and there are more than 20" in caught.value.message
+    assert "people are counted in memory, but there are more than 20" in caught.value.message
     assert "round the quasi-identifiers that vary most" in caught.value.message
     ran = run(
         "anonymize",
@@ -147,5 +147,5 @@ def test_searches_that_add_up_records_are_refused(search: str) -> None:
 
 def test_a_loss_of_whole_combinations_is_refused() -> None:
     """Where a combination is left out in part, divergence has no bound."""
-    with pytest.raises(SettingError, match="left out with a person"):
+    with pytest.raises(SettingError, match="If a person is left out"):
         anonymized(visits(), quality="divergence")

@@ -187,7 +187,7 @@ def _brought(
 
 
 _IN_MEMORY = Reason(
-    "{other} needs all distinct combinations in memory, and there are {part}",
+    "{other} needs all distinct combinations in memory, but there are {part}",
     "raise {combinations} if memory allows, or leave {key} out",
 )
 _ENGINE = supporting(
@@ -196,7 +196,7 @@ _ENGINE = supporting(
         # many people match what is known about each person, and this needs the rows of every
         # person.
         Feature.PERSONS: Reason(
-            "people are counted in memory, and there are {part} of a person and the "
+            "people are counted in memory, but there are {part} of a person and the "
             "quasi-identifiers",
             "raise the limit if memory allows, or round the quasi-identifiers that vary most, such "
             "as exact dates",
@@ -212,7 +212,7 @@ _ENGINE = supporting(
 def engine_part(combinations: int) -> Component:
     """Return work in the engine, with more than this many distinct combinations, as a part."""
     needs_memory = Reason(
-        "{part} needs all distinct combinations in memory, and there are {other}",
+        "{part} needs all distinct combinations in memory, but there are {other}",
         "raise {combinations} if memory allows, or use {instead}",
     )
     return Component(

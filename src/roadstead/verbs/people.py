@@ -212,7 +212,7 @@ def _margin(source: Source, attributes: Sequence[str], counts: str) -> Frequency
         raise SourceError(
             "it has none of the quasi-identifiers",
             where=source.name,
-            fix=f"it may have columns from {', '.join(attributes)}, and {counts}",
+            fix=f"use columns from {', '.join(attributes)}, and {counts}",
         )
     return read_population(source, own, counts)
 

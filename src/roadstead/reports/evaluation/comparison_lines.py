@@ -23,7 +23,7 @@ from roadstead.reports.numbers import percent
 from roadstead.reports.rounded import ROUNDED, about
 from roadstead.reports.wording import counted, format_count, in_columns, legible, shortened
 
-LAST_COMPARED = "Not for sharing: a recipient of a release must not get these figures about it."
+LAST_COMPARED = "Not for sharing: recipients of a release must not get these figures."
 _LONGEST, _BESIDE = 40, 6
 
 

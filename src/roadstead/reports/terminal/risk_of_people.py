@@ -27,8 +27,8 @@ def summary_of_persons(found: RiskFacts, persons: PersonFacts) -> list[str]:
         f"{found.source}: {counted(found.records, 'record')} of "
         f"{counted(persons.persons, 'person', 'people')}, in "
         f"{counted(persons.before.classes, 'group')} by {quasi} ({first_few(found.quasi)}).",
-        f"{found.counted.sentence} It is assumed that an attacker knows the quasi-identifiers of "
-        f"{ROWS_IN_WORDS[persons.knows]} of a person.",
+        f"{found.counted.sentence} The figures assume that an attacker knows the "
+        f"quasi-identifiers of {ROWS_IN_WORDS[persons.knows]} of a person.",
         f"Population: {found.population.label}.",
     ]
     if persons.after is not None:

@@ -40,7 +40,7 @@ class ApplyRequest(
     verb: ClassVar = "apply"
     example: ClassVar = "release/policy.json patients-june.csv {out=release-june}"
     policy: Any = option(
-        "Policy of an earlier release: its file policy.json.",
+        "Policy of an earlier release (its file policy.json).",
         FILE,
         kw_only=False,
         metavar="POLICY",

@@ -91,7 +91,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
     """Refuse a table that is too small to be split for training and testing."""
     train = round(table.records * float(1 - settings.share))
     if not 0 < train < table.records:
-        part = "record to learn from" if train == 0 else "record held out"
+        part = "training record" if train == 0 else "record held out"
         raise wrong(
             "held_out_share",
             f"with {counted(table.records, 'record')} within the domains, there would be no {part}",
@@ -100,7 +100,7 @@ def _check_sizes(table: PrivateTable, settings: RehearsalSettings) -> None:
     if "top-down" in settings.comparators and train < settings.k:
         raise wrong(
             "k",
-            f"{counted(train, 'record')} to learn from are too few for a group of {settings.k}",
+            f"{counted(train, 'training record')} are too few for a group of {settings.k}",
             f"give a smaller k, or {option('comparators', 'none')}",
         )
 
@@ -238,7 +238,7 @@ def _notes(runs: Sequence[Run], settings: RehearsalSettings, unit: PrivacyUnit) 
         times = sum(bool(run.absent) for run in runs)
         names = listed([name for name in settings.releases[0].classes if name in absent])
         notes.append(
-            f"In {counted(times, 'run')}, no record to learn from had the class {names}, so no "
+            f"In {counted(times, 'run')}, no training record had the class {names}, so no "
             "classifier can predict it there."
         )
     return notes

@@ -169,7 +169,10 @@ class PublicDomains(PersonColumn):
         heading=Heading.SETS,
         metavar="S=WHERE",
         place="sets",
-        says="Columns with a set of values per person, by name: where the items of the set are.",
+        says=(
+            "Columns with a set of values per person: for each name of a set, the place of its "
+            "items."
+        ),
     )
     delimiter_in_sets: str | None = option(
         "Character between the items of a set.",

@@ -157,7 +157,7 @@ def joined_with_population(
     if lacking and absent != "count":
         raise SourceError(
             f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, it "
-            "has fewer matching people than the table",
+            "has fewer matching people than the table has",
             where=source.name,
             fix="name a population that includes everyone in the table, with values written "
             "the same way, or count such people as in the table with "
