@@ -123,7 +123,7 @@ def test_a_release_for_persons_says_so_everywhere_and_is_verified(
     assert verification.terms.clause.startswith("differential privacy with epsilon ")
     assert " per person " in verification.terms.clause
     checks = {one.check: one for one in verification.checks}
-    assert checks["persons are protected"].passed
+    assert checks["people are protected"].passed
     assert any(
         one.startswith("which rows belonged to the same person") for one in verification.unchecked
     )
@@ -149,7 +149,7 @@ def test_a_release_for_records_cannot_be_said_to_be_for_persons(
     path.write_text(json.dumps({**document, entry: value}))
     path.write_bytes(rendered(sealed(read_private_certificate(path))))
     failed = {one.check for one in rs.verify(tmp_path / "out").failed}
-    assert failed & {"persons are protected", "records are protected"}
+    assert failed & {"people are protected", "records are protected"}
 
 
 def test_persons_with_several_values_are_left_out_or_stop_the_run() -> None:

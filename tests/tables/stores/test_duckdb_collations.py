@@ -82,7 +82,7 @@ def test_a_table_that_only_a_collation_makes_large_classes_of_is_not_verified(cl
     """Three names, and each of fewer than four people."""
     wrong = run("verify", address(clinic, "people"), "--quasi", "name", "--k", "4")
     assert wrong.code == 1
-    assert "3 of 4 classes fail" in wrong.out
+    assert "3 of 4 groups fail" in wrong.out
 
 
 @pytest.mark.filterwarnings("ignore:fetch_arrow_table")  # Ibis calls what DuckDB has renamed

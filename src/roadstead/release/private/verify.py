@@ -172,10 +172,10 @@ def _check_unit(certificate: PrivateCertificate) -> Check:
     unit, request = certificate.privacy_unit, certificate.settings
     wrong = None if unit.consistent else "the unit is different"
     if (request.get("person") is not None) != unit.persons:
-        wrong = "the request is about " + ("records" if unit.persons else "persons")
+        wrong = "the request is about " + ("records" if unit.persons else "people")
     elif request.get("rows_per_person") != unit.rows:
         wrong = "the request was for another number of rows per person"
-    return Check.of(f"{unit.protects} are protected", wrong, unit.stated)
+    return Check.of(f"{'people' if unit.persons else 'records'} are protected", wrong, unit.stated)
 
 
 def _check_tables(folder: Path, certificate: PrivateCertificate) -> Iterator[Check]:
