@@ -129,7 +129,7 @@ def test_there_are_never_more_classes_than_people(alone: int, sizes: list[int], 
     ("sizes", "people", "reason"),
     [
         ([1, 1, 3], 50, "no group has two records"),
-        ([1, *[2] * 40, *[3] * 30], 200, "no parameters give"),
+        ([1, *[2] * 40, *[3] * 30], 200, "no parameters of the model match"),
     ],
 )
 def test_what_cannot_be_solved_has_no_answer(sizes: list[int], people: int, reason: str) -> None:

@@ -166,7 +166,7 @@ def test_a_problem_that_does_not_fit_is_refused() -> None:
     problem = AGES.problem()
     with pytest.raises(SettingError, match="4 rows are required"):
         replace(problem, codes=problem.codes[:, :3])
-    with pytest.raises(SettingError, match="no attribute to cut"):
+    with pytest.raises(SettingError, match="no attribute is given"):
         replace(problem, domains=OrderedDomains((), ()), codes=problem.codes[:0])
     with pytest.raises(SettingError, match="not in its domain of 3"):
         replace(problem, domains=OrderedDomains(("a",), (3,)))

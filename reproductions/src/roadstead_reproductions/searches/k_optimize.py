@@ -95,7 +95,7 @@ class KOptimize:
 
     order: Order | None = None
     name: str = "k-optimize"
-    guarantee: str = "the best partition, proven; if stopped early, the best so far and a bound"
+    guarantee: str = "the best partition, with a proof; if stopped early, a partition and a bound"
 
     def run(self, problem: PartitionProblem, control: Control) -> Outcome[Partition]:
         """Search until every node is settled, or until the search must stop."""
