@@ -345,7 +345,7 @@ def test_an_option_of_the_address_is_kept_in_the_project(folder: Path, tmp_path:
     [
         ("omop:", "no folder is named"),
         ("omop:cdm?age=2020-01-01", "there is no option 'age'; did you mean 'age_at'"),
-        ("omop:cdm?code_system=snomed", "takes age_at"),
+        ("omop:cdm?code_system=snomed", "possible options: age_at"),
         ("omop:cdm?age_at=soon", "'soon' is not a date"),
     ],
 )

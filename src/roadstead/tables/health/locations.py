@@ -62,7 +62,7 @@ def parse(text: str | os.PathLike[str]) -> HealthLocation | None:
     options = dict(parse_qsl(asked, keep_blank_values=True))
     for option in options:
         if option not in _OPTIONS[model]:
-            takes = f"the options of {model}: are {', '.join(_OPTIONS[model])}"
+            takes = f"possible options: {', '.join(_OPTIONS[model])}"
             what = f"there is no option {quoted(option)}"
             fix = did_you_mean(option, _OPTIONS[model], takes, show=repr)
             raise SettingError(what, where=f"{model}:FOLDER", fix=fix)
