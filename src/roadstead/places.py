@@ -10,7 +10,13 @@ from pathlib import Path
 from roadstead.errors import SettingError
 from roadstead.printable import named
 
-TABLES = (".csv", ".tsv", ".txt", ".parquet", ".gz")
+TABLES = (
+    *(".csv", ".tsv", ".txt", ".parquet", ".gz", ".zip"),
+    *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
+    *(".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rdata", ".rda"),
+    *(".arrow", ".feather", ".jsonl", ".ndjson"),
+)
+"""The endings of files that can be tables."""
 _MOST_LISTED = 500
 
 

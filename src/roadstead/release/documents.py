@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
@@ -84,6 +84,7 @@ class TableForm:
     compressed: bool | None = None
     newline: str | None = None
     columns: tuple[str, ...] | None = None  # of a text file without a header
+    writer: str | None = None  # the library that wrote a file of another program, and its version
 
 
 IN_DATABASE = TableForm(kind="table")
@@ -113,7 +114,7 @@ def _ending(form: ProgramFile) -> str:
 def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name
     """Return the form of a table, with the column names if the table does not contain them."""
     if isinstance(format, ProgramFile):
-        return TableForm(kind=format.kind)
+        return TableForm(kind=format.kind, writer=format_named(format.kind).writer)
     if isinstance(format, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if format.dialect.header else tuple(columns)

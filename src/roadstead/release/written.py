@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SourceError
 from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.interval_columns import with_ends
+from roadstead.printable import printable
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
 from roadstead.tables.formats.registry import format_named
@@ -179,7 +180,9 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     own = _format(form, source)
-    if own is None or (form.kind != "csv" and form != TableForm(kind=form.kind)):
+    if own is None or (
+        form.kind != "csv" and form != TableForm(kind=form.kind, writer=form.writer)
+    ):
         return "its certified format does not match the kind of file"
     expected = fingerprint(path)
     with scratch() as aside:
@@ -190,9 +193,13 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
         write(source.table, again, own)
         if fingerprint(again) == expected:
             return "its records are in a different order"
+    if isinstance(own, ProgramFile):
+        return _other_library(form, own)
     return _other_version(path) if form.kind == "parquet" else _MORE
 
 
+_OTHERS = ("kind", "columns", "writer")
+"""Entries of a form that do not describe a text file."""
 _MORE = "its bytes differ from the bytes that Roadstead writes for these cells"
 
 
@@ -203,8 +210,19 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
     if form.kind != "csv":
         own = source.format
         return own if isinstance(own, ProgramFile) and own.kind == form.kind else None
-    own = {key: value for key, value in asdict(form).items() if key not in ("kind", "columns")}
+    own = {key: value for key, value in asdict(form).items() if key not in _OTHERS}
     return Csv(Dialect(**own))
+
+
+def _other_library(form: TableForm, own: ProgramFile) -> str:
+    """Return a note if another version of the library wrote the file: its bytes may differ."""
+    here = format_named(own.kind).writer
+    if form.writer == here or form.writer is None:
+        return _MORE
+    return (
+        f"{printable(form.writer)} wrote it, and its bytes cannot be compared with {here}; install "
+        "that version and verify again"
+    )
 
 
 def _other_version(path: Path) -> str:

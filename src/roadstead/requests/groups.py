@@ -27,7 +27,8 @@ from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Origin
 
 DATA = (
-    "Table: a CSV, TSV, or Parquet file, also with gzip; a folder of such files; "
+    "Table: a CSV, TSV, or Parquet file, also with gzip; a folder of such files; an Excel, SPSS, "
+    "Stata, SAS, or R file, as in FILE.xlsx?sheet=NAME; "
     "DATABASE://...?table=NAME; omop:FOLDER; omop:DATABASE://...?schema=NAME; or fhir:FOLDER."
 )
 

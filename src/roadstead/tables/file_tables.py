@@ -16,9 +16,9 @@ does not guess which files are the table.
 from __future__ import annotations
 
 import contextlib
-import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -82,8 +82,7 @@ def _read_program_file(
         inner, folder = unpacked(path)
         source = read_file(FileLocation(inner), replace(manner, name=name))
         assert source is not None  # noqa: S101 - it is the path of a file
-        if source._engine is not None:
-            weakref.finalize(source._engine.con, remove_scratch, folder)
+        source.kept_until_closed(partial(remove_scratch, folder))
         return replace(source, path=path.with_name(inner.name))
     from roadstead.tables.formats.reading import read_program_file  # noqa: PLC0415 - seldom used
 

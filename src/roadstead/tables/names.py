@@ -49,11 +49,8 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
     if not names:
         return "it has no columns", "name a table with columns"
     for at, name in enumerate(names, 1):
-        if not name.strip():
-            return f"column {at} has no name", "give it a name in the header"
-        if name.startswith("\ufeff"):
-            what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
-            return what, "remove the mark: the file has its byte-order mark twice"
+        if (wrong := _wrong_name(at, name)) is not None:
+            return wrong
     seen: dict[str, str] = {}
     for name in names:
         earlier = seen.setdefault(name.strip().casefold(), name)
@@ -64,6 +61,18 @@ def _wrong(names: Sequence[str]) -> tuple[str, str] | None:
     for name, times in Counter(names).items():
         if times > 1:
             return f"{times} columns are named {quoted(name)}", "rename all but one"
+    return None
+
+
+def _wrong_name(at: int, name: str) -> tuple[str, str] | None:
+    if not name.strip():
+        return f"column {at} has no name", "give it a name in the header"
+    if "\0" in name:
+        what = f"the name of column {at} has a zero byte, as if it were in another encoding"
+        return what, "save the table again, for example as CSV in UTF-8"
+    if name.startswith("\ufeff"):
+        what = f"the name of column {at} starts with an invisible mark (U+FEFF)"
+        return what, "remove the mark: the file has its byte-order mark twice"
     return None
 
 

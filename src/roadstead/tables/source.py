@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -158,6 +159,11 @@ class Source:
             f"<{type(self).__name__} {quoted(self.name)}: {self.format.describe()}; "
             f"{len(self.columns)} columns>"
         )
+
+    def kept_until_closed(self, remove: Callable[[], None]) -> None:
+        """Call a function when the engine of this source ends."""
+        if self._engine is not None:
+            weakref.finalize(self._engine.con, remove)
 
     def close(self) -> None:
         """Release the engine or connection that belongs to this source, if it has one."""

@@ -10,6 +10,7 @@ from roadstead.errors import SourceError
 from roadstead.tables import arrow_tables
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,6 +45,11 @@ class ArrowFile:
             raise SourceError(what, where=path.name, fix="get the file again") from error
         table = arrow_tables.exact_in_memory(table.replace_schema_metadata())
         return Batches(table.schema, iter(table.to_batches()), Codebook())
+
+    @property
+    def writer(self) -> str:
+        """The library that writes it."""
+        return version_of("pyarrow")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
         """Write a file without metadata."""

@@ -1,4 +1,4 @@
-"""What a file says about its columns: descriptions, labels of codes, missing codes, display formats.
+"""What a file says about its columns: descriptions, labels of codes, and missing codes.
 
 A statistics package stores ``2`` and the label ``female``. Roadstead works with the label, so that
 hierarchies, reports, and the workbench show it. A release has the code again, with its label.
@@ -16,6 +16,24 @@ from typing import TypeAlias
 
 Code: TypeAlias = float | str
 """A stored value: a number, or a text. Whole numbers are floating-point numbers too."""
+
+
+_LETTER = 2.0**70
+"""A missing value with a letter, such as ``.a`` in Stata, is a multiple of this number."""
+_LETTERS = "abcdefghijklmnopqrstuvwxyz_"
+LETTERS: tuple[Code, Code] = (_LETTER, _LETTER * len(_LETTERS))
+"""The range of the codes of missing values with a letter."""
+
+
+def letter_code(letter: str) -> float | None:
+    """Return the code of a missing value with a letter; None for any other text."""
+    place = _LETTERS.find(letter.lower()) if len(letter) == 1 else -1
+    return None if place < 0 else _LETTER * (place + 1)
+
+
+def letter_of(code: float) -> str | None:
+    """Return the letter of a missing value; None for a number."""
+    return _LETTERS[round(code / _LETTER) - 1] if code >= _LETTER else None
 
 
 @dataclass(frozen=True)
@@ -94,4 +112,6 @@ def code_text(code: Code) -> str:
     """Write a code as a person writes it: ``3`` for 3.0."""
     if isinstance(code, str):
         return code
+    if (letter := letter_of(code)) is not None:
+        return f".{letter}"
     return str(int(code)) if float(code).is_integer() else repr(float(code))

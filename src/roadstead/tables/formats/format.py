@@ -53,6 +53,10 @@ class FileFormat(Protocol):
         """The options that it takes, such as ``sheet``."""
 
     @property
+    def writer(self) -> str | None:
+        """The library that writes it, with its version, such as ``XlsxWriter 3.3.1``."""
+
+    @property
     def written_as(self) -> str | None:
         """The name of the format of a release: usually its own; None for Parquet."""
 

@@ -29,6 +29,7 @@ class JsonLines:
     extra: str | None = None
     modules: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
+    writer: str | None = None
     written_as: str | None = "json-lines"
 
     def read(self, path: Path, _: Options) -> Batches:

@@ -83,10 +83,11 @@ def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dic
             what = f"{form.label} files have no option {quoted(option)}"
             fix = did_you_mean(option, form.options, f"{form.label} files take {takes}", show=repr)
             raise SettingError(what, where=name, fix=fix)
-    encoding = manner.written.get("encoding")
-    if encoding is not None and "encoding" in form.options:
-        return {"encoding": encoding, **options}
-    return dict(options)
+    given = {"encoding": manner.written.get("encoding")}
+    if manner.written.get("header") is False:
+        given["header"] = "no"
+    known = {key: text for key, text in given.items() if text is not None and key in form.options}
+    return {**known, **options}
 
 
 def _as_read(codebook: Codebook, columns: tuple[str, ...], faces: Mapping[str, _Face]) -> Codebook:
@@ -150,7 +151,11 @@ def _labels(numbers: NDArray[np.float64], notes: ColumnNotes, face: _Face) -> pa
     found = [texts.get(float(code)) for code in codes]
     used = np.bincount(places[~missing], minlength=len(codes)) > 0
     face.values += int(np.count_nonzero(~missing))
-    face.labeled &= all(text is not None for text, seen in zip(found, used, strict=True) if seen)
+    face.labeled &= all(
+        text is not None or notes.is_missing(float(code))
+        for text, code, seen in zip(found, codes, used, strict=True)
+        if seen
+    )
     indices = pa.array(places.astype(np.int32), mask=missing)
     dictionary = pa.array(found, pa.string())
     return dictionary.take(indices)

@@ -25,11 +25,12 @@ HEAD = 1 << 16
 ARCHIVE = "zip"
 """The kind of a zip archive, whose only file is the table."""
 
+_CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
 _SAS_TAIL = bytes.fromhex("b31411cfbd92080009c7318c181f1011")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
-_STATA_RELEASES = range(104, 116)
+_STATA_RELEASES, _STATA_HEADER = range(104, 116), 109
 _R_TABLE = (b"RDX2\n", b"RDX3\n", b"RDA2\n", b"RDA3\n")
 _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
@@ -68,10 +69,14 @@ def kind_of(path: Path, head: bytes) -> Kind | None:
         return _in_zip(path)
     if head.startswith(_OLE):
         return _in_ole(head)
-    if head.startswith(_SAS_PAGE) and head[16:32] == _SAS_TAIL:
-        return _sas(head)
-    if (kind := _statistics(head)) is not None:
-        return kind
+    kinds = (_sas(head), _statistics(head), _stored(head), _r(head))
+    first = next((kind for kind in kinds if kind is not None), None)
+    if first is None and _is_json_lines(head):
+        return Kind("json-lines", "JSON lines")
+    return first
+
+
+def _stored(head: bytes) -> Kind | None:
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return Kind("arrow", "an Arrow file")
     if head[8:12] == b"DUCK":
@@ -79,7 +84,7 @@ def kind_of(path: Path, head: bytes) -> Kind | None:
     for magic, label, way_on in _OTHER:
         if head.startswith(magic):
             return Kind(None, label, way_on)
-    return _r(head) or (Kind("json-lines", "JSON lines") if _is_json_lines(head) else None)
+    return None
 
 
 def format_of(path: Path, options: Mapping[str, str]) -> str | None:
@@ -123,7 +128,7 @@ def _statistics(head: bytes) -> Kind | None:
         return Kind("spss-portable", "an SPSS portable file")
     if head.startswith(b"<stata_dta>"):
         return Kind("stata", "a Stata file")
-    is_old = len(head) > 109 and head[0] in _STATA_RELEASES and head[1] in (1, 2)
+    is_old = len(head) > _STATA_HEADER and head[0] in _STATA_RELEASES and head[1] in (1, 2)
     if is_old and head[2:4] == b"\x01\x00":
         return Kind("stata", "a Stata file")
     if head.startswith((b"HEADER RECORD*******LIBRARY HEADER", b"HEADER RECORD*******LIBV8")):
@@ -131,7 +136,9 @@ def _statistics(head: bytes) -> Kind | None:
     return None
 
 
-def _sas(head: bytes) -> Kind:
+def _sas(head: bytes) -> Kind | None:
+    if not head.startswith(_SAS_PAGE) or head[16:32] != _SAS_TAIL:
+        return None
     if head[12:16] == b"\xc2\xea\x81\x60":
         return Kind("sas", "a SAS table")
     fix = "name the table, and add the catalog: TABLE.sas7bdat?catalog={name}"
@@ -145,13 +152,14 @@ def _in_zip(path: Path) -> Kind:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
             mime = archive.read("mimetype")[:80] if "mimetype" in names else b""
+            types = archive.read(_CONTENTS)[:_MOST] if _CONTENTS in names else b""
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError, zlib.error):
         return damaged
-    if names & {"xl/workbook.xml", "xl/workbook.bin"}:
+    if b"ms-excel" in types or b"spreadsheetml" in types:
         return Kind("excel", "an Excel workbook")
     if mime.startswith(b"application/vnd.oasis.opendocument.spreadsheet"):
         return Kind("opendocument", "an OpenDocument spreadsheet")
-    if mime.startswith(b"application/vnd.oasis.opendocument") or "word/document.xml" in names:
+    if mime.startswith(b"application/vnd.oasis.opendocument") or _CONTENTS in names:
         return Kind(None, "a text document", "save the table in it as CSV or Excel")
     return Kind(ARCHIVE, "a zip archive")
 

@@ -11,7 +11,8 @@ from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 
-from roadstead.errors import MissingExtraError
+from roadstead.errors import MissingExtraError, SettingError, quoted
+from roadstead.near_names import did_you_mean
 from roadstead.registry import Registry
 from roadstead.tables.formats.format import FileFormat
 
@@ -27,7 +28,7 @@ def _own(module: str, name: str) -> FileFormat:
 def _valid(name: str, offer: object) -> str | None:
     missing = [
         one
-        for one in ("label", "endings", "extra", "modules", "options", "written_as")
+        for one in ("label", "endings", "extra", "modules", "options", "writer", "written_as")
         if not hasattr(offer, one)
     ]
     missing += [f"{one}()" for one in ("read", "write") if not callable(getattr(offer, one, None))]
@@ -50,7 +51,10 @@ FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
 def format_named(name: str) -> FileFormat:
-    """Return a format whose libraries are installed. Raises MissingExtraError otherwise."""
+    """Return a format. Raises SettingError: it is unknown. MissingExtraError: not installed."""
+    if name not in FORMATS:
+        fix = did_you_mean(name, [*FORMATS], f"use one of {', '.join(FORMATS)}", show=quoted)
+        raise SettingError(f"there is no file format {quoted(name)}", where="format", fix=fix)
     found = FORMATS[name]
     if found.extra is not None and any(find_spec(module) is None for module in found.modules):
         what = f"{found.label} files need packages that are not installed"

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError
+from roadstead.places import TABLES
 from roadstead.printable import named
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to
@@ -44,6 +45,7 @@ def shown(request: Request) -> Response:
         dropped=state.get("dropped"),
         reading=state.get("reading") or choices.get("reading", {}),
         named="table" in state,
+        endings=",".join(TABLES),
     )
 
 

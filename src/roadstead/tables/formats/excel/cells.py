@@ -39,8 +39,6 @@ def column_of(cells: Sequence[Any]) -> pa.Array:
 def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
     """Write a cell as a text."""
     match value:
-        case str():
-            return value
         case bool():
             return "true" if value else "false"
         case int() | float():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.reading import read_sheet
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -23,11 +24,16 @@ class Spreadsheet:
     modules: tuple[str, ...]
     written_as: str | None
     extra: str | None = "excel"
-    options: tuple[str, ...] = ("cells", "sheet")
+    options: tuple[str, ...] = ("cells", "header", "sheet")
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read one sheet."""
         return read_sheet(path, options)
+
+    @property
+    def writer(self) -> str:
+        """The library that writes it."""
+        return version_of("XlsxWriter" if self.written_as == "excel" else "odfpy")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a workbook with one sheet."""

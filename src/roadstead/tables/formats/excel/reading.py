@@ -12,22 +12,21 @@ import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of, text_of
 from roadstead.tables.formats.format import Batches, Options
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _RANGE = re.compile(
     r"\$?([A-Z]{1,3})\$?([1-9]\d*)(?::\$?([A-Z]{1,3})\$?([1-9]\d*))?", re.IGNORECASE
 )
 _BATCH = 1 << 16
+_FEW = 8
 
 
 def read_sheet(path: Path, options: Options) -> Batches:
@@ -41,9 +40,9 @@ def read_sheet(path: Path, options: Options) -> Batches:
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
-    top, left, cells = _part(path, rows, options.get("cells"))
-    header, records = _header(path, cells, top)
-    inside = [one for one in merged if one[1][0] > top and one[0][1] >= left]
+    top, left, cells = _part(rows, options.get("cells"))
+    header, records = _header(path, cells, top, named=options.get("header") != "no")
+    inside = [one for one in merged if one[1][0] > top and one[1][1] >= left]
     if inside:
         (row, column), _ = inside[0]
         raise SourceError(
@@ -71,7 +70,7 @@ def _sheet(path: Path, book: Any, asked: str | None) -> tuple[str, tuple[str, ..
     said = (f"{hidden} hidden sheet{'' if hidden == 1 else 's'} not read",) if hidden else ()
     if asked is not None:
         if asked not in sheets:
-            fix = did_you_mean(asked, sheets, _choices(sheets, path), show=quoted)
+            fix = did_you_mean(asked, sheets, _choices([*sheets]), show=quoted)
             raise SettingError(f"there is no sheet {quoted(asked)}", where=path.name, fix=fix)
         others = sum(sheets.values()) - sheets[asked]
         return asked, (f"one of {others + 1} visible sheets", *said) if others else said
@@ -82,14 +81,14 @@ def _sheet(path: Path, book: Any, asked: str | None) -> tuple[str, tuple[str, ..
         fix = "name a hidden sheet with ?sheet=NAME after the file, or name another file"
         raise SourceError(what, where=path.name, fix=fix)
     if len(filled) > 1:
-        what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:8]))}"
+        what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:_FEW]))}"
         fix = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
 
 
-def _choices(sheets: Sequence[str] | dict[str, bool], path: Path) -> str:
-    return f"its sheets are {', '.join(map(quoted, [*sheets][:8]))}"
+def _choices(sheets: Sequence[str]) -> str:
+    return f"its sheets are {', '.join(map(quoted, sheets[:_FEW]))}"
 
 
 def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noqa: ANN401 - of calamine
@@ -99,7 +98,7 @@ def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noq
     return []
 
 
-def _part(path: Path, rows: list[list[Any]], asked: str | None) -> tuple[int, int, list[list[Any]]]:
+def _part(rows: list[list[Any]], asked: str | None) -> tuple[int, int, list[list[Any]]]:
     """Return the cells to read, with the place of the first: the given range, or all cells."""
     top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
     if asked is not None:
@@ -129,20 +128,22 @@ def _without_empty_edges(cells: list[list[Any]], left: int) -> tuple[list[list[A
 
 
 def _header(
-    path: Path, cells: list[list[Any]], top: int
+    path: Path, cells: list[list[Any]], top: int, *, named: bool
 ) -> tuple[tuple[str, ...], list[list[Any]]]:
     """Return the column names, and the records below them without empty rows."""
     if not cells:
-        raise SourceError(
-            "the sheet has no cells", where=path.name, fix="name a sheet with records"
-        )
+        fix = "name a sheet with records"
+        raise SourceError("the sheet has no cells", where=path.name, fix=fix)
+    if not named:
+        return names.numbered(len(cells[0])), [row for row in cells if any(c != "" for c in row)]
     first = ["" if cell == "" else text_of(cell) for cell in cells[0]]
     empty = next((at for at, name in enumerate(first, 1) if not name.strip()), None)
     if empty is not None and not (empty == 1 and all(name.strip() for name in first[1:])):
         raise SourceError(
             f"cell {empty} of the first row is empty, so it is not clear that the row is a header",
             where=f"{path.name}, row {top + 1}",
-            fix=f"name the first cell of the header after the file: {path.name}?cells=A3",
+            fix=f"name the first cell of the header after the file, as in {path.name}?cells=A3, or "
+            f"give {option('header', False)} if the sheet has none",
         )
     header = names.checked(names.filled(first), path.name)
     return header, [row for row in cells[1:] if any(cell != "" for cell in row)]

@@ -54,7 +54,7 @@ def write_workbook(rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
                 at += 1
 
 
-def _write(sheet: Any, at: int, column: int, value: Any, day: Any, time: Any, path: Path) -> None:  # noqa: ANN401, PLR0913 - of XlsxWriter
+def _write(sheet: Any, at: int, column: int, value: Any, day: Any, time: Any, path: Path) -> None:  # noqa: ANN401 - of XlsxWriter
     match value:
         case None:
             return

@@ -16,6 +16,7 @@ from roadstead.near_names import did_you_mean
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,6 +43,11 @@ class RFile:
         arrays = [_array(frame.iloc[:, at]) for at in range(frame.shape[1])]
         table = pa.table(arrays, names=[str(name) for name in frame.columns])
         return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook())
+
+    @property
+    def writer(self) -> str:
+        """The library that writes it."""
+        return version_of("pyreadr")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
         """Write a data frame, compressed as R does, without the time of writing."""

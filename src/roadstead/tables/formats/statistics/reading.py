@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
 from roadstead.front_end import option
-from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes
+from roadstead.tables.formats.codebook import LETTERS, Code, Codebook, ColumnNotes, letter_code
 from roadstead.tables.formats.format import Batches
 
 if TYPE_CHECKING:
@@ -32,13 +32,15 @@ _FEWEST_ROWS = 1 << 12
 class PackageFile:
     """A file of a statistics package: the function that reads it, and how the package counts time.
 
-    `settings`: further arguments of the function, such as a catalog.
+    `settings`: further arguments of the function, such as a catalog. `letters`: whether a letter
+    can stand for a missing value, as ``.a`` in Stata.
     """
 
     path: Path
     reader: Callable[..., Any]
     clock: Clock
     settings: Mapping[str, Any]
+    letters: bool = False
 
 
 def read_package(file: PackageFile) -> Batches:
@@ -47,7 +49,7 @@ def read_package(file: PackageFile) -> Batches:
 
     with _reading(file.path):
         _, found = file.reader(str(file.path), metadataonly=True, **file.settings)
-    columns = {name: _notes(name, found) for name in found.column_names}
+    columns = {name: _notes(name, found, letters=file.letters) for name in found.column_names}
     kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
     types = {"number": pa.float64(), "date": pa.date32(), "datetime": pa.timestamp("us")}
     schema = pa.schema([(name, types.get(kinds[name], pa.string())) for name in found.column_names])
@@ -56,21 +58,27 @@ def read_package(file: PackageFile) -> Batches:
     return Batches(schema, _rows(file, kinds, schema), Codebook(columns, details))
 
 
-def _notes(name: str, found: Any) -> ColumnNotes:  # noqa: ANN401 - a class of pyreadstat
+def _notes(name: str, found: Any, *, letters: bool) -> ColumnNotes:  # noqa: ANN401 - a class of pyreadstat
     description = found.column_names_to_labels.get(name)
     ranges = found.missing_ranges.get(name, [])
     missing: list[tuple[Code, Code]] = [(one["lo"], one["hi"]) for one in ranges]
-    missing += [(code, code) for code in found.missing_user_values.get(name, [])]
+    missing += [LETTERS] if letters else []
     is_text = found.readstat_variable_types.get(name) == "string"
     labels = {} if is_text else dict(found.variable_value_labels.get(name, {}))
     measure = found.variable_measure.get(name)
     return ColumnNotes(
         description=description or None,
-        labels={code: str(label) for code, label in labels.items()},
+        labels={_code(code): str(label) for code, label in labels.items()},
         missing=() if is_text else tuple(missing),
         measure=None if measure in (None, "unknown") else measure,
         shown=found.original_variable_types.get(name),
     )
+
+
+def _code(code: Code) -> Code:
+    """Return the number of a code; a letter is a type of missing value."""
+    letter = letter_code(code) if isinstance(code, str) else None
+    return letter if letter is not None else code
 
 
 def _kind(name: str, notes: ColumnNotes, found: Any, clock: Clock) -> str:  # noqa: ANN401 - as above
@@ -112,6 +120,7 @@ def _array(column: Any, kind: str, clock: Clock) -> pa.Array:  # noqa: ANN401 - 
         texts = pa.Array.from_pandas(column).cast(pa.string())
         return pa.compute.if_else(pa.compute.equal(texts, ""), None, texts)
     if column.dtype.kind not in "fiu":  # letters for types of missing values, as in Stata
+        column = column.map(lambda one: letter_code(one) if isinstance(one, str) else one)
         column = pd.to_numeric(column, errors="coerce")
     numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
     if kind == "number":

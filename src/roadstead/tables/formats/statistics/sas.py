@@ -17,7 +17,8 @@ from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import SAS_CLOCK
 from roadstead.tables.formats.statistics.reading import PackageFile, read_package
 from roadstead.tables.formats.statistics.stamps import without_stamp
-from roadstead.tables.formats.statistics.writing import columns_of, require_short_names
+from roadstead.tables.formats.statistics.writing import columns_of, writing_package
+from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 _STAMP = re.compile(rb"\d\d[A-Z]{3}\d\d:\d\d:\d\d:\d\d")
 _NO_STAMP = b"01JAN70:00:00:00"
 _HEADER = 800
-_LONGEST_NAME = 32
 _TABLE = "RELEASE"
 
 
@@ -53,34 +53,40 @@ class Sas:
             settings["user_missing"] = True
             if "catalog" in options:
                 settings["catalog_file"] = str(_catalog(path, options["catalog"]))
-        return read_package(PackageFile(path, reader, SAS_CLOCK, settings))
+        return read_package(PackageFile(path, reader, SAS_CLOCK, settings, letters=True))
+
+    @property
+    def writer(self) -> str:
+        """The library that writes it."""
+        return version_of("pyreadstat")
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a transport file of version 8."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         columns = columns_of(rows, codebook, SAS_CLOCK, labels=False)
-        require_short_names([*columns.values], _LONGEST_NAME, path, self.label)
         shown = {name: one or "DATETIME20." for name, one in columns.shown.items()}
-        pyreadstat.write_xport(
-            columns.frame(),
-            str(path),
-            column_labels=columns.descriptions,
-            table_name=_TABLE,
-            file_format_version=8,
-            variable_format={name: one for name, one in shown.items() if one[:1].isalpha()},
-        )
+        with writing_package(path, self.label):
+            pyreadstat.write_xport(
+                columns.frame(),
+                str(path),
+                column_labels=columns.descriptions,
+                table_name=_TABLE,
+                file_format_version=8,
+                variable_format={name: one for name, one in shown.items() if one[:1].isalpha()},
+            )
         for stamp in _STAMP.finditer(path.read_bytes()[:_HEADER]):
             without_stamp(path, slice(*stamp.span()), _NO_STAMP)
 
 
 def _catalog(table: Path, name: str) -> Path:
-    """Find the catalog of a table: a path, or a name in the table's folder."""
-    for place in (Path(name), table.parent / name):
-        if place.is_file():
-            return place
-    fix = "name it as it is, or put it next to the table"
-    raise SourceError(f"there is no catalog {quoted(name)}", where=table.name, fix=fix)
+    """Find the catalog of a table, which is next to it."""
+    place = table.parent / name
+    if Path(name).name != name or not place.is_file():
+        fix = "put the catalog next to the table, and give its name without a folder"
+        what = f"there is no catalog {quoted(name)} next to the table"
+        raise SourceError(what, where=table.name, fix=fix)
+    return place
 
 
 SAS = Sas("SAS", (".sas7bdat",), ("catalog", "encoding"))

@@ -1,4 +1,4 @@
-"""Files of SPSS: ``.sav`` and ``.zsav`` are read and written, portable files (``.por``) are read."""
+"""Files of SPSS: ``.sav`` and ``.zsav``; portable files (``.por``) are read only."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
 from roadstead.tables.formats.statistics.reading import PackageFile, read_package
 from roadstead.tables.formats.statistics.stamps import without_stamp
-from roadstead.tables.formats.statistics.writing import columns_of, require_short_names
+from roadstead.tables.formats.statistics.writing import columns_of, writing_package
+from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 _STAMP = slice(92, 109)
 """The bytes of the header with the day and time of writing."""
 _NO_STAMP = b"01 Jan 7000:00:00"
-_LONGEST_NAME = 64
 
 
 @dataclass(frozen=True)
@@ -46,24 +46,29 @@ class Spss:
         reader = pyreadstat.read_por if self.portable else pyreadstat.read_sav
         return read_package(PackageFile(path, reader, SPSS_CLOCK, settings))
 
+    @property
+    def writer(self) -> str:
+        """The library that writes it."""
+        return version_of("pyreadstat")
+
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a ``.sav`` file."""
         import pyreadstat  # noqa: PLC0415 - an extra
 
         columns = columns_of(rows, codebook, SPSS_CLOCK, labels=True)
-        require_short_names([*columns.values], _LONGEST_NAME, path, self.label)
         for name, shown in columns.shown.items():
             columns.shown[name] = shown or "DATETIME20"
-        pyreadstat.write_sav(
-            columns.frame(),
-            str(path),
-            column_labels=columns.descriptions,
-            row_compress=True,
-            variable_value_labels=columns.labels,
-            variable_format=columns.shown,
-            variable_measure=columns.measures,
-            missing_ranges=columns.missing,
-        )
+        with writing_package(path, self.label):
+            pyreadstat.write_sav(
+                columns.frame(),
+                str(path),
+                column_labels=columns.descriptions,
+                row_compress=True,
+                variable_value_labels=columns.labels,
+                variable_format=columns.shown,
+                variable_measure=columns.measures,
+                missing_ranges=columns.missing,
+            )
         without_stamp(path, _STAMP, _NO_STAMP)
 
 

@@ -8,16 +8,24 @@ itself, because a label can be the name of a person.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from roadstead.errors import OutputError, quoted
-from roadstead.tables.formats.codebook import Codebook, ColumnNotes, code_text
+from roadstead.errors import OutputError
+from roadstead.printable import printable
+from roadstead.tables.formats.codebook import (
+    LETTERS,
+    Codebook,
+    ColumnNotes,
+    code_text,
+    letter_of,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -104,7 +112,7 @@ def _add_codes(
     known = {text: float(code) for code, text in notes.texts.items() if not isinstance(code, str)}
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
-    following = int(max([0.0, *known.values()])) + 1
+    following = int(max([0.0, *(code for code in known.values() if letter_of(code) is None)])) + 1
     new = sorted(text for text in counts if text not in known)
     codes |= {text: float(following + at) for at, text in enumerate(new)}
     columns.values[name] = np.array(
@@ -118,21 +126,21 @@ def _add_codes(
     coded = notes.labeled
     columns.shown[name] = notes.shown if coded and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
-    if coded and notes.missing:
-        columns.missing[name] = [{"lo": low, "hi": high} for low, high in notes.missing]
+    ranges = [(low, high) for low, high in notes.missing if (low, high) != LETTERS]
+    if coded and ranges:
+        columns.missing[name] = [{"lo": low, "hi": high} for low, high in ranges]
 
 
-def require_short_names(names: list[str], most: int, path: Path, label: str) -> None:
-    """Refuse column names that are longer than the format allows, in bytes of UTF-8."""
-    long = next((name for name in names if len(name.encode()) > most), None)
-    if long is not None:
+@contextlib.contextmanager
+def writing_package(path: Path, label: str) -> Iterator[None]:
+    """Turn an error of the library into one line: mostly a column name that the format forbids."""
+    import pyreadstat  # noqa: PLC0415 - an extra
+
+    try:
+        yield
+    except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         raise OutputError(
-            f"the column name {quoted(long)} has more than {most} bytes, the most in {label}",
+            f"{label} files cannot hold this table ({printable(str(error))})",
             where=path.name,
             fix="rename the column in the source, or save the source as CSV or Excel",
-        )
-
-
-def numbers(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return numbers with one NaN and no negative zero, so that equal numbers have equal bytes."""
-    return np.where(np.isnan(values), np.nan, values + 0.0)
+        ) from None

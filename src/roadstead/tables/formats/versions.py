@@ -1,0 +1,10 @@
+"""The versions of the libraries that write files: their bytes can differ by version."""
+
+from __future__ import annotations
+
+
+def version_of(package: str) -> str:
+    """Return a package with its version."""
+    from importlib.metadata import version  # noqa: PLC0415 - seldom used
+
+    return f"{package} {version(package)}"

@@ -1,0 +1,150 @@
+"""One table of people as the files of other programs, written by these programs' libraries.
+
+Pandas, pyreadstat, and others write the files, and Roadstead's own writers do not.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyreadr
+import pyreadstat
+
+LONG_NAME = "a_column_name_of_exactly_forty_characters"[:40]
+LABELS: Mapping[str, Mapping[Any, str]] = {
+    "sex": {1: "male", 2: "female"},
+    "region": {1: "North", 2: "South", 3: "Été", 9: "refused"},
+}
+PACKAGES = ("people.sav", "people.zsav", "people.dta", "people.xpt")
+FILES = (
+    *PACKAGES,
+    *("people.xlsx", "people.ods", "people.feather", "people.jsonl", "people.rds", "people.zip"),
+)
+SHORT = ("people.dta", "people.xpt")
+"""Files of formats in which a column name has at most 32 characters."""
+
+
+def people(records: int = 240, *, seed: int = 1) -> pd.DataFrame:
+    """Return made-up people with codes, dates, texts, and missing values."""
+    random = np.random.default_rng(seed)
+    days = random.integers(0, 40, records)
+    frame = pd.DataFrame(
+        {
+            "sex": random.integers(1, 3, records).astype(float),
+            "age": random.integers(20, 60, records).astype(float),
+            "region": random.choice([1.0, 2, 3, 9], records),
+            "visit": [dt.date(2024, 2, 20) + dt.timedelta(days=int(day)) for day in days],
+            "dose": random.normal(5, 2, records).round(3),
+            "diagnosis": random.choice(["flu", "Grippe né", "=1+1", "007", ""], records),
+            LONG_NAME: random.choice(["x", "y" * 300], records),
+            "nothing": np.full(records, np.nan),
+        }
+    )
+    frame.loc[::19, "dose"] = np.nan
+    return frame
+
+
+def labeled(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with labels instead of codes, for formats without codes."""
+    shown = frame.assign(**{name: frame[name].map(labels) for name, labels in LABELS.items()})
+    return shown.assign(
+        age=frame["age"].astype(int), diagnosis=frame["diagnosis"].replace("", None)
+    )
+
+
+def write(frame: pd.DataFrame, path: Path) -> None:
+    """Write the table in the format of the path's ending."""
+    _WRITERS[path.suffix](frame, path)
+
+
+def _sav(frame: pd.DataFrame, path: Path) -> None:
+    pyreadstat.write_sav(
+        frame,
+        str(path),
+        compress=path.suffix == ".zsav",
+        variable_value_labels={name: dict(labels) for name, labels in LABELS.items()},
+        missing_ranges={"region": [9]},
+        column_labels={"sex": "Sex at birth"},
+        variable_measure={"age": "scale", "sex": "nominal"},
+        variable_format={"visit": "DATE11"},
+    )
+
+
+def _dta(frame: pd.DataFrame, path: Path) -> None:
+    whole = (
+        frame.rename(columns={LONG_NAME: LONG_NAME[:32]})
+        .astype({"sex": int, "age": int, "region": int})
+        .assign(region=lambda table: table["region"].astype(object).replace(9, "a"))
+    )
+    labels: dict[str, dict[Any, str]] = {name: dict(one) for name, one in LABELS.items()}
+    labels["region"] = {"a" if code == 9 else code: one for code, one in labels["region"].items()}
+    pyreadstat.write_dta(
+        whole, str(path), variable_value_labels=labels, missing_user_values={"region": ["a"]}
+    )
+
+
+def _xpt(frame: pd.DataFrame, path: Path) -> None:
+    shown = labeled(frame).rename(columns={LONG_NAME: LONG_NAME[:32]})
+    texts = shown.select_dtypes(exclude="number").columns.difference(["visit"])
+    pyreadstat.write_xport(shown.fillna(dict.fromkeys(texts, "")), str(path))
+
+
+def _zip(frame: pd.DataFrame, path: Path) -> None:
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("people.csv", labeled(frame).to_csv(index=False))
+
+
+_WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
+    ".sav": _sav,
+    ".zsav": _sav,
+    ".dta": _dta,
+    ".xpt": _xpt,
+    ".zip": _zip,
+    ".xlsx": lambda frame, path: labeled(frame).to_excel(path, index=False),
+    ".ods": lambda frame, path: labeled(frame).to_excel(path, index=False, engine="odf"),
+    ".feather": lambda frame, path: labeled(frame).to_feather(path),
+    ".jsonl": lambda frame, path: (
+        labeled(frame)
+        .astype({"visit": str})
+        .to_json(path, orient="records", lines=True, force_ascii=False)
+    ),
+    ".rds": lambda frame, path: pyreadr.write_rds(
+        str(path), labeled(frame).assign(age=frame["age"])
+    ),
+    ".csv": lambda frame, path: labeled(frame).to_csv(path, index=False),
+}
+
+
+def read_by_others(path: Path) -> pd.DataFrame:
+    """Read a file as its own program's library does; labels in place of codes."""
+    return _READERS[path.suffix](path)
+
+
+def _read_package(reader: Callable[..., Any], **settings: Any) -> Callable[[Path], pd.DataFrame]:
+    def read(path: Path) -> pd.DataFrame:
+        frame, notes = reader(str(path), **settings)
+        for name, labels in notes.variable_value_labels.items():
+            frame[name] = frame[name].map(labels)
+        return frame
+
+    return read
+
+
+_TEXTS: Mapping[str, Any] = {"keep_default_na": False, "na_values": [""]}
+_READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
+    ".sav": _read_package(pyreadstat.read_sav, user_missing=True),
+    ".dta": _read_package(pyreadstat.read_dta, user_missing=True),
+    ".xpt": _read_package(pyreadstat.read_xport),
+    ".xlsx": lambda path: pd.read_excel(path, engine="openpyxl", **_TEXTS),
+    ".ods": lambda path: pd.read_excel(path, engine="odf", **_TEXTS),
+    ".feather": pd.read_feather,
+    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype=False),
+    ".rds": lambda path: next(iter(pyreadr.read_r(str(path)).values())).reset_index(drop=True),
+    ".csv": lambda path: pd.read_csv(path, **_TEXTS),
+}
