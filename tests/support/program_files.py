@@ -100,13 +100,16 @@ def _zip(frame: pd.DataFrame, path: Path) -> None:
         archive.writestr("people.csv", labeled(frame).to_csv(index=False))
 
 
+_AS_TEXTS = {"strings_to_formulas": False}
 _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     ".sav": _sav,
     ".zsav": _sav,
     ".dta": _dta,
     ".xpt": _xpt,
     ".zip": _zip,
-    ".xlsx": lambda frame, path: labeled(frame).to_excel(path, index=False),
+    ".xlsx": lambda frame, path: labeled(frame).to_excel(
+        path, index=False, engine="xlsxwriter", engine_kwargs={"options": _AS_TEXTS}
+    ),
     ".ods": lambda frame, path: labeled(frame).to_excel(path, index=False, engine="odf"),
     ".feather": lambda frame, path: labeled(frame).to_feather(path),
     ".jsonl": lambda frame, path: (
@@ -126,7 +129,7 @@ def read_by_others(path: Path) -> pd.DataFrame:
     return _READERS[path.suffix](path)
 
 
-def _read_package(reader: Callable[..., Any], **settings: Any) -> Callable[[Path], pd.DataFrame]:
+def _read_package(reader: Callable[..., Any], **settings: bool) -> Callable[[Path], pd.DataFrame]:
     def read(path: Path) -> pd.DataFrame:
         frame, notes = reader(str(path), **settings)
         for name, labels in notes.variable_value_labels.items():
@@ -144,7 +147,7 @@ _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     ".xlsx": lambda path: pd.read_excel(path, engine="openpyxl", **_TEXTS),
     ".ods": lambda path: pd.read_excel(path, engine="odf", **_TEXTS),
     ".feather": pd.read_feather,
-    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype=False),
+    ".jsonl": lambda path: pd.read_json(path, lines=True, dtype=False, precise_float=True),
     ".rds": lambda path: next(iter(pyreadr.read_r(str(path)).values())).reset_index(drop=True),
     ".csv": lambda path: pd.read_csv(path, **_TEXTS),
 }

@@ -97,7 +97,7 @@ def table_name(source: Source) -> str:
         return "release.parquet"
     name = shareable_name(source.path.name)
     if isinstance(source.format, ProgramFile):
-        return f"{name.rpartition('.')[0] or name}{_ending(source.format)}"
+        return _renamed(name, source.format)
     if any(source.path.match(pattern) for pattern in TABLE_FILES):
         return name
     if isinstance(source.format, Csv):
@@ -105,10 +105,12 @@ def table_name(source: Source) -> str:
     return f"{name}.parquet"
 
 
-def _ending(form: ProgramFile) -> str:
-    """Return the ending of the file of a release."""
+def _renamed(name: str, form: ProgramFile) -> str:
+    """Name a release like a file of another program, with an ending that fits its format."""
     written = format_named(form.kind).written_as
-    return ".parquet" if written is None else format_named(written).endings[0]
+    endings = (".parquet",) if written is None else format_named(written).endings
+    stem, dot, ending = name.rpartition(".")
+    return name if f".{ending}" in endings else f"{stem if dot else name}{endings[0]}"
 
 
 def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> TableForm:  # noqa: A002 - its name

@@ -208,8 +208,8 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
     if form.kind == "parquet":
         return Parquet()
     if form.kind != "csv":
-        own = source.format
-        return own if isinstance(own, ProgramFile) and own.kind == form.kind else None
+        found = source.format
+        return found if isinstance(found, ProgramFile) and found.kind == form.kind else None
     own = {key: value for key, value in asdict(form).items() if key not in _OTHERS}
     return Csv(Dialect(**own))
 

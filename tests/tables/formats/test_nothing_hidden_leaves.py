@@ -98,11 +98,11 @@ def test_the_label_of_a_value_that_few_records_have_does_not_leave(tmp_path: Pat
     frame = people()
     frame["ward"] = 1.0
     frame.loc[3, "ward"] = 2.0
-    labels = {**LABELS, "ward": {1: "Surgery", 2: f"Room of {CANARY}"}}
+    labels = {**LABELS, "ward": {1: "Surgery", 2: "Room QX7731"}}
     pyreadstat.write_sav(frame, str(tmp_path / "v.sav"), variable_value_labels=labels)
     rs.anonymize(tmp_path / "v.sav", quasi=QUASI, unchanged=["ward"], k=3).write(tmp_path / "out")
     content = (tmp_path / "out" / "v.sav").read_bytes()
-    assert CANARY.encode() not in content
+    assert b"QX7731" not in content
     released, notes = pyreadstat.read_sav(str(tmp_path / "out" / "v.sav"))
     assert notes.variable_value_labels["ward"] == {1: "Surgery", 2: "2"}
     assert (released["ward"] == 2).sum() == 1
@@ -195,8 +195,7 @@ def test_a_release_of_another_version_of_the_library_says_what_to_install(tmp_pa
     write(people(), tmp_path / "v.xlsx")
     out = tmp_path / "out"
     rs.anonymize(tmp_path / "v.xlsx", quasi=QUASI, k=3).write(out)
-    labeled(people()).iloc[:0].to_excel(tmp_path / "other.xlsx")
-    frame = pd.read_excel(out / "v.xlsx", dtype=str, keep_default_na=False)
+    frame = pd.read_excel(out / "v.xlsx", dtype=str, keep_default_na=False, engine="openpyxl")
     frame.to_excel(out / "v.xlsx", index=False)
     certificate = json.loads((out / "certificate.json").read_text("utf-8"))
     certificate["table"] = vars(fingerprint(out / "v.xlsx"))

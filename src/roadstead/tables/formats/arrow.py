@@ -23,7 +23,7 @@ class ArrowFile:
     """A table as Arrow has it in memory."""
 
     label: str = "Arrow"
-    endings: tuple[str, ...] = (".arrow", ".feather", ".ipc")
+    endings: tuple[str, ...] = (".arrow", ".feather")
     extra: str | None = None
     modules: tuple[str, ...] = ()
     options: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ class FileFormat(Protocol):
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """The usual endings of its names, in lower case; the first is that of a release."""
+        """The endings that a release may have; the first is the usual one."""
 
     @property
     def extra(self) -> str | None:

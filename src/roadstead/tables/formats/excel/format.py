@@ -49,7 +49,7 @@ class Spreadsheet:
 
 EXCEL = Spreadsheet(
     "Excel",
-    (".xlsx", ".xlsm", ".xlsb", ".xls"),
+    (".xlsx",),
     ("python_calamine", "xlsxwriter"),
     written_as="excel",
 )

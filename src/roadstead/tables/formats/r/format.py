@@ -29,7 +29,7 @@ class RFile:
     """A file with data frames of R."""
 
     label: str = "R"
-    endings: tuple[str, ...] = (".rds", ".rdata", ".rda")
+    endings: tuple[str, ...] = (".rds",)
     extra: str | None = "r"
     modules: tuple[str, ...] = ("pyreadr", "pandas")
     options: tuple[str, ...] = ("table",)

@@ -77,7 +77,7 @@ class Clock:
         micros = column.cast(pa.timestamp("us")).cast(pa.int64())
         missing = np.asarray(micros.is_null())
         whole = micros.fill_null(0).to_numpy().astype(np.int64) + self.origin * _DAY
-        found = whole.astype(np.float64) / self.time_unit
+        found: NDArray[np.float64] = whole.astype(np.float64) / self.time_unit
         found[missing] = np.nan
         return found
 

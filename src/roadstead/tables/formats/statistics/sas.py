@@ -7,6 +7,7 @@ is. Transport files have no labels of codes, so the release has the labels thems
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -46,9 +47,8 @@ class Sas:
         import pyreadstat  # noqa: PLC0415 - an extra
 
         settings: dict[str, Any] = {key: options[key] for key in ("encoding",) if key in options}
-        if self.transport:
-            reader = pyreadstat.read_xport
-        else:
+        reader: Callable[..., Any] = pyreadstat.read_xport
+        if not self.transport:
             reader = pyreadstat.read_sas7bdat
             settings["user_missing"] = True
             if "catalog" in options:
@@ -89,5 +89,5 @@ def _catalog(table: Path, name: str) -> Path:
     return place
 
 
-SAS = Sas("SAS", (".sas7bdat",), ("catalog", "encoding"))
-TRANSPORT = Sas("SAS transport", (".xpt", ".xport"), ("encoding",), transport=True)
+SAS = Sas("SAS", (".xpt",), ("catalog", "encoding"))
+TRANSPORT = Sas("SAS transport", (".xpt",), ("encoding",), transport=True)

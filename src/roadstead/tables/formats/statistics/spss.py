@@ -72,5 +72,5 @@ class Spss:
         without_stamp(path, _STAMP, _NO_STAMP)
 
 
-SPSS = Spss("SPSS", (".sav", ".zsav"))
-PORTABLE = Spss("SPSS portable", (".por",), portable=True)
+SPSS = Spss("SPSS", (".sav",))
+PORTABLE = Spss("SPSS portable", (".sav",), portable=True)

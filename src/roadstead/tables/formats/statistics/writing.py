@@ -44,7 +44,7 @@ class Columns:
     shown: dict[str, str] = field(default_factory=dict)
     measures: dict[str, str] = field(default_factory=dict)
     missing: dict[str, list[Any]] = field(default_factory=dict)
-    descriptions: dict[str, str] = field(default_factory=dict)
+    descriptions: dict[str, str | None] = field(default_factory=dict)
 
     def frame(self) -> Any:  # noqa: ANN401 - a data frame of pandas
         """Return the values as a data frame."""
