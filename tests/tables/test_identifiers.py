@@ -264,7 +264,7 @@ def test_an_identifier_is_known_by_the_name_of_its_column(
     (finding,) = found(name, values)
     assert finding.number == number
     assert finding.called
-    assert finding.why.startswith("called")
+    assert finding.why.startswith("named like")
     assert finding.identifier == identifiers()[number]
 
 

@@ -88,7 +88,7 @@ def test_a_ragged_row_anywhere_is_refused_with_its_line_and_cells(row: str, at: 
 
 
 def test_line_numbers_count_the_lines_inside_quoted_cells() -> None:
-    with pytest.raises(SourceError, match=r"line 5: this record has 1 cell, the first record"):
+    with pytest.raises(SourceError, match=r"line 5: this record has 1 cell, but the first record"):
         surveyed('a,"x\r\ny"\r\nb,"u\nv"\r\nragged\r\n', Dialect(header=False))
 
 
