@@ -277,7 +277,7 @@ def test_the_runs_so_far_are_kept_when_somebody_stops() -> None:
     assert found.notes == ("Stopped after 2 runs of 7; the figures are for these runs.",)
     assert [(one.run, one.runs) for one in told] == sorted((one.run, 7) for one in told)
     assert {one.step for one in told} == {
-        "majority, learned from the original records",
+        "majority learns from the original records",
         "synthesize, epsilon = 1, h = 4",
         "majority learns from synthesize, epsilon = 1, h = 4",
     }
