@@ -21,7 +21,7 @@ from roadstead.tables import names
 Undecided: TypeAlias = Literal["withhold", "refuse", "release"]
 """The treatment of the columns without a role."""
 _FEW = 5
-_PERSON = "the person"
+_PERSON = "the person ID"
 MOST_QUASI = 200
 """Most quasi-identifiers; a release of more would be a query that no engine plans in a minute."""
 

@@ -144,7 +144,7 @@ class WorkSession:
             raise OutputError(
                 f"cannot be written ({error.strerror})",
                 where=path.name,
-                fix="free disk space, or start roadstead explore with another --state folder",
+                fix="free disk space, or start the workbench with another state folder",
             ) from None
 
 
