@@ -105,14 +105,16 @@ class Reading:
         place="reading.header",
     )
     missing: Sequence[str] | None = option(
-        "Text that means a missing value, for example '?'. Repeatable.",
+        "Code that means a missing value: '?' in every column, or age=999 or age=900..999 in one "
+        "column. Repeatable.",
         TEXTS,
         default=None,
         heading=Heading.READING,
         common=("scan",),
         metavar="TEXT",
         place="reading.missing",
-        says="Texts that mean a missing value, for example ``?``.",
+        says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
+        "``age=900..999`` in one column.",
     )
 
 

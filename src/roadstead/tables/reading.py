@@ -6,7 +6,8 @@ which data.
 
 No text represents a missing value unless you name it, because "None" can be a valid value in one
 table and a missing result in another. A named text, such as ``?``, is a missing value in every
-column and every kind of table, and in everything that is computed or released.
+column, or in the column that is named with it (:mod:`roadstead.tables.missing_codes`). It is
+missing in every kind of table, and in everything that is computed or released.
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from roadstead.errors import SettingError
 from roadstead.tables.addresses import locate
 from roadstead.tables.arrow_tables import check_kinds, read_memory
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.health import readers as health
+from roadstead.tables.missing_codes import missing_codes, taken, without_codes
 from roadstead.tables.readers import Manner, open_data, register
 from roadstead.tables.source import Engine, Source
 from roadstead.tables.stores.access import read_address, read_engine
-from roadstead.tables.text import as_text
 
 register(read_address, read_file, read_engine, read_memory)
 health.register_health()
@@ -56,7 +56,8 @@ def read(
         How a text file is written, if this is known; otherwise the rules of
         :mod:`roadstead.tables.dialect` decide. Not used for other data.
     missing
-        Texts that represent a missing value, such as ``?``, in any kind of table.
+        Texts that represent a missing value, such as ``?``, in any kind of table; ``age=999`` or
+        ``age=900..999`` in one column.
     name
         The name of the table in messages.
     memory_limit
@@ -103,27 +104,17 @@ def read_privately(
 def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    source = _without_markers(open_data(data, manner), missing)
+    source = _without_markers(open_data(data, manner), missing, private=manner.private)
     foreign = isinstance(source.format, Engine) and source.location is None
     again = (_read, None if foreign else data, (manner, tuple(missing)))
     return replace(source, _again=again)
 
 
-def _without_markers(source: Source, markers: Sequence[str]) -> Source:
-    """Make some texts missing values; blanks around a value do not count, capitals do."""
-    if isinstance(markers, str):
-        raise SettingError(
-            "it is a single text, not a list", where="missing", fix=f"write [{markers!r}]"
-        )
-    texts = sorted({marker.strip() for marker in markers} - {""})
-    if not texts:
+def _without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
+    """Make codes missing values, and count them, unless the counts are private."""
+    codes = missing_codes(markers, source.columns)
+    if not codes:
         return source
-    import ibis  # noqa: PLC0415 - heavy
-
-    columns = {name: source.table[name] for name in source.columns}
-    read = {
-        name: ibis.ifelse(as_text(column).strip().isin(texts), ibis.null(column.type()), column)
-        for name, column in columns.items()
-        if not column.type().is_nested()
-    }
-    return replace(source, held=source.table.mutate(**read))
+    counts = {} if private else taken(source, codes)
+    held = source.table.mutate(**without_codes(source, codes))
+    return replace(source, held=held, made_missing=counts)

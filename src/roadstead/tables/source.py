@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -112,6 +112,8 @@ class Source:
         Columns of instants whose zone is unknown, so that their day is unknown.
     named_by_us
         Columns without a name in the header, under the names that Roadstead gave them.
+    made_missing
+        How many values of each column were made missing, because the user named their codes.
     """
 
     held: ibis.Table | TextTable
@@ -126,6 +128,7 @@ class Source:
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
+    made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from roadstead.front_end import option
 from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
+from roadstead.printable import named
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import Reading
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
@@ -45,7 +47,17 @@ def opened(
     columns = counted(len(source.columns), "column")
     if not quietly:
         observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}{renamed}")
+        if reading.missing and by is read:
+            observer.note(_made_missing(source.made_missing))
     return source
+
+
+def _made_missing(counts: Mapping[str, int]) -> str:
+    """Say how many values became missing, so that a code that is a true value is noticed."""
+    if not counts:
+        return f"No column has a value that {option('missing')} lists."
+    listed = (f"{number:,} in {named(name)}" for name, number in counts.items())
+    return f"Values that you declared as missing: {', '.join(listed)}."
 
 
 def _shareable(source: Source) -> tuple[Source, str]:
