@@ -183,7 +183,7 @@ def _microaggregated(
         raise SourceError(
             f"fewer than {requested.k} {units} have a value, so no group can be formed",
             where=f"{option('treat')} {', '.join(map(quoted, requested.columns))}",
-            fix="use a smaller k, or leave the column out",
+            fix="leave the column out, or use a table with more records",
         )
     becomes, losses = [], []
     for at, column in enumerate(columns):
