@@ -115,7 +115,7 @@ def test_what_is_private_is_told_on_standard_error_alone(place: Path) -> None:
     write_csv(place / "people.csv", HEADER, [*rows, *odd])
     noiseless = ("--epsilon", "1000000")  # or noise might show one of the numbers by chance
     ran = released("--out", "out", *noiseless)
-    assert "for your eyes only: 97 records of 780 left out" in ran.err
+    assert "for your eyes only: 97 records of 780 were left out" in ran.err
     assert "for your eyes only: 83 records with age outside its range" in ran.err
     assert CANARY not in ran.out + ran.err
     written = "".join(

@@ -142,7 +142,7 @@ def test_the_combination_named_is_one_that_lacks_people() -> None:
     """And not one of which all people are in the table."""
     rows = [("I", "F")] * 2 + [("II", "M")] * 3
     people: dict[Row, int] = {("I", "F"): 2, ("II", "M"): 2}
-    with pytest.raises(SourceError, match="'II' has a combination that fewer people than records"):
+    with pytest.raises(SourceError, match="'II' has a combination that is less frequent"):
         find(rows, population=counts(people), population_counts="people")
 
 
@@ -237,7 +237,9 @@ def test_a_rare_value_that_the_population_lacks_is_not_listed(few: dict[str, Any
         for i, point in enumerate(found.to_dict()["points"])
         if "1" in point["policy"]["stage"] and "0" in point["policy"]["stage"]
     )
-    with pytest.raises(SettingError, match=r"values of 'stage' that fewer than 5 .*\(1 of 4\)"):
+    with pytest.raises(
+        SettingError, match=r"values of 'stage' that fewer than 5 .*\(1 of 4 values\)"
+    ):
         found.choose(cut)
     listed = frontier(**few, orders={"stage": ["I", "II", "III", "IV"]})
     assert (

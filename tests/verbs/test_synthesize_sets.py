@@ -89,7 +89,9 @@ def test_the_unit_of_privacy_names_the_second_table(place: Path) -> None:
     )
     assert found.facts.unit.words in found.facts.guarantee
     assert str(place) not in str(found.to_dict())
-    assert found.private.lines == ["for your eyes only: 1 key in the table of dx without a record"]
+    assert found.private.lines == [
+        "for your eyes only: the table of dx has 1 key without a matching record"
+    ]
     assert (
         release(place, {"dx": FORMS["several columns"]}).facts.unit.words
         == "one record of the table"

@@ -236,7 +236,7 @@ def _nobody(table: FrequencyTable, people: FrequencyTable) -> str:
         zip(table.attributes, values, strict=True),
         key=lambda pair: len(table.domains[table.attributes.index(pair[0])]),
     )
-    has = "fewer people have than records" if fewer else "no one has"
+    has = "is less frequent in the population" if fewer else "no one has"
     return f"a record with {name} {quoted(value)} has a combination that {has}"
 
 
