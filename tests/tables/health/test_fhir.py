@@ -203,7 +203,7 @@ def test_codes_are_of_the_system_that_has_all_conditions(tmp_path: Path) -> None
         ('{"name": "Sam"}', "^bad.json: it has a value that is not a FHIR resource"),
         ("[1, 2]", "^bad.json: it has a value that is not a FHIR resource"),
         (lines(patient("a")), "patient 'a' is in 2 rows"),
-        (json.dumps({"resourceType": "Patient"}), "1 of its rows have no patient_id"),
+        (json.dumps({"resourceType": "Patient"}), "1 of its rows has no patient_id"),
         (lines(encounter("e", "Patient/x")), "Encounter: none of its rows belongs to a Patient"),
         (lines(condition("Patient/x", (SNOMED, "1"))), "Condition: none of its rows"),
     ],

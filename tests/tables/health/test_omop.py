@@ -188,7 +188,7 @@ def _strangers(tables: dict[str, Table]) -> None:
             "CONDITION_OCCURRENCE.csv: .*has no column condition_concept_id",
         ),
         (_twice("PERSON", 2), "table PERSON: person '102' is in 2 rows"),
-        (_unnumbered, "table PERSON: 1 of its rows have no person_id"),
+        (_unnumbered, "table PERSON: 1 of its rows has no person_id"),
         (_twice("LOCATION"), "table LOCATION: location '1' is in 2 rows"),
         (_twice("CONCEPT"), "table CONCEPT: concept '8507' is in 2 rows"),
         (

@@ -345,7 +345,7 @@ def _require_readable(
     ((missing,),) = within.rows(unowned)
     if missing:
         raise SourceError(
-            f"{missing:,} of its rows have no person ID",
+            f"{missing:,} of its rows {'has' if missing == 1 else 'have'} no person ID",
             where=f"{where}, column {quoted(rules.person)}",
             fix="remove these rows, or give each row its person ID",
         )
@@ -357,7 +357,8 @@ def _require_readable(
         ((repeated,),) = within.rows(query)
         if repeated:
             raise SourceError(
-                f"{repeated:,} of its rows have a missing or repeated key",
+                f"{repeated:,} of its rows {'has' if repeated == 1 else 'have'} a missing or "
+                "repeated key",
                 where=f"{where}, column {quoted(key)}",
                 fix="give each row a unique key",
             )

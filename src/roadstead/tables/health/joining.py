@@ -45,11 +45,11 @@ def check_once(found: ibis.Table, key: str, where: str, what: str) -> None:
         first = wrong.order_by(key).limit(1).to_pyarrow().to_pylist()
     if not first:
         return
-    value = first[0][key]
+    value, rows = first[0][key], first[0]["rows"]
     raise SourceError(
-        f"{what} {quoted(value)} is in {first[0]['rows']:,} rows"
+        f"{what} {quoted(value)} is in {rows:,} rows"
         if value
-        else f"{first[0]['rows']:,} of its rows have no {key}",
+        else f"{rows:,} of its rows {'has' if rows == 1 else 'have'} no {key}",
         where=where,
         fix=f"keep one row per {what}" if value else f"give each row a {key}, or remove it",
     )
