@@ -29,7 +29,7 @@ def test_a_proof_names_the_levels_that_are_allowed(table: Path, tmp_path: Path) 
     some = run(*asked, "--min-level", "town=1", "--out", out, "--force")
     assert some.code == 0, some.err
     assert "(local, with the allowed levels) has a loss of at least" in some.out
-    assert "with the allowed levels," in (out / "report.html").read_text()
+    assert "within the allowed levels" in (out / "report.html").read_text()
 
 
 def test_a_record_in_no_class_is_said_to_be_in_none(table: Path, tmp_path: Path) -> None:
