@@ -1,0 +1,107 @@
+"""A damaged or foreign file gives one line of error: no crash, no hang, no file left behind."""
+
+from __future__ import annotations
+
+import io
+import random
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from program_files import FILES, people, write
+
+import roadstead as rs
+from roadstead.errors import RoadsteadError
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """Cut, overwrite, or repeat a part of a file."""
+    at = chance.randrange(len(content))
+    size = chance.choice([1, 4, 64, 1024])
+    match chance.randrange(4):
+        case 0:
+            return content[:at]
+        case 1:
+            return content[:at] + chance.randbytes(size) + content[at + size :]
+        case 2:
+            return content[:at] + content[at : at + size] + content[at:]
+        case _:
+            return content[:at] + b"\0" * size + content[at + size :]
+
+
+def tried(path: Path) -> str | None:
+    """Read a file whole; return the error, if it is refused."""
+    try:
+        with rs.read(path) as source:
+            source.table.to_pyarrow()
+    except RoadsteadError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("times", [6, pytest.param(200, marks=pytest.mark.slow)])
+def test_a_damaged_file_is_read_or_refused_in_one_line(
+    file: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each with a seed of its own, so that a failure can be repeated."""
+    (tmp_path / "scratch").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "scratch"))
+    write(people(60), tmp_path / file)
+    content = (tmp_path / file).read_bytes()
+    for seed in range(times):
+        path = tmp_path / f"{seed}-{file}"
+        path.write_bytes(damaged(content, random.Random(seed)))  # noqa: S311 - no secret
+        said = tried(path)
+        assert said is None or "\n" not in said, seed
+        path.unlink()
+    assert not [*(tmp_path / "scratch").iterdir()]
+
+
+def _tar() -> bytes:
+    whole = io.BytesIO()
+    with tarfile.open(fileobj=whole, mode="w:bz2") as archive:
+        archive.addfile(tarfile.TarInfo("a.csv"))
+    return whole.getvalue()
+
+
+def _zip(*names: str) -> bytes:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w") as archive:
+        for name in names:
+            archive.writestr(name, "a,b\n1,2\n")
+    return whole.getvalue()
+
+
+_SAS = bytes(12) + bytes.fromhex("c2ea8163b31411cfbd92080009c7318c181f1011")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"%PDF-1.7\n", "this is a PDF document"),
+        (_SAS + bytes(600), "this is a SAS catalog"),
+        (b"SQLite format 3\0" + bytes(100), "this is an SQLite database"),
+        (bytes(8) + b"DUCK" + bytes(100), "this is a DuckDB database"),
+        (_tar(), "compressed with bzip2"),
+        (_zip("a.csv", "b.csv"), "the archive has 2 files that can be tables, such as 'a.csv'"),
+        (b"PK\x03\x04" + bytes(50), "this is a damaged zip archive"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(50), "this is an HDF5 file"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "the workbook is damaged"),
+    ],
+)
+def test_a_foreign_file_is_named_for_what_it_is(content: bytes, said: str, tmp_path: Path) -> None:
+    """Whatever its name says."""
+    path = tmp_path / "visits.csv"
+    path.write_bytes(content)
+    assert said in (tried(path) or "")
+
+
+def test_a_database_file_says_how_to_name_a_table(tmp_path: Path) -> None:
+    """With its own name in the address."""
+    path = tmp_path / "clinic.duckdb"
+    path.write_bytes(bytes(8) + b"DUCK" + bytes(100))
+    assert "name one of its tables: duckdb://clinic.duckdb?table=NAME" in (tried(path) or "")
+    assert "FILE.sas7bdat" not in (tried(path) or "")

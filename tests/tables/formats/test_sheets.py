@@ -1,0 +1,152 @@
+"""The part of a workbook that is read: its sheet, its header, and its range; what is refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pytest
+from commands import run
+
+import roadstead as rs
+from roadstead.errors import RoadsteadError
+from roadstead.tables.formats.options import part_of, with_options
+from roadstead.tables.source import Source
+
+HEADER, ROWS = ["sex", "age"], [["f", 30], ["m", 41], ["f", None]]
+
+
+def book_of(path: Path, **sheets: list[list[Any]]) -> Path:
+    """Write a workbook with these sheets."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, rows in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def cells(data: str | Path, **settings: Any) -> dict[str, list[Any]]:  # noqa: ANN401 - of read
+    """Read a table as columns."""
+    with rs.read(data, **settings) as source:
+        assert isinstance(source, Source)
+        return dict(source.table.to_pyarrow().to_pydict())
+
+
+def test_the_only_sheet_with_cells_is_read(tmp_path: Path) -> None:
+    """An empty sheet does not count, and neither does a hidden one, which is said."""
+    path = book_of(tmp_path / "b.xlsx", Empty=[], Data=[HEADER, *ROWS], Notes=[["secret"]])
+    book = openpyxl.load_workbook(path)
+    book["Notes"].sheet_state = "veryHidden"
+    book.save(path)
+    assert cells(path) == {"sex": ["f", "m", "f"], "age": [30, 41, None]}
+    said = run("risk", str(path), "--quasi", "sex").err
+    assert "b.xlsx: Excel, sheet 'Data', 1 hidden sheet not read, 2 columns" in said
+
+
+def test_a_sheet_is_named_after_a_question_mark(tmp_path: Path) -> None:
+    """In every place that takes a path; a wrong name gets a suggestion."""
+    path = book_of(tmp_path / "b.xlsx", **{"2025": [HEADER, ROWS[0]], "New year": [HEADER, *ROWS]})
+    assert len(cells(f"{path}?sheet=New+year")["sex"]) == len(ROWS)
+    assert cells(f"{path}?sheet=2025")["age"] == [30]
+    with pytest.raises(RoadsteadError, match=r"2 sheets have cells: '2025', 'New year'; name"):
+        cells(path)
+    with pytest.raises(RoadsteadError, match="did you mean 'New year'"):
+        cells(f"{path}?sheet=New+yaer")
+    with pytest.raises(RoadsteadError, match="Excel files have no option 'sheets'; did you mean"):
+        cells(f"{path}?sheets=2025")
+
+
+def test_a_range_leaves_titles_and_totals_out(tmp_path: Path) -> None:
+    """From the first cell of the header, or to the last cell of the records too."""
+    rows = [["Ward visits"], [], HEADER, *ROWS, ["Total", 3]]
+    path = book_of(tmp_path / "b.xlsx", Data=rows)
+    assert cells(f"{path}?cells=A3")["sex"] == ["f", "m", "f", "Total"]
+    assert cells(f"{path}?cells=A3:B6")["sex"] == ["f", "m", "f"]
+    assert cells(f"{path}?cells=$B$3:$B$5") == {"age": [30, 41]}
+    with pytest.raises(RoadsteadError, match="cell 2 of the first row is empty"):
+        cells(path)
+    with pytest.raises(RoadsteadError, match="'3A' is not a range of cells; write the first"):
+        cells(f"{path}?cells=3A")
+
+
+def test_a_sheet_without_a_header_gets_numbered_columns(tmp_path: Path) -> None:
+    """With the option for text files."""
+    path = book_of(tmp_path / "b.xlsx", Data=ROWS)
+    assert cells(path, header=False) == {"column_1": ["f", "m", "f"], "column_2": [30, 41, None]}
+
+
+def test_merged_cells_are_refused_in_records_and_not_above_them(tmp_path: Path) -> None:
+    """A merged cell leaves the others empty."""
+    path = book_of(tmp_path / "b.xlsx", Data=[["Visits", None], HEADER, *ROWS])
+    book = openpyxl.load_workbook(path)
+    book["Data"].merge_cells("A1:B1")
+    book.save(path)
+    assert cells(f"{path}?cells=A2")["sex"] == ["f", "m", "f"]
+    book["Data"].merge_cells("A3:A4")
+    book.save(path)
+    with pytest.raises(RoadsteadError, match=r"cell A3: cells of records are merged \(1 of them\)"):
+        cells(f"{path}?cells=A2")
+
+
+@pytest.mark.parametrize(
+    ("column", "expected", "kind"),
+    [
+        ([1, 2.0, None], [1, 2, None], "int64"),
+        ([1, 2.5], [1.0, 2.5], "float64"),
+        ([1, "x", 2.5], ["1", "x", "2.5"], "string"),
+        (["007", "1e5"], ["007", "1e5"], "string"),
+        ([True, False], [True, False], "boolean"),
+        ([True, "x"], ["true", "x"], "string"),
+        ([dt.date(2024, 2, 29)], [dt.date(2024, 2, 29)], "date"),
+        ([dt.datetime(2024, 2, 29, 8, 30)], [dt.datetime(2024, 2, 29, 8, 30)], "timestamp"),  # noqa: DTZ001 - as Excel
+        ([dt.date(2024, 2, 29), "soon"], ["2024-02-29", "soon"], "string"),
+    ],
+)
+def test_a_column_has_one_type(
+    column: list[Any], expected: list[Any], kind: str, tmp_path: Path
+) -> None:
+    """That of all its cells, or else text."""
+    path = book_of(tmp_path / "b.xlsx", Data=[["a", "b"], *([value, "x"] for value in column)])
+    with rs.read(path) as source:
+        assert source.types["a"].startswith(kind)
+        assert source.table.to_pyarrow()["a"].to_pylist() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "file", "options"),
+    [
+        ("b.xlsx?sheet=A", "b.xlsx", {"sheet": "A"}),
+        ("d/b.xlsx?sheet=A&cells=A3", "d/b.xlsx", {"sheet": "A", "cells": "A3"}),
+        ("what?.csv", "what?.csv", {}),
+        ("?a=b", "?a=b", {}),
+    ],
+)
+def test_options_follow_a_question_mark(text: str, file: str, options: dict[str, str]) -> None:
+    """Other question marks belong to the name."""
+    assert part_of(Path(text)) == (Path(file), options)
+    assert part_of(Path(with_options(Path(file), options))) == (Path(file), options)
+
+
+def test_a_file_whose_name_looks_like_options_is_that_file(tmp_path: Path) -> None:
+    """An existing path is always a path."""
+    path = tmp_path / "b.csv?sheet=A"
+    path.write_text("sex,age\nf,1\n", encoding="utf-8")
+    assert cells(path)["age"] == ["1"]
+
+
+@pytest.mark.parametrize("make", [lambda p: f"{p}?cells=A1:B2", lambda p: f"{p}?sheet=Data"])
+def test_a_project_file_may_name_a_part_of_a_file(
+    make: Callable[[Path], str], tmp_path: Path
+) -> None:
+    """Relative to the project file."""
+    book_of(tmp_path / "b.xlsx", Data=[HEADER, *ROWS])
+    text = make(Path("b.xlsx"))
+    (tmp_path / "p.toml").write_text(f'data = "{text}"\n[roles]\nquasi = ["sex"]\n', "utf-8")
+    ran = run("risk", "--project", str(tmp_path / "p.toml"))
+    assert ran.code == 0, ran.error
