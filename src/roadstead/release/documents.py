@@ -18,14 +18,14 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SourceError, VerificationError
 from roadstead.policies.json_document import DocumentFormat, SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
-from roadstead.tables.formats.registry import format_named
+from roadstead.tables.formats.registry import FORMATS, format_named
 from roadstead.tables.identifiers.titles import shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
@@ -68,6 +68,16 @@ def is_unchanged(folder: Path, expected: Fingerprint) -> bool:
     return fingerprint(path) == expected
 
 
+_KINDS_OF_TABLES = ("csv", "parquet", "table")
+
+
+def _known_kind(kind: str) -> str:
+    """Return the kind of a table. Raises ValueError if no format has this name."""
+    if kind not in _KINDS_OF_TABLES and kind not in FORMATS:
+        raise ValueError("it is not the name of a file format")
+    return kind
+
+
 @checked_dataclass(frozen=True, config=STRICT)
 class TableForm:
     """The kind of file, and the dialect of a text file.
@@ -76,7 +86,7 @@ class TableForm:
     database.
     """
 
-    kind: Annotated[str, Field(pattern="^[a-z][a-z-]*$")]
+    kind: Annotated[str, Field(pattern="^[a-z][a-z-]*$"), AfterValidator(_known_kind)]
     delimiter: str | None = None
     quote: str | None = None
     encoding: str | None = None

@@ -57,7 +57,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(details=details))
 
 
-def _sheet(path: Path, book: Any, asked: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
+def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
     """Return the sheet to read, and what to say about the others."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
 
@@ -68,12 +68,12 @@ def _sheet(path: Path, book: Any, asked: str | None) -> tuple[str, tuple[str, ..
     }
     hidden = sum(not visible for visible in sheets.values())
     said = (f"{hidden} hidden sheet{'' if hidden == 1 else 's'} not read",) if hidden else ()
-    if asked is not None:
-        if asked not in sheets:
-            fix = did_you_mean(asked, sheets, _choices([*sheets]), show=quoted)
-            raise SettingError(f"there is no sheet {quoted(asked)}", where=path.name, fix=fix)
-        others = sum(sheets.values()) - sheets[asked]
-        return asked, (f"one of {others + 1} visible sheets", *said) if others else said
+    if requested is not None:
+        if requested not in sheets:
+            fix = did_you_mean(requested, sheets, _choices([*sheets]), show=quoted)
+            raise SettingError(f"there is no sheet {quoted(requested)}", where=path.name, fix=fix)
+        others = sum(sheets.values()) - sheets[requested]
+        return requested, (f"one of {others + 1} visible sheets", *said) if others else said
     visible = [name for name, seen in sheets.items() if seen]
     filled = [name for name in visible if book.get_sheet_by_name(name).height]
     if not filled:
@@ -98,14 +98,16 @@ def _merged(sheet: Any) -> list[tuple[tuple[int, int], tuple[int, int]]]:  # noq
     return []
 
 
-def _part(rows: list[list[Any]], asked: str | None) -> tuple[int, int, list[list[Any]]]:
+def _part(rows: list[list[Any]], requested: str | None) -> tuple[int, int, list[list[Any]]]:
     """Return the cells to read, with the place of the first: the given range, or all cells."""
     top, left, bottom, right = 0, 0, len(rows), max(map(len, rows), default=0)
-    if asked is not None:
-        found = _RANGE.fullmatch(asked.strip())
+    if requested is not None:
+        found = _RANGE.fullmatch(requested.strip())
         if found is None:
             fix = "write the first and the last cell, as in A3:F200, or only the first, as in A3"
-            raise SettingError(f"{quoted(asked)} is not a range of cells", where="cells", fix=fix)
+            raise SettingError(
+                f"{quoted(requested)} is not a range of cells", where="cells", fix=fix
+            )
         first, top_text, last, bottom_text = found.groups()
         top, left = int(top_text) - 1, _column(first)
         if last is not None:
@@ -115,7 +117,7 @@ def _part(rows: list[list[Any]], asked: str | None) -> tuple[int, int, list[list
         cells.pop()
     skipped = next((at for at, row in enumerate(cells) if any(c != "" for c in row)), len(cells))
     cells = cells[skipped:]
-    if asked is None and cells:
+    if requested is None and cells:
         cells, left = _without_empty_edges(cells, left)
     return top + skipped, left, cells
 

@@ -68,7 +68,7 @@ class RFile:
             plain.unlink(missing_ok=True)
 
 
-def _frame(path: Path, asked: str | None) -> Any:  # noqa: ANN401 - a data frame of pandas
+def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data frame of pandas
     import pyreadr  # noqa: PLC0415 - an extra
 
     try:
@@ -83,14 +83,16 @@ def _frame(path: Path, asked: str | None) -> Any:  # noqa: ANN401 - a data frame
     if not frames:
         fix = "in R, save the data frame with saveRDS(frame, file)"
         raise SourceError("it has no data frame", where=path.name, fix=fix)
-    if asked is None and len(frames) > 1:
+    if requested is None and len(frames) > 1:
         what = f"it has {len(frames)} data frames: {', '.join(map(quoted, [*frames][:8]))}"
         fix = f"name one after the file, for example: {path.name}?table={next(iter(frames))}"
         raise SourceError(what, where=path.name, fix=fix)
-    if asked is not None and asked not in frames:
-        fix = did_you_mean(asked, frames, f"it has {', '.join(map(quoted, frames))}", show=quoted)
-        raise SettingError(f"there is no data frame {quoted(asked)}", where=path.name, fix=fix)
-    return next(iter(frames.values())) if asked is None else frames[asked]
+    if requested is not None and requested not in frames:
+        fix = did_you_mean(
+            requested, frames, f"it has {', '.join(map(quoted, frames))}", show=quoted
+        )
+        raise SettingError(f"there is no data frame {quoted(requested)}", where=path.name, fix=fix)
+    return next(iter(frames.values())) if requested is None else frames[requested]
 
 
 def _array(column: Any) -> pa.Array:  # noqa: ANN401 - a Series of pandas
