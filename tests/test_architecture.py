@@ -20,7 +20,8 @@ import roadstead
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("near_names", "printable", "regular_files", "rooms"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
-    ("capabilities", "hierarchies", "tables", "cohort", "registry", "places", "reasons"),
+    ("registry",),
+    ("capabilities", "hierarchies", "tables", "cohort", "places", "reasons"),
     ("policies",),
     ("risk", "quality"),
     ("privacy",),
