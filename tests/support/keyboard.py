@@ -34,7 +34,7 @@ document.addEventListener("htmx:afterSettle", (event) => {
   }, 50);
 });
 """
-_SETTLED = "() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')"
+SETTLED = "() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling')"
 _AT = """() => {
   const at = document.activeElement;
   if (!at || at === document.body) return null;
@@ -95,7 +95,7 @@ class Keyboard:
 
     def kept(self) -> None:
         """Require that no piece that was replaced took the focus away, and that it is seen."""
-        self.page.wait_for_function(_SETTLED)
+        self.page.wait_for_function(SETTLED)
         assert self.page.evaluate("window.lost") == []
         self.at()
 

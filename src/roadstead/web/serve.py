@@ -106,11 +106,12 @@ def _libraries() -> Any:  # noqa: ANN401 - a module
 
 def _require_there(data: str, places: Places) -> None:
     """Refuse a table that the page may not use, and a path that does not exist."""
+    from roadstead.tables.formats.options import part_of  # noqa: PLC0415 - as below
     from roadstead.web.security.addresses import table_of  # noqa: PLC0415 - heavy
 
     address = table_of(places, data)
     path = address.partition(":")[2] if address.startswith(("omop:", "fhir:")) else address
-    if "://" not in address and not Path(path).exists():
+    if "://" not in address and not part_of(Path(path))[0].exists():
         raise SourceError("the file or folder does not exist", where=data, fix="check the path")
 
 

@@ -51,7 +51,9 @@ def _package(path: Path) -> None:
     frame["dose"] = frame["dose"].round()
     labels: dict[str, dict[Any, str]] = {name: dict(one) for name, one in LABELS.items()}
     labels["sex"][7] = CANARY
-    settings = {"missing_ranges": {"region": [9]}, "note": CANARY} if path.suffix == ".sav" else {}
+    settings: dict[str, Any] = {}
+    if path.suffix == ".sav":
+        settings = {"missing_ranges": {"region": [9]}, "note": CANARY}
     if path.suffix == ".dta":
         frame = frame.astype({"sex": int, "region": int, "age": int})
         frame = frame.drop(columns=[name for name in frame if len(name) > 32])
@@ -98,7 +100,7 @@ def test_the_label_of_a_value_that_few_records_have_does_not_leave(tmp_path: Pat
     frame = people()
     frame["ward"] = 1.0
     frame.loc[3, "ward"] = 2.0
-    labels = {**LABELS, "ward": {1: "Surgery", 2: "Room QX7731"}}
+    labels: dict[str, Any] = {**LABELS, "ward": {1: "Surgery", 2: "Room QX7731"}}
     pyreadstat.write_sav(frame, str(tmp_path / "v.sav"), variable_value_labels=labels)
     rs.anonymize(tmp_path / "v.sav", quasi=QUASI, unchanged=["ward"], k=3).write(tmp_path / "out")
     content = (tmp_path / "out" / "v.sav").read_bytes()

@@ -16,7 +16,8 @@ from roadstead.errors import RoadsteadError
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.source import Source
 
-HEADER, ROWS = ["sex", "age"], [["f", 30], ["m", 41], ["f", None]]
+HEADER: list[Any] = ["sex", "age"]
+ROWS: list[list[Any]] = [["f", 30], ["m", 41], ["f", None]]
 
 
 def book_of(path: Path, **sheets: list[list[Any]]) -> Path:
@@ -51,7 +52,8 @@ def test_the_only_sheet_with_cells_is_read(tmp_path: Path) -> None:
 
 def test_a_sheet_is_named_after_a_question_mark(tmp_path: Path) -> None:
     """In every place that takes a path; a wrong name gets a suggestion."""
-    path = book_of(tmp_path / "b.xlsx", **{"2025": [HEADER, ROWS[0]], "New year": [HEADER, *ROWS]})
+    sheets: dict[str, list[list[Any]]] = {"2025": [HEADER, ROWS[0]], "New year": [HEADER, *ROWS]}
+    path = book_of(tmp_path / "b.xlsx", **sheets)
     assert len(cells(f"{path}?sheet=New+year")["sex"]) == len(ROWS)
     assert cells(f"{path}?sheet=2025")["age"] == [30]
     with pytest.raises(RoadsteadError, match=r"2 sheets have cells: '2025', 'New year'; name"):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsing import Visit, cut_off, fits
+from keyboard import SETTLED
 
 _TOWNS = ("Lisbon", "Porto", "Austin", "Dallas; TX", "  Faro")
 
@@ -19,10 +20,10 @@ def column(visit: Visit, tables: Path) -> Visit:
     visit.open(str(tables / "towns.csv"))
     visit.go(f"{visit.piece}/columns/2")
     page = visit.page
-    page.wait_for_load_state("networkidle")
-    page.locator("#role-2").select_option("quasi")
     page.locator("#kind").wait_for()
-    page.wait_for_load_state("networkidle")  # the new role loads the levels again
+    with page.expect_response(lambda answer: answer.url.endswith("/editor")):
+        page.locator("#role-2").select_option("quasi")  # which loads the levels again
+    page.wait_for_function(SETTLED)
     return visit
 
 

@@ -6,6 +6,7 @@ import hashlib
 from contextlib import suppress
 from pathlib import Path
 
+from roadstead.tables.formats.options import part_of
 from roadstead.web.sessions.session import WorkSession
 
 _MOST_FILES = 10_000
@@ -14,7 +15,7 @@ _MOST_FILES = 10_000
 def state_of_table(session: WorkSession) -> str:
     """Give the state of a table's files; for a database, only its address is known."""
     data = session.choices().get("data")
-    seen = _seen(session.folder / data) if isinstance(data, str) else []
+    seen = _seen(part_of(session.folder / data)[0]) if isinstance(data, str) else []
     return hashlib.sha256(repr((data, seen)).encode()).hexdigest()
 
 

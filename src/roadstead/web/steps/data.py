@@ -22,6 +22,7 @@ from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying, set_value
 from roadstead.web.sessions.raw import RawCopies
 from roadstead.web.sessions.session import UNDO, WorkSession
+from roadstead.web.steps.file_parts import file_of, part_fields, with_parts
 from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
@@ -34,7 +35,7 @@ def shown(request: Request) -> Response:
     """Show the table, or the form to choose one."""
     session, bench = session_of(request), bench_of(request)
     choices, state = choices_of(session), session.state()
-    gone = bool(state.get("dropped")) and not Path(choices.data or "").is_file()
+    gone = bool(state.get("dropped")) and not file_of(choices.data).is_file()
     return step_page(
         request,
         "data",
@@ -46,6 +47,7 @@ def shown(request: Request) -> Response:
         reading=state.get("reading") or choices.get("reading", {}),
         named="table" in state,
         endings=",".join(TABLES),
+        parts=part_fields((state.get("table") or {}).get("data")),
     )
 
 
@@ -179,6 +181,7 @@ async def read_otherwise(request: Request) -> Response:
     table = session_of(request).state().get("table")
     if table is None:
         raise SettingError("this work does not have a table yet", fix="choose a table")
+    table = {**table, "data": with_parts(table["data"], form)}
     return await run_in_threadpool(_scanned, request, table, reading)
 
 

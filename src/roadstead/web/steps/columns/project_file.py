@@ -23,6 +23,7 @@ from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import named, printable_toml
 from roadstead.regular_files import MIB, content_of, write_whole
 from roadstead.requests.project import with_current_names
+from roadstead.tables.formats.options import part_of
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, to
 from roadstead.web.security.addresses import table_of
@@ -57,7 +58,7 @@ def downloaded(request: Request) -> Response:
     document = session.choices()
     base = session.folder
     data = document.get("data")
-    if isinstance(data, str) and (base / data).exists():
+    if isinstance(data, str) and part_of(base / data)[0].exists():
         document["data"] = str(base / data)
     for name, spec in [*document.get("hierarchies", {}).items()]:
         if is_own(session, spec):

@@ -1,0 +1,61 @@
+"""The part of a file that is the table: the fields of the page, and the text that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from roadstead.errors import RoadsteadError
+from roadstead.tables.formats.options import part_of, with_options
+from roadstead.tables.formats.recognition import format_of
+from roadstead.tables.formats.registry import FORMATS
+
+_LABELS = {
+    "sheet": ("Sheet of the workbook", "the only one with cells"),
+    "cells": ("Cells", "for example A3, or A3:F200"),
+    "table": ("Data frame", "the only one"),
+    "catalog": ("SAS catalog, in the folder of the table", "none"),
+}
+"""Options of formats that the page shows; it has fields of its own for the others."""
+
+
+class PartField(NamedTuple):
+    """A field of the page for an option of a file format."""
+
+    key: str
+    label: str
+    hint: str
+    value: str
+
+
+def part_fields(data: str | None) -> list[PartField]:
+    """Return the fields for a table; none for other tables than files of other programs."""
+    if not data:
+        return []
+    try:
+        file, options = part_of(Path(data))
+        kind = format_of(file, options) if file.is_file() else None
+    except (RoadsteadError, OSError, ValueError):
+        return []
+    known = FORMATS[kind].options if kind is not None and kind in FORMATS else ()
+    return [
+        PartField(f"part-{key}", *_LABELS[key], options.get(key, ""))
+        for key in _LABELS
+        if key in known
+    ]
+
+
+def with_parts(data: str, form: Mapping[str, object]) -> str:
+    """Return the text of a table with the parts that a form names."""
+    fields = part_fields(data)
+    if not fields:
+        return data
+    file, options = part_of(Path(data))
+    given = {one.key.removeprefix("part-"): str(form.get(one.key, "")).strip() for one in fields}
+    return with_options(file, {key: text for key, text in {**options, **given}.items() if text})
+
+
+def file_of(data: str | None) -> Path:
+    """Return the file of a table, without the part."""
+    return part_of(Path(data or ""))[0]
