@@ -26,7 +26,7 @@ from roadstead.errors import SourceError, quoted
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
-from roadstead.tables.formats.options import part_of
+from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import remove_scratch
@@ -83,10 +83,12 @@ def _read_program_file(
         source = read_file(FileLocation(inner), replace(manner, name=name))
         assert source is not None  # noqa: S101 - it is the path of a file
         source.kept_until_closed(partial(remove_scratch, folder))
-        return replace(source, path=path.with_name(inner.name))
+        return replace(source, path=path.with_name(inner.name), read_from=path)
     from roadstead.tables.formats.reading import read_program_file  # noqa: PLC0415 - seldom used
 
-    return read_program_file(path, kind, options, manner, name)
+    source = read_program_file(path, kind, options, manner, name)
+    part = Path(with_options(path, options)) if options else None
+    return replace(source, read_from=part)
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:

@@ -112,6 +112,9 @@ class Source:
         Columns of instants whose zone is unknown, so that their day is unknown.
     named_by_us
         Columns without a name in the header, under the names that Roadstead gave them.
+    read_from
+        What a project file names instead of `path`: a file with the part that is the table, or the
+        archive that holds the file.
     made_missing
         How many values of each column were made missing, because the user named their codes.
     """
@@ -128,6 +131,7 @@ class Source:
     )
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
+    read_from: Path | None = None
     made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False

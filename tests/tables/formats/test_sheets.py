@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,22 @@ def test_a_file_whose_name_looks_like_options_is_that_file(tmp_path: Path) -> No
     path = tmp_path / "b.csv?sheet=A"
     path.write_text("sex,age\nf,1\n", encoding="utf-8")
     assert cells(path)["age"] == ["1"]
+
+
+def test_a_proposal_names_the_part_that_it_is_about(tmp_path: Path) -> None:
+    """The project file that scan writes can be used at once."""
+    path = book_of(tmp_path / "b.xlsx", A=[HEADER, *ROWS], B=[HEADER, *ROWS, *ROWS])
+    project = tmp_path / "p.toml"
+    ran = run("scan", f"{path}?sheet=B", "--out", str(project))
+    assert ran.code == 0, ran.error
+    assert 'data = "b.xlsx?sheet=B"' in project.read_text("utf-8")
+    ran = run("risk", "--project", str(project), "--quasi", "sex")
+    assert ran.code == 0, ran.error
+    with zipfile.ZipFile(tmp_path / "z.zip", "w") as archive:
+        archive.writestr("inner.csv", "sex,age\nf,1\nm,2\n")
+    ran = run("scan", str(tmp_path / "z.zip"), "--out", str(project), "--force")
+    assert ran.code == 0, ran.error
+    assert 'data = "z.zip"' in project.read_text("utf-8")
 
 
 @pytest.mark.parametrize("make", [lambda p: f"{p}?cells=A1:B2", lambda p: f"{p}?sheet=Data"])

@@ -163,7 +163,8 @@ def _path(source: Source, folder: Path | None) -> str:
         return _moved(location, folder).address
     if location is not None:
         return location.address
-    return source.name if source.path is None else str(_seen_from(folder, source.path))
+    path = source.read_from or source.path
+    return source.name if path is None else str(_seen_from(folder, path))
 
 
 def _moved(location: DatabaseLocation, folder: Path | None) -> DatabaseLocation:

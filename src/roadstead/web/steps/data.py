@@ -230,7 +230,7 @@ def _scan(
         _taken(session, found["project"], found["scan"], reading)
         session.keep(title=table["title"], dropped=table.get("dropped"))
         for former in bench.raw.of(session.name):
-            if str(former) != table["data"]:
+            if former != file_of(table["data"]):
                 bench.raw.drop(former)
         further(session)
 

@@ -18,6 +18,7 @@ from roadstead.regular_files import content_of, write_whole
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, call, command
 from roadstead.tables.addresses import locate
+from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.locations import FileLocation
 
 _TABLES, _FILES = ("data", "population"), ("hierarchy_folder",)
@@ -44,7 +45,8 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
     for key in _TABLES:
         _change(document, key, lambda text: _table(text, base))
     if dropped is not None:
-        document["data"] = dropped
+        _, part = part_of(Path(str(document.get("data", ""))))
+        document["data"] = with_options(Path(dropped), part)
     for key in _FILES:
         _change(document, key, lambda text: str(base / text))
     _change(document.get("persons", {}), "key", lambda text: str(base / text))
