@@ -1,4 +1,4 @@
-"""Membership by the margins of a release for every use: broken noise shows, sound noise not.
+"""Membership by the margins of a release for general use: broken noise shows, sound noise not.
 
 Fault class: a mechanism that adds half of its claimed noise, or none; and an attack that counts the
 shared noise of a whole cell as many independent proofs.

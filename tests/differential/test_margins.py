@@ -1,4 +1,4 @@
-"""A release for every use: its cost, its contents, and what it must hide."""
+"""A release for general use: its cost, its contents, and what it must hide."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``synthesize --for everything``: a release for every use, from the request to the folder."""
+"""``synthesize --for everything``: a release for general use, from the request to the folder."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ class PrivateGroupsJSON(PrivateReleaseJSON):
 
 
 class PrivateMarginsJSON(PrivateReleaseJSON):
-    """A release for every use."""
+    """A release for general use."""
 
     for_: Annotated[Literal["everything"], Field(alias="for")]
     target: str | None

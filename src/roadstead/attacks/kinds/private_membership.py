@@ -5,7 +5,7 @@ person's group, and compares it with the count expected from other people of the
 that is too large suggests membership. For a generalized sample, the counts are those of its
 classes. Members are records of the original; non-members are held-out records. Under epsilon, a
 guess is right with probability at most e^epsilon / (1 + e^epsilon) if both answers are equally
-likely, for every person. The guesses are compared with this limit. A release for every use has
+likely, for every person. The guesses are compared with this limit. A release for general use has
 margins in place of groups; `roadstead.attacks.membership.margins` explains how the attack uses
 them.
 

@@ -1,4 +1,4 @@
-"""Who was counted, by all margins of a release for every use.
+"""Who was counted, by all margins of a release for general use.
 
 This is the attacker of differential privacy, who knows all records but one. Then the count of each
 margin without this record is known. A noisy count above it suggests that the person is in the

@@ -1,1 +1,1 @@
-"""Private tables for every use: noisy margins, a model that agrees with them, and its records."""
+"""Private tables for general use: noisy margins, a model that agrees with them, and its records."""

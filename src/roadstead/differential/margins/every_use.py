@@ -1,4 +1,4 @@
-"""A private release for every use, from a private table to values of records.
+"""A private release for general use, from a private table to values of records.
 
 Lists that are too long are reduced to their frequent values or items. The cuts follow from the
 domains. The margins are counted with noise, a model is fitted to them, and records are sampled from

@@ -1,4 +1,4 @@
-"""The level of detail of each attribute in a release for every use: as fine as its margin allows.
+"""The level of detail of each attribute in a release for general use: as fine as its margin allows.
 
 The cut follows from the declared domain alone, so it costs nothing. All steps of a short range and
 all leaves of a small taxonomy are distinguished. A longer range is divided into intervals of one
@@ -32,7 +32,7 @@ MOST_ITEM_NODES = 24
 
 
 def finest_cut(domain: Domain) -> AttributeCut:
-    """Return the cut of an attribute in a release for every use."""
+    """Return the cut of an attribute in a release for general use."""
     match domain:
         case NumericDomain():
             width = -(-domain.size // MOST_PLACES)

@@ -1,4 +1,4 @@
-"""The variables of a release for every use, and their margins: how many records have which values.
+"""The variables of a release for general use, and their margins: counts of records by values.
 
 An attribute is one variable, whose values are the places of its cut. A set-valued attribute has one
 variable for each node of its cut: whether the record has an item under this node. So every variable

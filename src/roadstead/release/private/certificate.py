@@ -29,7 +29,7 @@ from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects
 
 EVERYTHING = "everything"
-"""The purpose in the settings of a release for every use."""
+"""The purpose in the settings of a release for general use."""
 
 SAMPLE = "sample"
 """The purpose in the settings of a generalized sample."""
@@ -88,7 +88,7 @@ class Released:
 
 @checked_dataclass(frozen=True, config=STRICT)
 class ReleasedMargins:
-    """Facts about the tables of a release for every use."""
+    """Facts about the tables of a release for general use."""
 
     records: Number
     margins: Number

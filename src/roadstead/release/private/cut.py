@@ -258,7 +258,7 @@ Entry: TypeAlias = Annotated[NumericEntry | TaxonomyEntry, Field(discriminator="
 class CutDocument:
     """The document; classes and attributes are in the order of the tables' columns."""
 
-    target: str | None  # the column of the class; null in some releases for every use
+    target: str | None  # the column of the class; null in some releases for general use
     classes: tuple[str, ...]  # the values of the target; empty without a target
     attributes: Annotated[tuple[Entry, ...], Field(min_length=1)]
     roadstead_cut: Literal[2] = 2

@@ -1,4 +1,4 @@
-"""margins.csv: the noisy counts of a release for every use, each with its error bar.
+"""margins.csv: the noisy counts of a release for general use, each with its error bar.
 
 A line is a cell of a margin. It starts with the number of the margin, and one or two columns with
 the group of values that is counted. Then come the noisy count, its standard error, and an interval.

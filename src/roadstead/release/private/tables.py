@@ -203,7 +203,7 @@ _LARGEST = 1 << 62
 class PrivateRelease:
     """A differentially private release.
 
-    A release for every use has no groups of its own: its groups are the distinct lines of its
+    A release for general use has no groups of its own: its groups are the distinct lines of its
     records, without noisy counts. Without a target, its records have one class without a name. For
     a generalized sample, the counts of its classes replace noisy counts.
     """

@@ -1,4 +1,4 @@
-"""Check the tables of a differentially private release for every use, from its files alone.
+"""Check the tables of a differentially private release for general use, from its files alone.
 
 Margins are made again from their content and from the ledger, and compared byte by byte. The files
 do not show that the records came from the model of these margins. But the agreement of the records
@@ -46,7 +46,7 @@ def check_margins(
 ) -> Iterator[Check]:
     """Check margins and records; skip checks that depend on an unreadable file."""
     wrong = "there is a specialization" if certificate.specializations else None
-    yield Check.of("the release is for every use", wrong, counted(len(cuts), "attribute"))
+    yield Check.of("the release is for general use", wrong, counted(len(cuts), "attribute"))
     yield _check_cuts(cuts)
     variables = variables_of(cuts, document.target, document.classes)
     names = Names(variables, tuple(cuts), document.classes)

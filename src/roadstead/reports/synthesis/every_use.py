@@ -1,4 +1,4 @@
-"""Contents of a private release for every use, in the terminal, as JSON, and on its page.
+"""Contents of a private release for general use, in the terminal, as JSON, and on its page.
 
 The private table enters only through noisy margins and private choices.
 """
@@ -59,7 +59,7 @@ class ShortList(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class EveryUseFacts(PromiseInWords, MarginsDraft):
-    """A release for every use, before it is written."""
+    """A release for general use, before it is written."""
 
     origins: Mapping[str, str]  # origin of each attribute's domain
     notes: tuple[str, ...]  # what to mind

@@ -61,8 +61,8 @@ class SynthesisFinding(TabularResult):
         Raises
         ------
         SettingError
-            The release has no groups: for a release for every use, `shown` has the margins, and for
-            a sample, the levels.
+            The release has no groups: for a release for general use, `shown` has the margins, and
+            for a sample, the levels.
         """
         if not isinstance(self.shown, SynthesisFacts):
             what, fix = "a release without a target has no groups", "look at what is shown"

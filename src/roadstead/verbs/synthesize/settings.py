@@ -67,7 +67,7 @@ class PrivateSettings:
 
 @dataclass(frozen=True)
 class EveryUseSettings:
-    """The settings of a release for every use; all of them are public.
+    """The settings of a release for general use; all of them are public.
 
     A target is a column with declared classes, and counts like any other column.
     """
@@ -122,7 +122,7 @@ def every_use_settings_of(
     score: str | None = None,
     outside: str | None = None,
 ) -> EveryUseSettings:
-    """Check the user's settings for a release for every use."""
+    """Check the user's settings for a release for general use."""
     for key, value in {"specializations": specializations, "score": score}.items():
         if value is not None:
             what = "a release for general use does not make specializations for a single target"

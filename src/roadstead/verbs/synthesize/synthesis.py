@@ -1,4 +1,4 @@
-"""Make a private release of a table: for a target, for every use, or as a generalized sample."""
+"""Make a private release of a table: for a target, for general use, or as a generalized sample."""
 
 from __future__ import annotations
 

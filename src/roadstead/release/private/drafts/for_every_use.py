@@ -1,4 +1,4 @@
-"""A release for every use: margins with error bars, and records from a model that fits them."""
+"""A release for general use: margins with error bars, and records from a model that fits them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from roadstead.release.private.units import PrivacyUnit
 
 @dataclass(frozen=True, eq=False)
 class MarginsDraft:
-    """All parts of a release for every use."""
+    """All parts of a release for general use."""
 
     epsilon: Fraction  # the privacy budget
     ledger: tuple[Grant, ...]  # the steps that spent it
