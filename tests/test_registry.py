@@ -139,7 +139,7 @@ def test_the_models_of_the_page_work_from_another_package(
     assert "largest share of a value in a class" in report
     assert 'href="#doe-2026">(Doe 2026)' in report
     assert "J. Doe (2026). Being unsure." in report
-    assert "how high the highest level is" in report
+    assert "the highest level of an attribute" in report
     assert certificate["plugins"] == [
         {"kind": "privacy model", "name": "uncertainty"} | PACKAGE,
         {"kind": "quality model", "name": "worst-precision"} | PACKAGE,

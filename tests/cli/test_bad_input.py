@@ -224,7 +224,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--weight=age=heavy": ("--weight age", "'heavy'", "number"),
     "--weight=age=-1": ("--weight", "not negative"),
     "--weight=age=nan": ("--weight", "finite"),
-    "--weight=age=0,sex=0,zip=0": ("--weight", "not all zero"),
+    "--weight=age=0,sex=0,zip=0": ("--weight", "at least one must be above zero"),
     "--weight=diagnosis=1": ("--weight", "'diagnosis'", "age, sex, zip"),
     "--weight=height=1": ("--weight", "'height'", "age, sex, zip"),
     "--max-level=age": ("--max-level", "'age'"),

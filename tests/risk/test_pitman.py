@@ -116,7 +116,7 @@ def test_a_formula_for_large_populations_does_not_answer_for_small_ones() -> Non
     sizes = np.array([1] * 999 + [2])
     found = pitman_uniques(sizes, 3000)
     assert found.uniques is None
-    assert "more people than there are" in found.reason
+    assert "more people than the population has" in found.reason
     exact = pitman_exact_uniques(sizes, 3000).uniques
     assert exact is not None
     assert 2900 < exact < 3000

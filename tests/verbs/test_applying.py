@@ -202,7 +202,7 @@ def test_a_refusal_tells_what_drifted_and_what_would_do(place: Path) -> None:
     told = apply("february.csv", "--unseen", "suppress")
     assert told.code == 1
     assert "The policy does not fit this table: anonymize the table again." in told.out
-    assert "of them 7 with a value that the policy does not cover" in told.out
+    assert "of which 7 have a value that the policy does not cover" in told.out
     assert not (place / "again").exists()
     less = ("--unseen", "suppress", "--suppression", str(limit - 0.003))
     assert apply("february.csv", *less).code == 1
