@@ -257,7 +257,7 @@ def test_a_policy_without_dates_has_no_word_of_them(table: Path) -> None:
 def test_as_sql_says_that_it_makes_no_intervals(table: Path) -> None:
     """It would release dates as if they were days."""
     found = rs.anonymize(table, **ASKED, dates=INTERVALS)
-    with pytest.raises(PolicyError, match="a single statement"):
+    with pytest.raises(PolicyError, match="which a single SQL statement cannot do"):
         rs.as_sql(found.policy, table="stays")
 
 

@@ -136,7 +136,7 @@ def test_a_ledger_needs_a_release_and_a_place_of_its_own(tmp_path: Path) -> None
         first(tmp_path, rows, out=None)
     with pytest.raises(SettingError, match="recipients would get it"):
         first(tmp_path, rows, ledger=tmp_path / "release-0" / "ledger")
-    with pytest.raises(SettingError, match="no ledger is named"):
+    with pytest.raises(SettingError, match="this setting requires a ledger"):
         first(tmp_path, rows, ledger=None, ledger_warn=True)
 
 

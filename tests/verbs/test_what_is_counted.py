@@ -85,5 +85,5 @@ def test_a_column_that_repeats_like_a_key_is_named(verb: str, table: pa.Table) -
     visits = table.append_column("pid", pa.array([f"secret{at % 20}" for at in range(40)]))
     more = {"search": "exact"} if verb == "frontier" else {}
     found = getattr(rs, verb)(visits, quasi=QUASI, **more)
-    assert any('give person="pid"' in line for line in first_lines(found))
+    assert any('To count people, use person="pid"' in line for line in first_lines(found))
     assert "secret" not in str(found)
