@@ -130,7 +130,7 @@ def test_what_the_user_says_is_obeyed(tmp_path: Path) -> None:
         (b'"a\nb",c\n1,2\n', "not closed on the line"),
         (b'"a"x,c\n1,2\n', "text follows it"),
         (b"a" * (1 << 17) + b"\n", "does not end within 128 KB"),
-        (b"PK\x03\x04", "a zip archive"),
+        (b"PK\x03\x04", "a damaged zip archive"),
     ],
 )
 def test_a_first_line_that_names_no_columns_is_refused(

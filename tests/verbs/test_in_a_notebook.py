@@ -137,7 +137,7 @@ def test_an_error_goes_its_way_and_leaves_no_line(page: Page) -> None:
 
     def refused() -> None:
         with watched(Working):
-            page.wait_for("at work")
+            page.wait_for("working for")
             raise SettingError("no", fix="do not ask")
 
     with pytest.raises(SettingError):
