@@ -27,6 +27,7 @@ from roadstead.printable import printable
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
 from roadstead.tables.formats.registry import format_named
+from roadstead.tables.identifiers.titles import held_by_file_name
 from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
 from roadstead.tables.source import Csv, Format, Parquet, ProgramFile, Source
@@ -57,6 +58,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
         if kind is None:
             return Parquet()
         codebook = replace(format.codebook, details=(), fewest=fewest)
+        codebook = codebook.without_descriptions(held_by_file_name)
         return ProgramFile(kind, format_named(kind).label, codebook)
     return next(_text_forms(format.dialect, path)) if isinstance(format, Csv) else Parquet()
 

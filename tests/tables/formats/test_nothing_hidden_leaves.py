@@ -111,6 +111,16 @@ def test_the_label_of_a_value_that_few_records_have_does_not_leave(tmp_path: Pat
     assert rs.verify(tmp_path / "out").passed
 
 
+def test_a_description_with_a_name_in_it_does_not_leave(tmp_path: Path) -> None:
+    """Other descriptions do."""
+    told = {"sex": "Sex of John Smith", "age": "Age in years"}
+    pyreadstat.write_sav(people(), str(tmp_path / "v.sav"), column_labels=told)
+    rs.anonymize(tmp_path / "v.sav", quasi=QUASI, k=3).write(tmp_path / "out")
+    _, notes = pyreadstat.read_sav(str(tmp_path / "out" / "v.sav"))
+    assert notes.column_names_to_labels["sex"] is None
+    assert notes.column_names_to_labels["age"] == "Age in years"
+
+
 def _in_a_sheet(path: Path) -> None:
     book = openpyxl.load_workbook(path)
     book.create_sheet("Names")["A1"] = CANARY

@@ -10,7 +10,7 @@ to it, so that each label has exactly one code.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -103,9 +103,15 @@ class Codebook:
         """The notes for a column; empty notes for a column that the file did not have."""
         return self.columns.get(column, ColumnNotes())
 
-    def renamed(self, names: Mapping[str, str]) -> Codebook:
-        """Return the codebook with other names of columns."""
-        return replace(self, columns={names.get(c, c): notes for c, notes in self.columns.items()})
+    def without_descriptions(self, wrong: Callable[[str], object]) -> Codebook:
+        """Return the codebook without the descriptions that hold something wrong."""
+        kept = {
+            name: replace(notes, description=None)
+            if notes.description and wrong(notes.description)
+            else notes
+            for name, notes in self.columns.items()
+        }
+        return replace(self, columns=kept)
 
 
 def code_text(code: Code) -> str:

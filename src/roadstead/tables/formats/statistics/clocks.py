@@ -25,7 +25,7 @@ class Clock:
 
     `origin`: the days from its first day to 1970-01-01. `date_unit` and `time_unit`: the
     microseconds of one unit of a date, and of a time. `dates`, `datetimes`, `times`: patterns of
-    its display formats.
+    its display formats. `usual`: the display formats of a date and of a time of a day.
     """
 
     origin: int
@@ -34,6 +34,7 @@ class Clock:
     dates: re.Pattern[str]
     datetimes: re.Pattern[str]
     times: re.Pattern[str]
+    usual: tuple[str, str]
 
     def kind(self, shown: str | None) -> TimeKind | None:
         """Return what a display format shows; None for numbers and texts."""
@@ -114,6 +115,7 @@ SPSS_CLOCK = Clock(
     dates=re.compile(r"[AEJS]?DATE\d*|QYR|MOYR|WKYR"),
     datetimes=re.compile(r"DATETIME|YMDHMS"),
     times=re.compile(r"D?TIME|MTIME"),
+    usual=("DATE11", "DATETIME20"),
 )
 STATA_CLOCK = Clock(
     origin=3_653,
@@ -122,6 +124,7 @@ STATA_CLOCK = Clock(
     dates=re.compile(r"%-?T?D"),
     datetimes=re.compile(r"%-?TC"),
     times=_NOTHING,
+    usual=("%td", "%tc"),
 )
 SAS_CLOCK = Clock(
     origin=3_653,
@@ -133,4 +136,5 @@ SAS_CLOCK = Clock(
     ),
     datetimes=re.compile(r"DATETIME|E8601DT|B8601DT|IS8601DT|NLDATM|DATEAMPM|MDYAMPM|EURDFDT"),
     times=re.compile(r"TIME|HHMM|E8601TM|B8601TM|IS8601TM|TIMEAMPM|TOD"),
+    usual=("DATE9.", "DATETIME20."),
 )

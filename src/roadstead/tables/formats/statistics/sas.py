@@ -65,7 +65,7 @@ class Sas:
         import pyreadstat  # noqa: PLC0415 - an extra
 
         columns = columns_of(rows, codebook, SAS_CLOCK, labels=False)
-        shown = {name: one or "DATETIME20." for name, one in columns.shown.items()}
+        shown = {name: one for name, one in columns.shown.items() if one[:1].isalpha()}
         with writing_package(path, self.label):
             pyreadstat.write_xport(
                 columns.frame(),
@@ -73,7 +73,7 @@ class Sas:
                 column_labels=columns.descriptions,
                 table_name=_TABLE,
                 file_format_version=8,
-                variable_format={name: one for name, one in shown.items() if one[:1].isalpha()},
+                variable_format=shown,
             )
         for stamp in _STAMP.finditer(path.read_bytes()[:_HEADER]):
             without_stamp(path, slice(*stamp.span()), _NO_STAMP)

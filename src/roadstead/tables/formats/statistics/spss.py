@@ -56,8 +56,6 @@ class Spss:
         import pyreadstat  # noqa: PLC0415 - an extra
 
         columns = columns_of(rows, codebook, SPSS_CLOCK, labels=True)
-        for name, shown in columns.shown.items():
-            columns.shown[name] = shown or "DATETIME20"
         with writing_package(path, self.label):
             pyreadstat.write_sav(
                 columns.frame(),

@@ -77,7 +77,7 @@ def _in_stata_terms(columns: Columns) -> dict[str, list[str]]:
     used: dict[str, list[str]] = {}
     for name, shown in columns.shown.items():
         if not shown.startswith("%"):
-            columns.shown[name] = "%tc" if shown == "" else "%8.0g"
+            columns.shown[name] = "%8.0g"
     for name, labels in columns.labels.items():
         letters = {code: letter for code in labels if (letter := letter_of(code)) is not None}
         numbers = [code for code in labels if code not in letters]

@@ -89,10 +89,9 @@ def _add(
             columns.values[name] = np.array(["" if t is None else t for t in texts], dtype=object)
     elif pa.types.is_temporal(column.type):
         columns.values[name] = clock.stored(column)
-        usual = {"date": "date", "datetime": "datetime"}[
-            "date" if pa.types.is_date(column.type) else "datetime"
-        ]
-        columns.shown[name] = notes.shown if kind == usual and notes.shown else ""
+        is_day = pa.types.is_date(column.type)
+        fits = kind == ("date" if is_day else "datetime")
+        columns.shown[name] = str(notes.shown) if fits else clock.usual[0 if is_day else 1]
     else:
         columns.values[name] = column.cast(pa.float64()).to_numpy()
         if notes.shown and kind is None:
