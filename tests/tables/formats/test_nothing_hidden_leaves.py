@@ -113,7 +113,7 @@ def test_the_label_of_a_value_that_few_records_have_does_not_leave(tmp_path: Pat
 
 def test_a_description_with_a_name_in_it_does_not_leave(tmp_path: Path) -> None:
     """Other descriptions do."""
-    told = {"sex": "Sex of John Smith", "age": "Age in years"}
+    told: dict[str, str | None] = {"sex": "Sex of John Smith", "age": "Age in years"}
     pyreadstat.write_sav(people(), str(tmp_path / "v.sav"), column_labels=told)
     rs.anonymize(tmp_path / "v.sav", quasi=QUASI, k=3).write(tmp_path / "out")
     _, notes = pyreadstat.read_sav(str(tmp_path / "out" / "v.sav"))
