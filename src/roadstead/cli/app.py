@@ -134,8 +134,7 @@ def _explore(
         typer.Option(
             "--state",
             metavar="DIR",
-            help="Folder in which the workbench keeps your work. [default: your system's folder "
-            "for application data]",
+            help="Folder for your work. [default: your system's folder for application data]",
             rich_help_panel=Heading.WORKBENCH,
         ),
     ] = None,

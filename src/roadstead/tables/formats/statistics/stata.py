@@ -12,7 +12,7 @@ from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.statistics.clocks import STATA_CLOCK
 from roadstead.tables.formats.statistics.reading import PackageFile, read_package
 from roadstead.tables.formats.statistics.stamps import without_stamp
-from roadstead.tables.formats.statistics.writing import Columns, columns_of, writing_package
+from roadstead.tables.formats.statistics.writing import PackageColumns, columns_of, writing_package
 from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class Stata:
             without_stamp(path, slice(*stamp.span(1)), _NO_STAMP)
 
 
-def _in_stata_terms(columns: Columns) -> dict[str, list[str]]:
+def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
     """Give groups and times a display format of Stata; return the letters of missing values.
 
     Only whole numbers and letters can have labels.

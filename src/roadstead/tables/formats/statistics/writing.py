@@ -36,7 +36,7 @@ _GROUPS = "F8.0"
 
 
 @dataclass
-class Columns:
+class PackageColumns:
     """The columns of a file, by name, in the terms of pyreadstat."""
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -55,10 +55,10 @@ class Columns:
 
 def columns_of(
     rows: pa.RecordBatchReader, codebook: Codebook, clock: Clock, *, labels: bool
-) -> Columns:
+) -> PackageColumns:
     """Return the columns of a release; `labels`: whether the format has labels of codes."""
     table = rows.read_all()
-    columns = Columns()
+    columns = PackageColumns()
     for name in table.column_names:
         notes = codebook.of(name)
         if notes.description:
@@ -68,7 +68,7 @@ def columns_of(
 
 
 def _add(
-    columns: Columns,
+    columns: PackageColumns,
     name: str,
     column: pa.ChunkedArray,
     notes: ColumnNotes,
@@ -106,7 +106,7 @@ def _is_number(notes: ColumnNotes) -> bool:
 
 
 def _add_codes(
-    columns: Columns, name: str, texts: list[str | None], notes: ColumnNotes, fewest: int
+    columns: PackageColumns, name: str, texts: list[str | None], notes: ColumnNotes, fewest: int
 ) -> None:
     known = {text: float(code) for code, text in notes.texts.items() if not isinstance(code, str)}
     counts = Counter(text for text in texts if text is not None)
