@@ -6,11 +6,8 @@ cannot read is named too, so that a message can say what the file is.
 
 from __future__ import annotations
 
-import bz2
 import io
 import json
-import lzma
-import zipfile
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -147,6 +144,8 @@ def _sas(head: bytes) -> Kind | None:
 
 def _in_zip(path: Path) -> Kind:
     """Return what a zip archive is: several formats are archives inside."""
+    import zipfile  # noqa: PLC0415 - seldom needed
+
     damaged = Kind(None, "a damaged zip archive, or a damaged Excel workbook", "get the file again")
     try:
         with zipfile.ZipFile(path) as archive:
@@ -190,16 +189,19 @@ def _compressed(head: bytes) -> Kind | None:
 
 def _decompressed(head: bytes) -> bytes:
     """Return the first bytes of a compressed file; the bytes themselves of any other."""
+    if not head.startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00")):
+        return head[:64]
+    import bz2  # noqa: PLC0415 - seldom needed, as the next
+    import lzma  # noqa: PLC0415
+
     try:
         if head.startswith(b"\x1f\x8b"):
             return zlib.decompressobj(wbits=31).decompress(head, 64)
         if head.startswith(b"BZh"):
             return bz2.BZ2Decompressor().decompress(head, 64)
-        if head.startswith(b"\xfd7zXZ\x00"):
-            return lzma.LZMADecompressor().decompress(head, 64)
+        return lzma.LZMADecompressor().decompress(head, 64)
     except (zlib.error, OSError, lzma.LZMAError, EOFError):
         return b""
-    return head[:64]
 
 
 def _is_json_lines(head: bytes) -> bool:
