@@ -299,7 +299,7 @@ def test_rules_that_are_not_the_policy_s_are_a_defect(tmp_path: Path) -> None:
     result = worked(tmp_path, "1110", 0.2)
     table, chosen = result.generalized.table, result.chosen
     other = replace(chosen, sizes=chosen.sizes[1:])
-    with pytest.raises(RuntimeError, match="other groups"):
+    with pytest.raises(RuntimeError, match="differ from the groups that the search found"):
         release_of(
             result.source, result.roles, result.policy.attributes, table, result.models, other
         )
