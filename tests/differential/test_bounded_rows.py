@@ -158,7 +158,7 @@ def test_no_rows_and_no_choice_are_refused_or_empty() -> None:
     """A table without rows is one without rows; nothing at most is refused, and a short key."""
     assert at_most(table_of([]), "who", 3, KEY)[0].records == 0
     assert at_most(table_of([("", "x", "1")]), "who", 3, KEY)[0].records == 0
-    with pytest.raises(SettingError, match="at most 0 rows"):
+    with pytest.raises(SettingError, match="the largest number of rows per person cannot be 0"):
         at_most(table_of([]), "who", 0, KEY)
     with pytest.raises(ValueError, match="guessed"):
         at_most(table_of([]), "who", 1, b"short")
