@@ -229,7 +229,7 @@ def test_two_files_for_one_attribute_are_refused(tmp_path: Path) -> None:
 
 def test_a_missing_folder_is_refused(tmp_path: Path) -> None:
     """A folder that is not there is not an empty folder."""
-    with pytest.raises(HierarchyError, match="no such folder"):
+    with pytest.raises(HierarchyError, match="this folder of hierarchies does not exist"):
         find_hierarchies(tmp_path / "none", ["age"])
 
 
