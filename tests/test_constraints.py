@@ -51,7 +51,22 @@ def test_what_is_pinned_is_what_each_asks_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "extra", ["charts", "dp", "mcp", "pdf", "postgres", "spark", "spark-connect", "web"]
+    "extra",
+    [
+        *(
+            "charts",
+            "dp",
+            "excel",
+            "mcp",
+            "pdf",
+            "postgres",
+            "r",
+            "spark",
+            "spark-connect",
+            "stats",
+        ),
+        "web",
+    ],
 )
 def test_developers_have_what_an_extra_brings(extra: str) -> None:
     """Fault class: an extra that no test ever runs with."""
