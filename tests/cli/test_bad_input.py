@@ -91,7 +91,7 @@ TABLES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "columns that differ in case": (b"age,sex,Age,zip\n" + GOOD, ("'age' and 'Age'", "rename")),
     "a column without a name": (b"age,sex,,zip\n" + GOOD, ("bad.csv",)),
     "a line for Excel": (b"sep=,\r\n" + HEADER + GOOD, ("bad.csv, line 1", "sep=,", "remove")),
-    "a workbook": (b"PK\x03\x04" + GOOD, ("bad.csv", "Excel", "CSV")),
+    "a damaged workbook": (b"PK\x03\x04" + GOOD, ("bad.csv", "Excel", "get the file again")),
     "a damaged gzip stream": (b"\x1f\x8b\x08\x00" + GOOD, ("bad.csv", "gzip")),
     "a damaged Parquet file": (b"PAR1" + GOOD, ("bad.csv", "Parquet")),
 }
