@@ -40,10 +40,14 @@ class ArrowFile:
                 else:
                     stream.seek(0)
                     table = pa.ipc.open_stream(stream).read_all()
+            table.validate(full=True)
+            columns = table.schema.names
         except (pa.ArrowException, OSError, ValueError) as error:
             what = "the Arrow file is damaged or incomplete"
             raise SourceError(what, where=path.name, fix="get the file again") from error
-        table = arrow_tables.exact_in_memory(table.replace_schema_metadata())
+        table = arrow_tables.exact_in_memory(
+            table.rename_columns(columns).replace_schema_metadata()
+        )
         return Batches(table.schema, iter(table.to_batches()), Codebook())
 
     @property

@@ -49,6 +49,8 @@ def read_package(file: PackageFile) -> Batches:
 
     with _reading(file.path):
         _, found = file.reader(str(file.path), metadataonly=True, **file.settings)
+    if not all(isinstance(name, str) for name in found.column_names):
+        raise _damaged(file.path)
     columns = {name: _notes(name, found, letters=file.letters) for name in found.column_names}
     kinds = {name: _kind(name, notes, found, file.clock) for name, notes in columns.items()}
     types = {"number": pa.float64(), "date": pa.date32(), "datetime": pa.timestamp("us")}
