@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import pyreadr
 import pyreadstat
@@ -40,7 +41,7 @@ def people(records: int = 240, *, seed: int = 1) -> pd.DataFrame:
             "age": random.integers(20, 60, records).astype(float),
             "region": random.choice([1.0, 2, 3, 9], records),
             "visit": [dt.date(2024, 2, 20) + dt.timedelta(days=int(day)) for day in days],
-            "dose": random.normal(5, 2, records).round(3),
+            "dose": random.normal(5, 2, records) * 10.0 ** random.integers(-3, 25, records),
             "diagnosis": random.choice(["flu", "Grippe né", "=1+1", "007", ""], records),
             LONG_NAME: random.choice(["x", "y" * 300], records),
             "nothing": np.full(records, np.nan),
@@ -95,21 +96,29 @@ def _xpt(frame: pd.DataFrame, path: Path) -> None:
     pyreadstat.write_xport(shown.fillna(dict.fromkeys(texts, "")), str(path))
 
 
+def _xlsx(frame: pd.DataFrame, path: Path) -> None:
+    """Write numbers with all digits, and texts as texts, also with an equals sign."""
+    labeled(frame).to_excel(path, index=False, engine="openpyxl")
+    book = openpyxl.load_workbook(path)
+    for row in book.active.iter_rows():
+        for cell in row:
+            if cell.data_type == "f":
+                cell.data_type = "s"
+    book.save(path)
+
+
 def _zip(frame: pd.DataFrame, path: Path) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("people.csv", labeled(frame).to_csv(index=False))
 
 
-_AS_TEXTS = {"strings_to_formulas": False}
 _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     ".sav": _sav,
     ".zsav": _sav,
     ".dta": _dta,
     ".xpt": _xpt,
     ".zip": _zip,
-    ".xlsx": lambda frame, path: labeled(frame).to_excel(
-        path, index=False, engine="xlsxwriter", engine_kwargs={"options": _AS_TEXTS}
-    ),
+    ".xlsx": _xlsx,
     ".ods": lambda frame, path: labeled(frame).to_excel(path, index=False, engine="odf"),
     ".feather": lambda frame, path: labeled(frame).to_feather(path),
     ".jsonl": lambda frame, path: (
@@ -142,11 +151,13 @@ def _read_package(reader: Callable[..., Any], **settings: bool) -> Callable[[Pat
 _TEXTS: Mapping[str, Any] = {"keep_default_na": False, "na_values": [""]}
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     ".sav": _read_package(pyreadstat.read_sav, user_missing=True),
+    ".zsav": _read_package(pyreadstat.read_sav, user_missing=True),
     ".dta": _read_package(pyreadstat.read_dta, user_missing=True),
     ".xpt": _read_package(pyreadstat.read_xport),
     ".xlsx": lambda path: pd.read_excel(path, engine="openpyxl", **_TEXTS),
     ".ods": lambda path: pd.read_excel(path, engine="odf", **_TEXTS),
     ".feather": pd.read_feather,
+    ".zip": lambda path: pd.read_csv(path, **_TEXTS),
     ".jsonl": lambda path: pd.read_json(path, lines=True, dtype=False, precise_float=True),
     ".rds": lambda path: next(iter(pyreadr.read_r(str(path)).values())).reset_index(drop=True),
     ".csv": lambda path: pd.read_csv(path, **_TEXTS),

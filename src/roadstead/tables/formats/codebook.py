@@ -18,22 +18,27 @@ Code: TypeAlias = float | str
 """A stored value: a number, or a text. Whole numbers are floating-point numbers too."""
 
 
-_LETTER = 2.0**70
-"""A missing value with a letter, such as ``.a`` in Stata, is a multiple of this number."""
+_FIRST_LETTER = 2.0**1023
+"""Numbers from here on stand for missing values with a letter, such as ``.a``.
+
+Stata has no numbers as large, because it uses them in the same way; SAS hardly has any.
+"""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz_"
-LETTERS: tuple[Code, Code] = (_LETTER, _LETTER * len(_LETTERS))
+_STEPS = 32
+LETTERS: tuple[Code, Code] = (_FIRST_LETTER, _FIRST_LETTER * (1 + len(_LETTERS) / _STEPS))
 """The range of the codes of missing values with a letter."""
 
 
 def letter_code(letter: str) -> float | None:
     """Return the code of a missing value with a letter; None for any other text."""
     place = _LETTERS.find(letter.lower()) if len(letter) == 1 else -1
-    return None if place < 0 else _LETTER * (place + 1)
+    return None if place < 0 else _FIRST_LETTER * (1 + place / _STEPS)
 
 
 def letter_of(code: float) -> str | None:
     """Return the letter of a missing value; None for a number."""
-    return _LETTERS[round(code / _LETTER) - 1] if code >= _LETTER else None
+    step = (code / _FIRST_LETTER - 1) * _STEPS
+    return _LETTERS[int(step)] if step in range(len(_LETTERS)) else None
 
 
 @dataclass(frozen=True)
@@ -66,14 +71,24 @@ class ColumnNotes:
     @property
     def texts(self) -> dict[Code, str]:
         """The text that stands for each labeled code; no two codes have the same text."""
-        times = Counter(label.strip() for label in self.labels.values())
-        codes = {code_text(code): code for code in self.labels}
-        found: dict[Code, str] = {}
-        for code, label in self.labels.items():
-            text = label.strip()
-            clear = text and times[text] == 1 and codes.get(text, code) == code
-            found[code] = text if clear else f"{text} ({code_text(code)})".strip()
-        return found
+        labels = {code: label.strip() for code, label in self.labels.items()}
+        times = Counter(labels.values())
+        codes = {code_text(code): code for code in labels}
+        found = {
+            code: text
+            for code, text in labels.items()
+            if text and times[text] == 1 and codes.get(text, code) == code
+        }
+        taken = {*labels.values(), *codes}
+        for code, text in labels.items():
+            if code in found:
+                continue
+            own = text
+            while not own or own in taken:
+                own = f"{own} ({code_text(code)})".strip()
+            found[code] = own
+            taken.add(own)
+        return {code: found[code] for code in labels}
 
     def is_missing(self, code: Code) -> bool:
         """Whether a code represents a missing value."""

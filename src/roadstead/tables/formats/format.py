@@ -20,8 +20,7 @@ Options = Mapping[str, str]
 class Batches:
     """The rows of a file in batches of one schema, with the codebook of the file.
 
-    Labeled columns have their codes. A missing value is null. `records` is the number of rows if
-    the file states it.
+    Labeled columns have their codes. A missing value is null.
     """
 
     schema: pa.Schema

@@ -53,14 +53,11 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
     started = engine.start(manner.memory_limit)
     staged = started.scratch / "staged.parquet"
     faces = {column: _Face() for column in columns}
-    rows = _staged(batches, staged, faces)
-    if rows == 0:
+    if _staged(batches, staged, faces) == 0:
         started.close()
         manner.without_records(name)
-        started = engine.start(manner.memory_limit)
-        _staged(replace(batches, rows=iter(())), started.scratch / "staged.parquet", faces)
     with engine_errors(name):
-        raw = started.parquet([started.scratch / "staged.parquet"])
+        raw = started.parquet([staged])
     codebook = _as_read(batches.codebook, columns, faces)
     shown = {}
     for at, column in enumerate(columns):

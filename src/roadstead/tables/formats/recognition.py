@@ -205,7 +205,7 @@ def _decompressed(head: bytes) -> bytes:
 
 
 def _is_json_lines(head: bytes) -> bool:
-    """Whether the first line is a JSON object, and the second begins another."""
+    """Whether the first line is a JSON object."""
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not text.startswith(b"{"):
         return False

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _EXACT = 2.0**53
+_LONGEST = 2**63
 
 
 def column_of(cells: Sequence[Any]) -> pa.Array:
@@ -56,12 +57,19 @@ def text_of(value: Any) -> str:  # noqa: ANN401 - whatever a cell holds
 def _numbers(values: Sequence[float | None]) -> pa.Array:
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    whole = all(
-        value is None or (float(value).is_integer() and abs(value) < _EXACT) for value in values
-    )
-    if whole:
+    present = [value for value in values if value is not None]
+    if all(_is_whole(value) for value in present):
         return pa.array([None if value is None else int(value) for value in values], pa.int64())
+    if any(isinstance(value, int) and abs(value) > _EXACT for value in present):
+        return pa.array([None if value is None else text_of(value) for value in values])
     return pa.array([None if value is None else float(value) for value in values], pa.float64())
+
+
+def _is_whole(value: float) -> bool:
+    """Whether a number is an exact whole number of 64 bits."""
+    if isinstance(value, int):
+        return -_LONGEST <= value < _LONGEST
+    return value.is_integer() and abs(value) < _EXACT
 
 
 def _days_or_times(values: Sequence[Any]) -> pa.Array:

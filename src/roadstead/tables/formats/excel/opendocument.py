@@ -12,7 +12,6 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.tables.formats.codebook import code_text
 from roadstead.tables.formats.excel.writing import SHEET, require_size
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
         case bool():
             return table.TableCell(valuetype="boolean", booleanvalue=str(value).lower())
         case int() | float() if value == value and abs(value) != float("inf"):  # noqa: PLR0124 - not NaN
-            shown = code_text(value) if isinstance(value, float) else str(value)
+            shown = repr(value)
             cell = table.TableCell(valuetype="float", value=shown)
         case dt.datetime():
             shown = value.isoformat(sep=" ")

@@ -42,7 +42,12 @@ def read_sheet(path: Path, options: Options) -> Batches:
         merged = _merged(sheet)
     top, left, cells = _part(rows, options.get("cells"))
     header, records = _header(path, cells, top, named=options.get("header") != "no")
-    inside = [one for one in merged if one[1][0] > top and one[1][1] >= left]
+    bottom, right = top + len(cells), left + len(header)
+    inside = [
+        (first, last)
+        for first, last in merged
+        if top < last[0] and first[0] < bottom and left <= last[1] and first[1] < right
+    ]
     if inside:
         (row, column), _ = inside[0]
         raise SourceError(

@@ -25,6 +25,13 @@ _FIRST_DAY = dt.date(1900, 3, 1)
 """Before this day, Excel counts days differently, so older dates are written as texts."""
 
 
+class _Exact(float):
+    """A number that is written with all digits; XlsxWriter would write 16 of up to 17."""
+
+    def __format__(self, _: str) -> str:
+        return repr(float(self))
+
+
 def write_workbook(rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
     """Write an Excel workbook row by row."""
     import xlsxwriter  # noqa: PLC0415 - an extra
@@ -61,7 +68,7 @@ def _write(sheet: Any, at: int, column: int, value: Any, day: Any, time: Any, pa
         case bool():
             sheet.write_boolean(at, column, value)
         case int() | float() if value == value and abs(value) != float("inf"):  # noqa: PLR0124 - not NaN
-            sheet.write_number(at, column, value)
+            sheet.write_number(at, column, _Exact(value) if isinstance(value, float) else value)
         case dt.datetime() if value.date() >= _FIRST_DAY:
             sheet.write_datetime(at, column, value, time)
         case dt.date() if not isinstance(value, dt.datetime) and value >= _FIRST_DAY:

@@ -9,22 +9,23 @@ itself, because a label can be the name of a person.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import count
+from math import floor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from roadstead.errors import OutputError
-from roadstead.printable import printable
 from roadstead.tables.formats.codebook import (
     LETTERS,
     Codebook,
     ColumnNotes,
     code_text,
-    letter_of,
 )
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ if TYPE_CHECKING:
     from roadstead.tables.formats.statistics.clocks import Clock
 
 _GROUPS = "F8.0"
+_OF_TEXTS = re.compile(r"A(HEX)?\d+|%[-~]?\d*s|\$.*", re.IGNORECASE)
+"""Display formats of texts in SPSS, Stata, and SAS."""
+_LARGEST = 2.0**31
+"""New codes are smaller, so a range of missing codes that ends above is open."""
 
 
 @dataclass
@@ -102,7 +107,7 @@ def _add(
 
 def _is_number(notes: ColumnNotes) -> bool:
     """Whether the column had numbers in the source, by its display format."""
-    return notes.shown is not None and not notes.shown.upper().startswith(("A", "%S", "%-", "$"))
+    return notes.shown is not None and _OF_TEXTS.fullmatch(notes.shown) is None
 
 
 def _add_codes(
@@ -111,9 +116,8 @@ def _add_codes(
     known = {text: float(code) for code, text in notes.texts.items() if not isinstance(code, str)}
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
-    following = int(max([0.0, *(code for code in known.values() if letter_of(code) is None)])) + 1
     new = sorted(text for text in counts if text not in known)
-    codes |= {text: float(following + at) for at, text in enumerate(new)}
+    codes |= dict(zip(new, _free_codes([*known.values()], notes), strict=False))
     columns.values[name] = np.array(
         [np.nan if text is None else codes[text] for text in texts], dtype=np.float64
     )
@@ -130,16 +134,25 @@ def _add_codes(
         columns.missing[name] = [{"lo": low, "hi": high} for low, high in ranges]
 
 
+def _free_codes(known: list[float], notes: ColumnNotes) -> Iterator[float]:
+    """Count up from the known codes; if all codes above them are missing codes, count down."""
+    ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
+    open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
+    limits = [0.0, *(code for code in (*known, *ends) if abs(code) < _LARGEST)]
+    return count(floor(min(limits)) - 1.0, -1.0) if open_above else count(floor(max(limits)) + 1.0)
+
+
 @contextlib.contextmanager
 def writing_package(path: Path, label: str) -> Iterator[None]:
-    """Turn an error of the library into one line: mostly a column name that the format forbids."""
+    """Turn an error of the library into one line; its own words may contain a cell."""
     import pyreadstat  # noqa: PLC0415 - an extra
 
     try:
         yield
     except (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, ValueError) as error:
         raise OutputError(
-            f"{label} files cannot hold this table ({printable(str(error))})",
+            f"{label} files cannot hold this table: a column name or a text is too long, or a name "
+            f"has a character that {label} does not allow",
             where=path.name,
             fix="rename the column in the source, or save the source as CSV or Excel",
-        ) from None
+        ) from error
