@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import openpyxl
 import pandas as pd
 import pyreadr
 import pyreadstat
+import xlsxwriter
 
 LONG_NAME = "a_column_name_of_exactly_forty_characters"[:40]
 LABELS: Mapping[str, Mapping[Any, str]] = {
@@ -96,15 +96,24 @@ def _xpt(frame: pd.DataFrame, path: Path) -> None:
     pyreadstat.write_xport(shown.fillna(dict.fromkeys(texts, "")), str(path))
 
 
+class _AllDigits(float):
+    """A number as Excel itself writes it, with up to 17 digits; libraries write 16."""
+
+    def __format__(self, _: str) -> str:
+        return f"{float(self):.17g}"
+
+
 def _xlsx(frame: pd.DataFrame, path: Path) -> None:
-    """Write numbers with all digits, and texts as texts, also with an equals sign."""
-    labeled(frame).to_excel(path, index=False, engine="openpyxl")
-    book = openpyxl.load_workbook(path)
-    for row in book.active.iter_rows():
-        for cell in row:
-            if cell.data_type == "f":
-                cell.data_type = "s"
-    book.save(path)
+    """Write texts as texts, also with an equals sign, and numbers with all digits."""
+    shown = labeled(frame)
+    options = {"strings_to_formulas": False, "default_date_format": "yyyy-mm-dd"}
+    with xlsxwriter.Workbook(str(path), options) as book:
+        sheet = book.add_worksheet("People")
+        sheet.write_row(0, 0, list(shown.columns))
+        for at, name in enumerate(shown.columns):
+            for row, value in enumerate(shown[name].tolist(), 1):
+                if value is not None and value == value:  # noqa: PLR0124 - not NaN
+                    sheet.write(row, at, _AllDigits(value) if isinstance(value, float) else value)
 
 
 def _zip(frame: pd.DataFrame, path: Path) -> None:
