@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 from commands import run
 
+import roadstead as rs
+from roadstead.errors import PolicyError
+
 FIRST = date(1930, 1, 1)
 
 
@@ -33,22 +36,42 @@ def hierarchy(folder: Path, days: Iterator[date] | list[date]) -> Path:
 DAYS = [FIRST + timedelta(days=37 * at % 9000) for at in range(600)]
 
 
-@pytest.mark.parametrize("persons", [False, True])
-def test_a_list_of_the_values_of_the_table_is_refused(tmp_path: Path, *, persons: bool) -> None:
+@pytest.mark.parametrize("recoding", ["global", "local", "cells", "intervals"])
+def test_a_list_of_the_values_of_the_table_is_refused(tmp_path: Path, recoding: str) -> None:
     """Fault class: policy.json listed 600 dates of birth, and the release had it."""
     path, folder = table(tmp_path, DAYS), hierarchy(tmp_path, DAYS)
-    by_person = ["--person", "id"] if persons else []
-    if persons:
-        rows = path.read_text("utf-8").splitlines()
-        numbered = [f"id,{rows[0]}", *(f"p{at},{row}" for at, row in enumerate(rows[1:]))]
-        path.write_text("\n".join([*numbered, ""]), encoding="utf-8")
     ran = run(
         *("anonymize", str(path), "--quasi", "birth,sex", "--hierarchies", str(folder)),
-        *("--k", "5", "--out", str(tmp_path / "out"), *by_person),
+        *("--k", "5", "--recoding", recoding, "--out", str(tmp_path / "out")),
     )
     assert ran.code == 2, ran.out
-    assert "column 'birth': the policy of the release would list" in ran.error
+    assert "column 'birth': the policy of the release would list 600 values" in ran.error
     assert not (tmp_path / "out").exists()
+
+
+def test_a_value_of_one_person_is_rare_with_any_number_of_records(tmp_path: Path) -> None:
+    """Where people are counted, a person with many records does not hide a value."""
+    lines = ["id,birth,sex"]
+    for at, day in enumerate(DAYS[:300]):
+        lines += [f"p{at},{day},{'fm'[at % 2]}"] * 6
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    told = ("--quasi", "birth,sex", "--hierarchies", str(hierarchy(tmp_path, DAYS[:300])))
+    ran = run(
+        *("anonymize", str(path), *told, "--person", "id", "--k", "5"),
+        *("--out", str(tmp_path / "out")),
+    )
+    assert ran.code == 2, ran.out
+    assert "300 values that fewer than 5 people have" in ran.error
+
+
+def test_a_table_without_its_policy_may_be_taken(tmp_path: Path) -> None:
+    """In Python; no policy leaves with it."""
+    path, folder = table(tmp_path, DAYS), hierarchy(tmp_path, DAYS)
+    found = rs.anonymize(path, quasi=["birth", "sex"], hierarchies=folder, k=5)
+    assert found.to_arrow().num_rows > 0
+    with pytest.raises(PolicyError):
+        found.write(tmp_path / "out")
 
 
 def test_a_list_of_all_possible_values_does_not_show_which_occur(tmp_path: Path) -> None:

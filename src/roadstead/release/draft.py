@@ -25,7 +25,6 @@ from roadstead.release.expectation import expected_below_k
 from roadstead.release.generalized import Generalized, GeneralizedPersons, every_row_a_class, masks
 from roadstead.release.kept import needed_shares
 from roadstead.release.ledger.facts import Overlay
-from roadstead.release.listed_values import require_no_list_of_rare_values
 from roadstead.release.persons.measures import measured_risk_of_persons
 from roadstead.release.plugins import CertifiedPlugin, plugins_of
 from roadstead.release.runnable import RunnableCells, runnable_cells
@@ -180,8 +179,6 @@ class Draft:
     def require_checkable(self) -> None:
         """Refuse a release without records, and a release that its recipient could not check.
 
-        A policy that lists the rare values of the table is refused too.
-
         The source satisfies the models that compare classes with the whole table. A recipient has
         only the release. If records are left out, its distribution differs from that of the source.
         The difference must not be shown, because it reveals the records that were left out.
@@ -195,7 +192,6 @@ class Draft:
                 f"fewer {units} than k"
             )
             raise Refusal(what, where=self.source.name, fix=fix)
-        require_no_list_of_rare_values(self.policy, self.generalized.table, self.group_size)
         if not counts.dropped or not columns_of(self.models):
             return
         table = self.generalized.released(mask=self.masks)

@@ -1,18 +1,21 @@
 """Refuse a policy that lists the rare values of the table, because a release has its policy.
 
-A hierarchy file lists each value with its labels. If somebody made it from the table, its list is a
-list of the table's values: of each date of birth, for example. A list that has other values too,
+A hierarchy file lists each value with its labels. If you made it from the table, it
+lists the values of the table: each date of birth, for example. A list that has other values too,
 such as all codes of a classification, does not reveal which values occur.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.hierarchies.rules import MISSING, Groups
+from roadstead.hierarchies.rules import MISSING, Groups, Identity, Rule
 from roadstead.policies.document import Policy
+from roadstead.policies.recodings.document import NodeParts
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
 _MADE_FROM_THE_TABLE = 0.95
 """A list was made from the table if this share of its values occurs there."""
@@ -21,15 +24,16 @@ _MOST_RARE = 100
 
 
 def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int) -> None:
-    """Raise PolicyError if a rule lists many values that fewer than `k` records have."""
-    for does in policy.attributes:
-        if not isinstance(does.rule, Groups) or does.name not in table.attributes:
+    """Raise PolicyError if a rule lists many values that fewer than `k` records or people have."""
+    unit = "people" if isinstance(table, PersonTable) else "records"
+    for at, does in enumerate(policy.attributes):
+        listed = _listed(policy, at)
+        if not listed or does.name not in table.attributes:
             continue
-        listed = {value for _, values in does.rule.groups for value in values} - {MISSING}
         occurring, rare = _counted(table, does.name, listed, k)
         if rare >= _MOST_RARE and occurring >= _MADE_FROM_THE_TABLE * len(listed):
             raise PolicyError(
-                f"the policy of the release would list {rare:,} values that fewer than {k} records "
+                f"the policy of the release would list {rare:,} values that fewer than {k} {unit} "
                 "have, because the hierarchy lists the values of this table",
                 where=f"column {quoted(does.name)}",
                 fix="declare the hierarchy by a rule, such as dates, intervals, or prefixes, or "
@@ -37,14 +41,44 @@ def require_no_list_of_rare_values(policy: Policy, table: FrequencyTable, k: int
             )
 
 
+def _listed(policy: Policy, at: int) -> set[str]:
+    """Return the values that the rules of a quasi-identifier list one by one."""
+    rules: list[Rule] = [policy.attributes[at].rule]
+    found: set[str] = set()
+    if policy.recoding is not None:
+        parts = policy.recoding.attributes[at]
+        if isinstance(parts, NodeParts):
+            rules += parts.rules
+        else:
+            found.update(parts.listed)
+    for rule in rules:
+        if isinstance(rule, Groups):
+            found.update(value for _, values in rule.groups for value in values)
+        elif isinstance(rule, Identity):
+            found.update(rule.values or ())
+    return found - {MISSING}
+
+
 def _counted(table: FrequencyTable, name: str, listed: set[str], k: int) -> tuple[int, int]:
-    """Count the listed values in the table, and those that too few people have."""
+    """Count the listed values in the table, and those that too few records or people have."""
     at = table.attributes.index(name)
-    domain = table.domains[at]
-    people = table.counts if table.population is None else table.population
-    size = len(domain)
-    records = np.bincount(table.codes[at], weights=table.counts, minlength=size)
-    known = np.bincount(table.codes[at], weights=people, minlength=size)
-    own = np.array([value in listed for value in domain], dtype=np.bool_)
-    rare = own & (records > 0) & (np.maximum(records, known) < k)
-    return int(np.count_nonzero(own & (records > 0))), int(np.count_nonzero(rare))
+    domain, size = table.domains[at], len(table.domains[at])
+    occurs = np.bincount(table.codes[at], weights=table.counts, minlength=size) > 0
+    own = np.array([value in listed for value in domain], dtype=np.bool_) & occurs
+    having = _having(table, at)
+    if table.population is not None:
+        others = np.bincount(table.codes[at], weights=table.population, minlength=size)
+        having = np.maximum(having, others)
+    return int(np.count_nonzero(own)), int(np.count_nonzero(own & (having < k)))
+
+
+def _having(table: FrequencyTable, at: int) -> NDArray[np.float64]:
+    """Return how many records, or how many people, have each value."""
+    size = len(table.domains[at])
+    if not isinstance(table, PersonTable):
+        found = np.bincount(table.codes[at], weights=table.counts, minlength=size)
+        return found.astype(np.float64)
+    owners = table.persons.owners.astype(np.int64)
+    pairs = np.unique(owners * size + table.codes[at].astype(np.int64))
+    people = table.persons.people[pairs // size]
+    return np.bincount(pairs % size, weights=people, minlength=size).astype(np.float64)

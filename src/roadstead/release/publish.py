@@ -42,6 +42,7 @@ from roadstead.release.documents import (
 from roadstead.release.draft import Draft
 from roadstead.release.ends import with_joined_ends
 from roadstead.release.kind import files_of
+from roadstead.release.listed_values import require_no_list_of_rare_values
 from roadstead.release.publishing import FAILED, UnseenRelease, unseen
 from roadstead.release.staging import Own, check_output, staged
 from roadstead.release.verification.checks import Verification
@@ -74,6 +75,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     published.
     """
     draft.require_checkable()
+    require_no_list_of_rare_values(draft.policy, draft.generalized.table, draft.group_size)
     if into is not None:
         with appearing(into, draft.source, out, force=force, own=files_of) as aside:
             return stage(draft, aside.folder, aside)
