@@ -15,7 +15,8 @@ Columns = tuple[str, ...]
 TablePath = Annotated[
     str,
     Field(
-        description="CSV, TSV, or Parquet file, or a folder of such files, in an allowed folder."
+        description="CSV, TSV, or Parquet file, a folder of such files, or an Excel, SPSS, Stata, "
+        "SAS, or R file, in an allowed folder."
     ),
 ]
 Quasi = Annotated[Columns, Field(description="Columns that an attacker may know about a person.")]

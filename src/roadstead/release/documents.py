@@ -25,7 +25,7 @@ from roadstead.errors import SourceError, VerificationError
 from roadstead.policies.json_document import DocumentFormat, SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
-from roadstead.tables.formats.registry import FORMATS, format_named
+from roadstead.tables.formats.registry import FORMATS, format_named, release_kind
 from roadstead.tables.identifiers.titles import shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
@@ -73,7 +73,7 @@ _KINDS_OF_TABLES = ("csv", "parquet", "table")
 
 def _known_kind(kind: str) -> str:
     """Return the kind of a table. Raises ValueError if no format has this name."""
-    if kind not in _KINDS_OF_TABLES and kind not in FORMATS:
+    if kind not in _KINDS_OF_TABLES and kind not in FORMATS.own:
         raise ValueError("it is not the name of a file format")
     return kind
 
@@ -117,7 +117,7 @@ def table_name(source: Source) -> str:
 
 def _renamed(name: str, form: ProgramFile) -> str:
     """Name a release like a file of another program, with an ending that fits its format."""
-    written = format_named(form.kind).written_as
+    written = release_kind(form)
     endings = (".parquet",) if written is None else format_named(written).endings
     stem, dot, ending = name.rpartition(".")
     return name if f".{ending}" in endings else f"{stem if dot else name}{endings[0]}"

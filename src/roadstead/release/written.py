@@ -26,7 +26,7 @@ from roadstead.policies.recodings.interval_columns import with_ends
 from roadstead.printable import printable
 from roadstead.release.documents import TableForm, fingerprint, read_back, table_form
 from roadstead.tables.dialect import Dialect, sniff
-from roadstead.tables.formats.registry import format_named
+from roadstead.tables.formats.registry import format_named, release_kind
 from roadstead.tables.identifiers.titles import held_by_file_name
 from roadstead.tables.scratch import scratch
 from roadstead.tables.sinks import write
@@ -54,7 +54,7 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
     `fewest`: labels of values that fewer records have are not written.
     """
     if isinstance(format, ProgramFile):
-        kind = format_named(format.kind).written_as
+        kind = release_kind(format)
         if kind is None:
             return Parquet()
         codebook = replace(format.codebook, details=(), fewest=fewest)

@@ -71,8 +71,8 @@ def _read_program_file(
     """Read a file of another program, such as Excel or SPSS."""
     if manner.private:
         raise SourceError(
-            "in this format, one record can change how the others are read, so differentially "
-            "private releases do not read it",
+            "in a file of this kind, one record can change how Roadstead reads the others. "
+            "Differentially private releases and sets of tables do not accept such a file",
             where=name,
             fix="save the table as CSV or Parquet",
         )

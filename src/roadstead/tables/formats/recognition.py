@@ -109,7 +109,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 def unreadable(path: Path, kind: Kind) -> SourceError:
     """Return the error for a file that is no table in a text, with the way on."""
     if kind.format is not None:
-        what, fix = f"this is {kind.label}", "name this file alone, instead of its folder"
+        what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or name this file alone"
     else:
         what = f"this is {kind.label}, which Roadstead does not read"
         fix = kind.way_on or "export it as CSV (plain or gzipped) or Parquet"

@@ -1,7 +1,7 @@
 """The file formats by name: those of Roadstead, and those of other packages.
 
 :mod:`roadstead.tables.formats.recognition` names the format of a file. A format of another package
-is used only if it is requested: ``visits.xyz?format=NAME``.
+only reads, and only if it is requested: ``visits.xyz?format=NAME``.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ from collections.abc import Callable
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from roadstead.errors import MissingExtraError, SettingError, quoted
 from roadstead.near_names import did_you_mean
 from roadstead.registry import Registry
 from roadstead.tables.formats.format import FileFormat
+
+if TYPE_CHECKING:
+    from roadstead.tables.source import ProgramFile
 
 GROUP = "roadstead.file_formats"
 """The group of entry points under which other packages offer formats."""
@@ -26,12 +30,9 @@ def _own(module: str, name: str) -> FileFormat:
 
 
 def _valid(name: str, offer: object) -> str | None:
-    missing = [
-        one
-        for one in ("label", "endings", "extra", "modules", "options", "writer", "written_as")
-        if not hasattr(offer, one)
-    ]
-    missing += [f"{one}()" for one in ("read", "write") if not callable(getattr(offer, one, None))]
+    needed = ("label", "extra", "modules", "options", "written_as")
+    missing = [one for one in needed if not hasattr(offer, one)]
+    missing += [] if callable(getattr(offer, "read", None)) else ["read()"]
     return f"{name} is not a file format: it lacks {', '.join(missing)}" if missing else None
 
 
@@ -48,6 +49,15 @@ _BUILT_IN: dict[str, Callable[[], FileFormat]] = {
     "json-lines": partial(_own, "json_lines", "JSON_LINES"),
 }
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
+
+
+def release_kind(form: ProgramFile) -> str | None:
+    """Return the format in which a table is released; None for Parquet.
+
+    A release has a format of Roadstead, so that its recipient can check it without another package.
+    """
+    kind = format_named(form.kind).written_as
+    return kind if kind in FORMATS.own else None
 
 
 def format_named(name: str) -> FileFormat:
