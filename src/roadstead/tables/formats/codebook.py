@@ -1,4 +1,4 @@
-"""What a file says about its columns: descriptions, labels of codes, and missing codes.
+"""The codebook of a file: descriptions of columns, labels of codes, and missing codes.
 
 A statistics package stores ``2`` and the label ``female``. Roadstead works with the label, so that
 hierarchies, reports, and the workbench show it. A release has the code again, with its label.
@@ -19,7 +19,7 @@ Code: TypeAlias = float | str
 
 
 _FIRST_LETTER = 2.0**1023
-"""Numbers from here on stand for missing values with a letter, such as ``.a``.
+"""Larger numbers represent missing values with a letter, such as ``.a``.
 
 Stata has no numbers as large, because it uses them in the same way; SAS hardly has any.
 """
@@ -43,7 +43,7 @@ def letter_of(code: float) -> str | None:
 
 @dataclass(frozen=True)
 class ColumnNotes:
-    """What a file says about a column.
+    """The notes of a file on one column.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class ColumnNotes:
 
     @property
     def texts(self) -> dict[Code, str]:
-        """The text that stands for each labeled code; no two codes have the same text."""
+        """The text that the table shows for each labeled code; each code has a different text."""
         labels = {code: label.strip() for code, label in self.labels.items()}
         times = Counter(labels.values())
         codes = {code_text(code): code for code in labels}
@@ -98,7 +98,7 @@ class ColumnNotes:
 
 @dataclass(frozen=True)
 class Codebook:
-    """What a file says about its columns and itself.
+    """The notes of a file on its columns and on itself.
 
     Attributes
     ----------

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Options = Mapping[str, str]
-"""What follows the question mark in ``visits.xlsx?sheet=Visits``, by name."""
+"""The options after the question mark in ``visits.xlsx?sheet=Visits``, by name."""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Read a file of another program through a private engine, with labels in place of codes.
 
-The rows go to a private Parquet file block by block, so a file may be larger than the memory. What
-a column is can only be known at its end, so columns of codes are stored twice:
+The rows go to a private Parquet file block by block, so a file may be larger than the memory. The
+kind of a column is known only after its last row, so columns of codes are stored twice:
 
 - If each value has a label, the table has the labels (``female``), and missing codes with a label
   are values of their own (``refused``).
@@ -38,7 +38,7 @@ _EXACT = 2.0**53
 
 @dataclass
 class _Face:
-    """What the rows so far show of a column of numbers."""
+    """The kind of a column of numbers, according to the rows so far."""
 
     whole: bool = True
     labeled: bool = True

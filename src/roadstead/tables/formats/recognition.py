@@ -107,7 +107,7 @@ def refuse_foreign(path: Path, head: bytes) -> None:
 
 
 def unreadable(path: Path, kind: Kind) -> SourceError:
-    """Return the error for a file that is no table in a text, with the way on."""
+    """Return the error for a file that cannot be read as a text, and say what to do."""
     if kind.format is not None:
         what, fix = f"this is {kind.label}", "save it as CSV or Parquet, or name this file alone"
     else:

@@ -47,7 +47,7 @@ def judged(
     release = opened_release(folder)
     if release.target is None:
         raise SettingError(
-            "this release was made for general use, so it has no target to predict",
+            "this release is for general use, so it does not have a target to predict",
             where=str(folder),
             fix=f"compare it with the table that it was made from: {option('original', 'FILE')}",
         )

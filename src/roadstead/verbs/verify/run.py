@@ -86,7 +86,7 @@ def _verified(
             raise wrong(key, "a table without its release has no signature", fix)
     if not quasi or k is None:
         raise SettingError(
-            "this table has no certificate, so name the model to check",
+            "the table does not have a certificate, so name the model to check",
             where=str(folder or "the table"),
             fix=f"give {option('quasi')} and {option('k')}, or name the folder of the release",
         )

@@ -1,7 +1,7 @@
 """Read one sheet of a workbook: its name, its first row, and its range can be given.
 
 Without options, Roadstead reads the only visible sheet that has cells. If several visible sheets
-have cells, it asks for the name. The first row that has cells is the header. Hidden sheets and
+have cells, the user must name one. The first row that has cells is the header. Hidden sheets and
 merged cells are stated, because they hold values that a person may not see. A merged cell has its
 value in its first cell only, so a sheet whose records are merged is refused.
 """

@@ -83,7 +83,7 @@ class Clock:
         return found
 
     def stored_clock(self, texts: list[str | None]) -> NDArray[np.float64] | None:
-        """Turn texts such as ``26:30:00`` into numbers; None if a text is no such time."""
+        """Turn texts such as ``26:30:00`` into numbers; None if a text is not such a time."""
         found = np.full(len(texts), np.nan)
         for at, text in enumerate(texts):
             if text is None:

@@ -33,7 +33,7 @@ class PackageFile:
     """A file of a statistics package: the function that reads it, and how the package counts time.
 
     `settings`: further arguments of the function, such as a catalog. `letters`: whether a letter
-    can stand for a missing value, as ``.a`` in Stata.
+    can represent a missing value, such as ``.a`` in Stata.
     """
 
     path: Path

@@ -1,7 +1,7 @@
 """Files of SAS: tables (``.sas7bdat``) with their catalog, and transport files (``.xpt``).
 
-No library writes tables of SAS. A release is a transport file of version 8, which SAS reads as it
-is. Transport files have no labels of codes, so the release has the labels themselves.
+No library writes tables of SAS. A release is a transport file of version 8, which SAS reads
+directly. Transport files have no labels of codes, so the release has the labels themselves.
 """
 
 from __future__ import annotations
