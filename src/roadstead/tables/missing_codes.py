@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.text import as_text
 
@@ -73,7 +74,8 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
             low, high = map(float, found.groups())
             if low > high:
                 fix = f"write {name}={found[2]}..{found[1]}"
-                raise SettingError(f"the range {quoted(code)} is empty", where="missing", fix=fix)
+                what = f"the range {quoted(code)} is empty"
+                raise SettingError(what, where=option("missing"), fix=fix)
             ranges[name] = (*ranges.get(name, ()), (low, high))
         else:
             of_column[name] = (*of_column.get(name, ()), code)
