@@ -12,6 +12,7 @@ from hidden_identifiers import ALL, RARE, among, person
 from hypothesis import given
 from hypothesis import strategies as st
 
+import roadstead as rs
 from roadstead.tables.identifiers.judgment import Examined, examine
 from roadstead.tables.identifiers.normal import normal
 from roadstead.tables.identifiers.placed import place_code
@@ -214,3 +215,12 @@ def test_letters_before_a_number_are_no_geohashes() -> None:
     assert place_code([f"n{at:05d}" for at in range(60)]) == ""
     places = [f"u4pru{'bcdefghj'[at % 8]}{at % 10}" for at in range(80)]
     assert place_code(places) == "geohashes"
+
+
+@pytest.mark.parametrize("cell", ["{}" * 20_000, "A{}" + "0" * 20_000, "{}." + "0" * 20_000])
+def test_a_cell_of_thousands_of_digits_is_examined(cell: str) -> None:
+    """Fault class: Python refuses to read so long a number, which ended the run."""
+    cells = [cell.replace("{}", str(at % 3)) for at in range(60)]
+    table = {"sex": ["f", "m"] * 30, "code": cells}
+    found = rs.anonymize(table, quasi=["sex"], k=5, release_anyway=["code"])
+    assert found.to_arrow().num_rows == len(cells)

@@ -16,7 +16,7 @@ from typing import Final
 from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.tally import RARE, ColumnTally
 
-_WHOLE = re.compile(r"([+-]?\d+)(?:\.0+)?")
+_WHOLE = re.compile(r"([+-]?\d{1,99})(?:\.0+)?")
 _SCIENTIFIC = re.compile(r"[+-]?\d(?:\.\d+)?[eE]\+?\d{1,2}")
 _DIGIT = re.compile(r"\d")
 _TIME = re.compile(r"[0-2]?\d[:h][0-5]\d(?:[:.][0-5]\d)?.{0,6}")
