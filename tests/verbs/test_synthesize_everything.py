@@ -188,7 +188,7 @@ def test_without_a_target_held_out_records_are_refused(release: Path, tmp_path: 
     write_csv(tmp_path / "more.csv", ["age", "sex", "codes", "died"], people(seed=2))
     judged = run("evaluate", release, "--held-out", tmp_path / "more.csv")
     assert judged.code == 2
-    assert "has no target" in judged.err
+    assert "does not have a target to predict" in judged.err
 
 
 @pytest.mark.parametrize(

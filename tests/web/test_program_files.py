@@ -7,7 +7,6 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from patience import wait_until
 from program_files import people, write
 from workbench import Bench, served
 
@@ -38,13 +37,14 @@ def test_a_sheet_is_chosen_where_several_have_cells(bench: Bench, tmp_path: Path
     book.save(tmp_path / "b.xlsx")
     piece = bench.begin()
     dropped(bench, piece, tmp_path / "b.xlsx")
-    wait_until(lambda: 'data-state="failed"' in bench.get(f"{piece}/data").text, "it to be refused")
+    assert bench.wait(piece, "scan")["state"] == "failed"
     shown = bench.get(f"{piece}/data").text
     assert "2 sheets have cells" in shown
     assert "Sheet of the workbook" in shown
     bench.post(f"{piece}/data/reading", **{"part-sheet": "Ward B"})
-    wait_until(lambda: "12 records" in bench.get(f"{piece}/data").text, "it to be read")
+    assert bench.wait(piece, "scan")["state"] == "done"
     shown = bench.get(f"{piece}/data").text
+    assert "12 records" in shown
     assert 'value="Ward B"' in shown
     assert "was deleted when the workbench ended" not in shown
     assert "<td>20</td>" in bench.get(f"{piece}/data/rows").text
