@@ -10,6 +10,7 @@ import typer
 from commands import run
 
 from roadstead.cli.app import app
+from roadstead.cli.other_words import WORDS_OF_OTHERS
 from roadstead.requests.fields import options_of
 from roadstead.verbs.catalog import COMMANDS, REQUESTS
 
@@ -104,6 +105,12 @@ def test_the_example_is_a_command_that_parses(verb: str) -> None:
         (("anonymize", "patients.csv", "--identifier", "name"), "--identifiers"),
         (("scan", "--hlep"), "--help"),
         (("frontier", "--promise", "5"), "--promise-k"),
+        (("release", "patients.csv"), "anonymize"),
+        (("help",), "--help"),
+        (("anonymize", "patients.csv", "--insensitive", "ward"), "--unchanged"),
+        (("anonymize", "patients.csv", "--id", "name"), "--identifiers"),
+        (("gate", "release", "--policy", "gate.toml"), "--rules"),
+        (("apply", "release", "new.csv", "--output", "out"), "--out"),
     ],
 )
 def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
@@ -113,3 +120,13 @@ def test_a_mistyped_command_or_option_is_answered_with_the_nearest(
     ran = run(*arguments)
     assert ran.code == 2
     assert f"did you mean {meant}?" in ran.err
+
+
+def test_words_of_other_tools_stand_for_commands_and_options_that_exist() -> None:
+    """And a word is not itself the name that it stands for."""
+    options = {f"--{one.name}" for kind in REQUESTS for one in options_of(kind).values()}
+    known = {*VERBS, *options, "--help", "--project"}
+    assert set(WORDS_OF_OTHERS) - known == set()
+    words = [word for text in WORDS_OF_OTHERS.values() for word in text.split()]
+    assert len(words) == len(set(words))
+    assert not set(words) & set(WORDS_OF_OTHERS)

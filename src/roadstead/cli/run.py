@@ -24,10 +24,10 @@ from typing import TYPE_CHECKING
 import typer
 
 from roadstead.cli.app import app
+from roadstead.cli.other_words import meant_by
 from roadstead.cli.show import note
 from roadstead.errors import RoadsteadError, quoted
 from roadstead.front_end import naming
-from roadstead.near_names import nearest
 from roadstead.requests.writing import CommandNaming, names_of_options
 from roadstead.verbs.catalog import REQUESTS
 
@@ -188,7 +188,7 @@ def _usage(error: typer.TyperException, arguments: Sequence[str]) -> str:
     if context is not None:
         command = context.command_path
         wrong, known = _misnamed(error, message, context)
-        near = nearest(wrong, known)
+        near = meant_by(wrong, known)
         if near not in (None, wrong):
             message += f"; did you mean {near}?"
     if message.startswith("Got unexpected extra argument"):
@@ -202,7 +202,7 @@ def _misnamed(
     """Return the unknown option or command, and the known ones."""
     command = context.command
     if (found := _NO_COMMAND.match(message)) is not None:
-        return found["name"], list(getattr(command, "commands", ()))
+        return found["name"], [*getattr(command, "commands", ()), "--help"]
     known = [option for parameter in command.get_params(context) for option in parameter.opts]
     return getattr(error, "option_name", "") or "", known
 
