@@ -26,6 +26,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.roles import Roles
+from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -135,6 +136,12 @@ class AnonymizationFacts(ReleaseResult):
     def counted(self) -> wording.CountedUnit:
         """Whether records or people were counted."""
         return self.decided.counted
+
+    @cached_property
+    def noticed(self) -> tuple[str, ...]:
+        """What was noticed in the values of the quasi-identifiers, in sentences."""
+        table, fewest = self.generalized.table, self.draft.group_size
+        return noticed(table, self.hierarchies, fewest=fewest)
 
     @property
     def levels(self) -> dict[str, int] | None:

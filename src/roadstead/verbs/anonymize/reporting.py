@@ -355,7 +355,7 @@ def limits(time_limit: float | None, seed: int | None) -> list[Setting]:
 
 
 def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
-    notes = notes_on_masking(result.draft)
+    notes = [*result.noticed, *notes_on_masking(result.draft)]
     notes += date_sentences(result.policy.persons, result.dates)
     notes += linking_sentences(result.decided)
     notes += treatment_notes(result.generalized.treated)

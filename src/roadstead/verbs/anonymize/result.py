@@ -59,6 +59,7 @@ class Anonymization(AnonymizationFacts):
             "search": self.search.name,
             "quality": self.quality.settings(),
             "hierarchies": self.origins,
+            "noticed": list(self.noticed),
             **self.decided.to_dict(),
             "released_columns_add": self.added.to_dict(),
             **runnable_document(self.runnable),

@@ -78,6 +78,7 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *lines,
         *date_sentences(result.policy.persons, result.dates),
         *(f"{one}." for one in (result.added_model, result.without_k) if one),
+        *result.noticed,
         suppression(result.draft),
         *expectation_of(result.draft),
         f"Re-identification risk: {risk_left(result.draft)} ({was}), {KNOWING}.",

@@ -177,7 +177,7 @@ def _finding(
         search=found.search,
         safe_harbor=space.safe_harbor,
         threshold=found.threshold,
-        notes=(*matches(setup.matched), *space.notes, *found.notes),
+        notes=(*matches(setup.matched), *setup.noticed, *space.notes, *found.notes),
         counted=unit_seen(source, roles.quasi, roles.person),
         seconds=time.perf_counter() - began,
         persons=persons,

@@ -24,7 +24,8 @@ from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
 from roadstead.verbs.frontier.partitions import FrontierPartitions
 from roadstead.verbs.frontier.threshold import AcceptanceRule, threshold_of
-from roadstead.verbs.settings import choose, choose_search
+from roadstead.verbs.noticed.gather import noticed
+from roadstead.verbs.settings import USUAL_K, choose, choose_search
 
 if TYPE_CHECKING:
     from roadstead.hierarchies.hierarchy import Hierarchy
@@ -52,6 +53,11 @@ class FrontierSettings:
     people: TableWithPopulation
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
+
+    @property
+    def noticed(self) -> tuple[str, ...]:
+        """What was noticed in the values of the quasi-identifiers, in sentences."""
+        return noticed(self.people.table, self.hierarchies, fewest=self.request.k or USUAL_K)
 
 
 def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:

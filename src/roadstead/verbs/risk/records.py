@@ -28,6 +28,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.kept import with_kept_by
+from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.people import people_of
 from roadstead.verbs.persons.by_people import counted_with_risk
 from roadstead.verbs.risk.people_sampled import sampled_population
@@ -85,7 +86,7 @@ def finding_of_records(
         before=before,
         after=after,
         policy=called(request.policy),
-        notes=(*notes, *_estimate_notes(about)),
+        notes=(*noticed(table, fewest=k), *notes, *_estimate_notes(about)),
         counted=counted_with_risk(source, quasi, before.sizes),
         seconds=0.0,
     )

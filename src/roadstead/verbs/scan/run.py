@@ -14,19 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
-from roadstead.hierarchies.defaults import propose
-from roadstead.hierarchies.rules import MISSING
 from roadstead.jobs import Delivery, Observer
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.dependencies.examined import with_dependencies
-from roadstead.tables.frequency import summarize
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding, checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
-from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
@@ -34,6 +30,7 @@ from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
+from roadstead.verbs.scan.proposed_hierarchy import proposed_hierarchy
 from roadstead.verbs.scan.result import Proposal, lines
 
 if TYPE_CHECKING:
@@ -41,7 +38,6 @@ if TYPE_CHECKING:
 
 _MOST_VALUES = 100_000
 _MOSTLY = 0.9
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -125,16 +121,15 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
     against = seen.objections.get(column.name, ())
     if against and role in {None, "sensitive", "unchanged"}:
         role, reason = None, against[0].why
-    hierarchy, commas = None, False
+    found = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
-        (domain,) = summarize(source, [column.name]).domains
-        hierarchy = propose(column.name, domain, meaning(column.name))
-        numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
-        commas = numbers and any("," in value for value in domain)
-    warnings = "; ".join(
-        _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
-    )
-    return ColumnProposal(column.name, role, reason, column, hierarchy, warnings)
+        found = proposed_hierarchy(source, column.name)
+    hierarchy = None if found is None else dict(found.declaration)
+    noticed = () if found is None else found.noticed
+    commas = found is not None and found.decimal_commas
+    warnings = _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
+    warning = "; ".join((*(line.removesuffix(".") for line in noticed), *warnings))
+    return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
 
 
 def _warnings(

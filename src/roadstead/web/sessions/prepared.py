@@ -155,7 +155,8 @@ class Prepared:
         asked = self.choices.get("privacy.k") or self.tried.given.get("k")
         if not added and not asked and (own := kinds.get("k-anonymity")) is not None:
             added = f"You did not set the smallest group (k). The default is {own['k']}"
-        return [*([f"{added}."] if added else []), *self.said.get("notes", ())]
+        noticed = document.get("noticed", ())
+        return [*([f"{added}."] if added else []), *noticed, *self.said.get("notes", ())]
 
     @property
     def warnings(self) -> list[str]:

@@ -29,6 +29,7 @@ from roadstead.risk.persons.prosecutor import RowsKnown
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
+from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import AssessedPersons
 from roadstead.verbs.risk.persons.population import joined_with_population
@@ -114,7 +115,7 @@ def assess_persons(
         records=table.records,
         before=_by_records(table.combinations.counts, 0),
         after=records_after,
-        notes=(*notes, *_notes(knows, work.about)),
+        notes=(*noticed(table, fewest=k), *notes, *_notes(knows, work.about)),
     )
 
 

@@ -116,6 +116,7 @@ def _editor(request: Request, kind: str | None = None, said: str = "") -> Respon
         values=[(value, line_of(value), many) for value, many in proposal["values"] or ()],
         looks_like=BOOKS.get(proposal["book"] or "") if chosen != "codes" else None,
         filled=_filled(chosen, spec, proposal),
+        noticed=proposal["noticed"] if spec is None else (),
         declared=spec is not None,
         limits={key: choices.get(place, {}).get(row.name, "") for key, place in _LIMITS},
         seen=stamp_of(choices, OF_A_COLUMN, row.name),

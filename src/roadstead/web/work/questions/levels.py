@@ -38,6 +38,7 @@ from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
 from roadstead.verbs.hierarchies import choose_hierarchies
+from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
@@ -125,14 +126,15 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     name, domain = given["column"], counted.domain
     spec = propose(name, domain, meaning(name))
     values: list[list[Any]] | None = None
+    hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
     shown = given.get("decided") or not given["covered"]
     if shown and len(domain) <= _LISTED:
-        hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
         many = dict(zip(domain, counted.by_value.tolist(), strict=True))
         ordered = _in_order(hierarchy, domain)[0]
         values = [[one, many[one]] for one in ordered if one != MISSING]
     book = None if meaning(name) == "zip" else book_of(domain)
-    return {"spec": spec, "values": values, "book": book}
+    said = noticed(counted.values, [hierarchy], fewest=int(given["k"]))
+    return {"spec": spec, "values": values, "book": book, "noticed": said}
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task

@@ -1,0 +1,47 @@
+"""The values of one column with their records, and how a sentence may show values."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from roadstead.errors import quoted
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.printable import named
+from roadstead.reports.wording import counted, first_few
+
+_MOST_SHOWN = 3
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """The values of a column, without the missing value."""
+
+    name: str
+    records: Mapping[str, int]  # how many records have each value
+    fewest: int  # a value that fewer records have is not shown: the value could be a name
+    hierarchy: Hierarchy | None = None  # what a release uses; None if nothing is released
+
+    @property
+    def total(self) -> int:
+        """Number of records that have a value."""
+        return sum(self.records.values())
+
+    def counted(self, values: Collection[str]) -> str:
+        """Count the records of some values, as in "20 of 500 values of age"."""
+        number = sum(self.records[value] for value in values)
+        return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
+
+    def shown(self, values: Collection[str]) -> str:
+        """Show values that enough records have, with their counts; only count all others."""
+        frequent = sorted(
+            (value for value in values if self.records[value] >= self.fewest),
+            key=lambda value: (-self.records[value], value),
+        )
+        rare = len(values) - len(frequent)
+        texts = [f"{quoted(value)} ({self.records[value]:,})" for value in frequent]
+        if not rare:
+            return first_few(texts, _MOST_SHOWN)
+        more = counted(rare, "other value" if frequent else "value")
+        listed = [*texts[:_MOST_SHOWN], f"{more} that fewer than {self.fewest} records have"]
+        return first_few(listed, len(listed))

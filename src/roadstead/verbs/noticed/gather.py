@@ -1,0 +1,53 @@
+"""Gather what Roadstead noticed in the values of each column, as sentences.
+
+A finder takes the values of one column and yields sentences. To add a finding, write a finder and
+list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, ``frontier``,
+``risk``, and ``scan``, in their JSON, in reports, and on the page. A sentence shows a value only by
+`ColumnValues.shown`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.rules import MISSING
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.verbs.noticed.numbers import odd_values
+
+Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
+
+FINDERS: tuple[Finder, ...] = (odd_values,)
+"""What is looked for, in the order of the sentences."""
+
+
+def noticed(
+    table: FrequencyTable, hierarchies: Sequence[Hierarchy] = (), *, fewest: int
+) -> tuple[str, ...]:
+    """Return what the finders say of each column of a table, in complete sentences.
+
+    `hierarchies`: those that a release uses, one per column, or none. `fewest`: a value is shown
+    only if this many records have it.
+    """
+    if table.added_up is not None:  # its rows are classes, not values
+        return ()
+    columns = _columns(table, hierarchies, fewest)
+    return tuple(line for column in columns for finder in FINDERS for line in finder(column))
+
+
+def _columns(
+    table: FrequencyTable, hierarchies: Sequence[Hierarchy], fewest: int
+) -> Iterator[ColumnValues]:
+    using = {hierarchy.attribute: hierarchy for hierarchy in hierarchies}
+    for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
+        counts = np.bincount(codes, weights=table.counts, minlength=len(domain)).astype(np.int64)
+        records = {
+            value: many
+            for value, many in zip(domain, counts.tolist(), strict=True)
+            if value != MISSING and many
+        }
+        yield ColumnValues(name, records, fewest, using.get(name))

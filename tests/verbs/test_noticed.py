@@ -1,0 +1,37 @@
+"""What was noticed in the values of a column reaches every output, without rare values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import roadstead
+
+
+@pytest.fixture
+def ages(tmp_path: Path) -> Path:
+    """Ages with a frequent value that is not a number, and a rare value, which is a name."""
+    path = tmp_path / "ages.csv"
+    rows = [*(f"{'FM'[age % 2]},{20 + age % 60}" for age in range(300)), *["F,unknown"] * 12]
+    path.write_text("\n".join(["sex,age", *rows, "M,Jane Roe", ""]), encoding="utf-8")
+    return path
+
+
+def test_values_that_are_not_numbers_are_counted_everywhere(ages: Path) -> None:
+    """Outputs count all of them, and do not show a value that fewer than k records have."""
+    found = roadstead.anonymize(ages, quasi=["sex", "age"], k=5)
+    said = found.noticed[0]
+    assert said.startswith("13 of 313 values of age are not numbers")
+    assert "'unknown' (12)" in said
+    assert "1 other value that fewer than 5 records have" in said
+    scanned = {one.name: one.warning for one in roadstead.scan(ages).columns}
+    assessed = roadstead.risk(ages, quasi=["sex", "age"])
+    frontier = roadstead.frontier(ages, quasi=["sex", "age"], search="exact")
+    texts = [
+        *(said, str(found), str(found.to_dict()), " ".join(found.content.notes)),
+        *(scanned["age"], " ".join(assessed.notes), " ".join(frontier.notes)),
+    ]
+    for text in texts:
+        assert "13 of 313 values of age are not numbers" in text
+        assert "Jane" not in text
