@@ -108,7 +108,7 @@ def test_scan_and_anonymize_are_one_command_each(
             "died",
             "visits",
         ]
-        assert "Not released: person_id." in done.out
+        assert "Direct identifiers, not released: person_id." in done.out
         text = (tmp_path / f"study{at}.toml").read_text()
         projects.append(text.replace(f"study{at}", "study").split("\n", 3)[3])
         with read(tmp_path / f"out{at}" / "release.parquet") as source:

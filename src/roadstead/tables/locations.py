@@ -72,6 +72,11 @@ class DatabaseLocation:
         return None
 
     @property
+    def namespace(self) -> tuple[str | None, str | None]:
+        """The catalog and the schema of the table in its engine; None is the engine's default."""
+        return self.table.catalog, self.table.schema
+
+    @property
     def called(self) -> str:
         """The name of the table in messages, which need not reveal where the data are."""
         return str(self.table)

@@ -191,8 +191,7 @@ def places(
     """Find the tables next to PERSON by name, in lowercase letters; None in `used` means all."""
     import ibis.expr.operations as ops  # noqa: PLC0415 - heavy
 
-    there = location.person.table
-    schema, catalog = there.schema, there.catalog
+    catalog, schema = location.person.namespace
     for person in opened.table.op().find(ops.DatabaseTable)[:1]:  # if it was found automatically
         schema, catalog = person.namespace.database, person.namespace.catalog
     return in_backend(opened.table.get_backend(), schema, catalog, used)

@@ -69,6 +69,11 @@ class DuckdbLocation(DatabaseLocation):
         return self.path.stem
 
     @property
+    def namespace(self) -> tuple[str, str]:
+        """The catalog and the schema in the private engine that reads the file."""
+        return ATTACHED, self.table.schema or "main"
+
+    @property
     def database(self) -> DatabaseLocation:
         """The file."""
         return replace(self, table=TableName(""), path=self.path.absolute())
@@ -141,7 +146,7 @@ def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN
         [ATTACHED],
     ).fetchall()
     there = [TableName(name, schema) for schema, name in found]
-    requested = TableName(location.table.name, location.table.schema or "main")
+    requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
         raise no_table(location.table, there, "main")
     with engine_errors(location.called):
