@@ -70,6 +70,7 @@ class RecodingJSON(ClosedJSON):
 class AnonymizationJSON(NewPolicyJSON):
     """The output that `anonymize` and `demo` share."""
 
+    noticed: list[str]  # sentences about the values of the quasi-identifiers
     added_model: str | None
     counted: CountedJSON
     levels: dict[str, Count] | None
