@@ -292,5 +292,8 @@ def test_pasted_lists_repeat_those_of_the_project_file_that_they_replace(tmp_pat
     said = run("anonymize", "--project", project, "--identifiers", "diagnosis").out
     assert "mrn" in said
     assert "--release-anyway" not in said
+    assert "An option replaced a list" not in "".join(lines)
     again = run("anonymize", "--project", project, "--quasi", "age").out
+    lost = "An option replaced a list in visits.toml, so sex lost the role that the file gives."
+    assert lost in again.splitlines()
     assert 'quasi = ["age", "sex"]' in again
