@@ -246,7 +246,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "--encoding=utf-32": ("patients.csv: it does not start with the byte-order mark", "utf-32-be"),
     "--encoding=utf-16-le": ("patients.csv",),
     "--encoding=utf-32-be": ("patients.csv, line 1, byte 1",),
-    "--encoding=punycode": ("encoding: punycode is not an encoding of files",),
+    "--encoding=punycode": ("encoding: punycode is not a file encoding",),
     "--quas=age": ("--quas", "--quasi"),
     "--hierarchy=x": ("--hierarchy", "--hierarchies"),
     "--bogus": ("--bogus", "roadstead anonymize --help"),

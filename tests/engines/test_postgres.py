@@ -383,7 +383,10 @@ def test_a_password_is_taken_from_the_environment_and_nothing_tells_it(
         ),
         (lambda a: a.replace("127.0.0.1", "no-such-host.invalid"), "there is no such host"),
         (lambda a: a + "&sslmode=require", "the server does not support TLS"),
-        (lambda a: a.replace("table=small", "table=closed"), "you may not read it"),
+        (
+            lambda a: a.replace("table=small", "table=closed"),
+            "you do not have permission to read it",
+        ),
         (lambda a: a.replace("table=small", "table=void"), "there are no records"),
     ],
 )

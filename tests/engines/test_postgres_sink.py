@@ -137,7 +137,8 @@ def test_a_reader_releases_as_another_user(clinic: Server) -> None:
         with pytest.raises(OutputError) as caught:
             sink(target(clinic, user="reader"), source, force=False)
         assert str(caught.value) == (
-            "out: you may not create a table there; request the right to CREATE in its schema, "
+            "out: you do not have permission to create a table there; request the right to "
+            "CREATE in its schema, "
             "or name another schema"
         )
         with sink(target(clinic), source, force=False) as made:

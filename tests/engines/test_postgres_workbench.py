@@ -128,7 +128,8 @@ def test_who_may_not_keep_is_told_how_to(postgres: Server) -> None:
         with pytest.raises(SourceError) as caught:
             bench.keep(bench.table)
         assert str(caught.value) == (
-            "t: you may not create temporary tables there; request the right to create temporary "
+            "t: you do not have permission to create temporary tables there; request the right to "
+            "create temporary "
             "tables (GRANT TEMPORARY), or raise combinations"
         )
         assert rows(bench.table) == [("x",)]

@@ -59,9 +59,7 @@ def test_an_encoding_that_needs_a_mark_is_refused_without_one(named: str) -> Non
 
 @pytest.mark.parametrize("name", ["idna", "punycode", "unicode_escape", "raw-unicode-escape"])
 def test_an_encoding_of_something_else_than_files_is_refused(name: str) -> None:
-    with pytest.raises(
-        SettingError, match="is not an encoding of files; use an encoding such as utf-8"
-    ):
+    with pytest.raises(SettingError, match="is not a file encoding; use an encoding such as utf-8"):
         files.canonical_encoding(name)
 
 

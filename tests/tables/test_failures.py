@@ -91,7 +91,7 @@ def test_too_little_memory_is_said_so() -> None:
 
 
 def test_a_full_disk_while_spilling_is_an_output_error() -> None:
-    with pytest.raises(OutputError, match="no space left"), engine_errors("cohort"):
+    with pytest.raises(OutputError, match="is full"), engine_errors("cohort"):
         raise duckdb.IOException("Could not write: No space left on device")
 
 

@@ -158,7 +158,7 @@ def test_a_full_disk_is_said_so(tmp_path: Path) -> None:
             Csv(Dialect(compressed=True)),
             Csv(Dialect(encoding="utf-16")),
         ):
-            with pytest.raises(OutputError, match="the disk has no space left"):
+            with pytest.raises(OutputError, match="the disk is full"):
                 write(source.table, full, form)
 
 

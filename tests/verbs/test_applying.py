@@ -202,7 +202,7 @@ def test_a_refusal_tells_what_drifted_and_what_would_do(place: Path) -> None:
     told = apply("february.csv", "--unseen", "suppress")
     assert told.code == 1
     assert "The policy does not fit this table: anonymize the table again." in told.out
-    assert "of which 7 have a value that the policy does not cover" in told.out
+    assert "including 7 records with a value that the policy does not cover" in told.out
     assert not (place / "again").exists()
     less = ("--unseen", "suppress", "--suppression", str(limit - 0.003))
     assert apply("february.csv", *less).code == 1
@@ -287,7 +287,7 @@ def test_a_key_that_nothing_is_done_with_is_refused_in_terms_of_apply(place: Pat
     ran = apply("january.csv", "--key", "custodian.key")
     assert ran.code == 2
     assert "--link" not in ran.error
-    assert ran.error.strip().endswith("the policy does neither; leave --key out")
+    assert ran.error.strip().endswith("so nothing uses the key; leave --key out")
 
 
 def test_where_nothing_can_be_released_no_limit_is_offered(place: Path) -> None:

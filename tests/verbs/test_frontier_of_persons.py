@@ -222,8 +222,8 @@ def test_a_policy_under_which_somebody_is_alone_is_not_released(folder: Path) ->
     [
         ({"search": "combined"}, "combined cuts ordered domains and adds up the records"),
         ({"threshold": "safe-harbor"}, "a search at a threshold cuts ordered domains"),
-        ({"population": pa.table({"age": ["40"]})}, "a population with records, not with people"),
-        ({"margins": [pa.table({"age": ["40"]})]}, "a population with records, not with people"),
+        ({"population": pa.table({"age": ["40"]})}, "compares the population with records"),
+        ({"margins": [pa.table({"age": ["40"]})]}, "compares the population with records"),
         ({"privacy": [{"kind": "k-anonymity", "k": 2}]}, "does not use privacy models"),
         ({"person": None, "knows": "2", "search": "exact"}, "requires a person ID column"),
     ],

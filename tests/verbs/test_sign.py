@@ -180,7 +180,7 @@ def test_a_signature_is_replaced_only_by_force(place: Path) -> None:
     before = (place / "release" / "signature.json").read_bytes()
     given = ("sign", "release", "--key", "stranger", "--name", "Bo")
     ran = run(*given)
-    assert (ran.code, "is signed already" in ran.error, "--force" in ran.error) == (2, True, True)
+    assert (ran.code, "is already signed" in ran.error, "--force" in ran.error) == (2, True, True)
     assert (place / "release" / "signature.json").read_bytes() == before
     (place / "release" / "signature.json").write_text("damaged", encoding="utf-8")
     assert run(*given, "--force").code == 0

@@ -94,4 +94,4 @@ def test_the_name_of_a_column_that_would_run_is_named(tmp_path: Path) -> None:
     table = write_csv(tmp_path / "t.csv", ("age", "=A1+cmd"), rows)
     ran = run("anonymize", table, "--quasi", "age", "--sensitive", "=A1+cmd", "--k", "3")
     assert ran.code == 0, ran.err
-    assert "may run column names of the release as formulas: =A1+cmd. Rename" in ran.out
+    assert "may run column names in the release as formulas: =A1+cmd. Rename" in ran.out

@@ -27,7 +27,7 @@ Person = Annotated[
 Release = Annotated[str, Field(description="Folder of a release, in an allowed folder.")]
 Seconds = Annotated[
     float | None,
-    Field(gt=0, description="Seconds after which the search ends with the best result so far."),
+    Field(gt=0, description="Seconds after which the search stops with the best result so far."),
 ]
 People = Annotated[
     str | None, Field(description="Table of the people in the population, in an allowed folder.")

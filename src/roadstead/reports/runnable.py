@@ -32,7 +32,7 @@ def runnable_warnings(found: RunnableCells, table: str | None = None) -> list[st
         )
     if found.names:
         said.append(
-            f"Warning: a spreadsheet may run column names of {where} as formulas: "
+            f"Warning: a spreadsheet may run column names in {where} as formulas: "
             f"{listed([named(name) for name in found.names])}. Rename these columns."
         )
     return said

@@ -33,7 +33,7 @@ def signature_line(found: SignatureFinding) -> str:
         case _:
             return (
                 f"Signed {_by(found)}. This is only a claim, because you did not name a trusted "
-                "key. Get the signer's public key separately from the release, and name it with "
+                "key. Get the signer's public key separately from the release, and specify it with "
                 f"{option('signed_by', 'FILE')}."
             )
 

@@ -192,7 +192,7 @@ def day(value: object, key: str) -> date:
 def undecided(value: object, key: str) -> object:
     """Reject an unknown setting for columns without a role, and the word of earlier versions."""
     if value == "judge":
-        what = "'judge' is a word from an earlier version"
+        what = "'judge' is a keyword from an earlier version"
         fix = f"write {option(key, 'release')}, which does the same (the default is now withhold)"
         raise wrong(key, what, fix)
     require_one_of(value, key, UNDECIDED)

@@ -245,7 +245,7 @@ class Hierarchies:
         place="hierarchies",
     )
     base: Path | None = option(
-        "Folder where relative paths in declarations of hierarchies start.",
+        "Base folder for relative paths in hierarchy declarations.",
         FOLDER,
         default=None,
         command=False,
@@ -301,7 +301,7 @@ class LimitedSearch:
     """The time limit and the seed of a search."""
 
     time_limit: float | None = option(
-        "Seconds after which the search ends with the best result so far.",
+        "Number of seconds after which the search stops and returns the best result so far.",
         NUMBER,
         default=None,
         heading=Heading.SEARCH,

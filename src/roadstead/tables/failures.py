@@ -41,7 +41,7 @@ _AFTERMATH = ("InFailedSqlTransaction", "InvalidCursorName")
 CANCELLED: weakref.WeakSet[Any] = weakref.WeakSet()
 """Backends whose queries were cancelled from here."""
 
-FULL = ("the disk of the database has no space left", "free some space, or write to another disk")
+FULL = ("the disk of the database is full", "free some space, or write to another disk")
 MEMORY = ("the database needs more memory than its limit", "raise its memory limit")
 
 
@@ -161,7 +161,7 @@ def _not_read(error: Exception, source_name: str) -> RoadsteadError:
     if not short and (explained := _explained(cause, "reading")):
         return SourceError(explained[0], where=source_name, fix=explained[1])
     if not short and is_full_disk(cause):
-        what = "the disk for temporary files has no space left"
+        what = "the disk for temporary files is full"
         fix = "free some space, or set TMPDIR to a folder on another disk"
         return OutputError(what, where=source_name, fix=fix)
     if short or any(sign in text for sign in _SHORT_MEMORY):

@@ -57,7 +57,7 @@ def existing_file(path: Path) -> Path:
     if not exists:
         raise SourceError("there is no such file", where=str(path), fix=_suggestion(path))
     if not is_file:
-        what = "this is not a regular file, and Roadstead must read the table twice"
+        what = "this is not a regular file, but Roadstead must read the table twice"
         raise SourceError(what, where=str(path), fix="save its content to a file first")
     return path
 
@@ -111,7 +111,7 @@ def canonical_encoding(encoding: str) -> str:
             f"there is no encoding {quoted(encoding)}", where="encoding", fix=_NAME_ONE
         ) from error
     if name in _NOT_OF_FILES:
-        raise SettingError(f"{name} is not an encoding of files", where="encoding", fix=_NAME_ONE)
+        raise SettingError(f"{name} is not a file encoding", where="encoding", fix=_NAME_ONE)
     return name
 
 

@@ -40,7 +40,7 @@ _BLOCK = 1 << 20
 _ROWS = 1 << 16
 """Rows in each batch of a Parquet file: a multiple of DuckDB's 2,048 rows."""
 _FLOATING = ("FLOAT", "DOUBLE")
-_FULL = ("the disk has no space left", "free some space, or write to another disk")
+_FULL = ("the disk is full", "free some space, or write to another disk")
 _REFUSALS = ("Permission denied", "Read-only file system", "No such file or directory")
 
 

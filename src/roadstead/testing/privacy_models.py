@@ -88,7 +88,7 @@ def check_answers(bound: BoundPrivacy, classes: Classes) -> None:
     assert marked.dtype == np.bool_, "answers are True or False"
     none = np.zeros(classes.sizes.size, dtype=np.bool_)
     assert bound.satisfied(keep(classes, none)[0]).size == 0, (
-        "a table without classes has no answers"
+        "the result for a table without classes is empty"
     )
     assert bound.satisfied(keep(classes, marked)[0]).all(), (
         "the marked classes satisfy the model if all other classes are suppressed"

@@ -118,7 +118,7 @@ ONE_ROW_KNOWN = supporting(
     Feature.SQL,
     reasons={
         Feature.POPULATION: Reason(
-            "Roadstead compares a population with records, not with people",
+            "Roadstead compares the population with records, but {person} counts people",
             "leave out {key} or {person}",
         ),
         # Even with * in every quasi-identifier, they would show how many records a person has.

@@ -180,9 +180,9 @@ class Profitability(PrivacyModel):
             "For every released group of records, the benefit to the publisher is larger than the "
             f"expected cost of attacks ({self._called}). An original record is worth "
             f"{self.benefit:g}; a released record is worth the share of this that its group keeps. "
-            f"{self._chance} An attacker gains {self.gain:g} by finding a record, pays "
-            f"{self.cost:g} per try, and tries only if it pays on average. Each find costs the "
-            f"publisher {self.loss:g}. {self._attacked}"
+            f"{self._chance} An attacker gains {self.gain:g} by finding a record and "
+            f"pays {self.cost:g} per try. The attacker tries only if the expected gain exceeds "
+            f"this cost. Each find costs the publisher {self.loss:g}. {self._attacked}"
         )
 
     @property
@@ -248,7 +248,7 @@ class Profitability(PrivacyModel):
     @property
     def _unknown(self) -> SettingError:
         return self.wrong(
-            "it is not known how much of its information each group keeps",
+            "how much information each group keeps is not known",
             fix="leave the model out, or anonymize the table again",
         )
 

@@ -35,7 +35,7 @@ class StrictAverageRisk(AverageRisk):
         return (
             "An attacker who knows the quasi-identifiers of a person in the table finds the right "
             f"record with a probability of at most {self.average:g} on average over the released "
-            f"records, and of at most {self.maximum:g} for each record."
+            f"records. For each single record, this probability is at most {self.maximum:g}."
         )
 
     @property

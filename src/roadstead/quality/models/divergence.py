@@ -65,8 +65,9 @@ class Divergence(ClassModel):
         Feature.WEIGHTS,
         reasons={
             Feature.PERSONS: Reason(
-                "{part} compares how often each combination of values occurs. If a person "
-                "is left out, only some records of a combination may be left out",
+                "{part} works only if Roadstead releases all records with the same combination of "
+                "values, or none of them. If a person is left out, other people with the same "
+                "combination may stay",
                 "use another loss, such as {quality=loss}, or leave out {person}",
             )
         },

@@ -85,17 +85,17 @@ _PLACES = (
 )
 _EACH_RECORD = "Each record is processed independently of the others."
 _EACH_PERSON = (
-    "A record combines the rows of one person, using only these rows: one value of each column, "
-    "as requested, and all items of a set."
+    "A record combines the rows of one person, and uses only these rows. It has one value of each "
+    "column, chosen as requested, and all items of a set."
 )
-_NOTHING_OUTSIDE = "If a table has a value outside its domain, it is not released."
+_NOTHING_OUTSIDE = "If a value is outside its domain, Roadstead does not release the table."
 _STOPS_AT_PERSONS = (
-    "Whether a row has no person ID, or a person has two values in a column that must have one: "
-    "such a table would not have been released at all, and the ledger does not account for this."
+    "Whether a row lacks a person ID, or a person has two values in a column that must have one: "
+    "Roadstead does not release such a table at all, and the ledger does not account for this."
 )
 _STOPS = (
-    "Whether a value is outside its domain: such a table would not have been released at "
-    "all, and the ledger does not account for this."
+    "Whether a value is outside its domain: Roadstead does not release such a table at all, and "
+    "the ledger does not account for this."
 )
 
 _MOST_EXPONENT = 700
@@ -193,12 +193,12 @@ def mechanisms(steps: Sequence[BudgetStep], rows: int | None = None) -> tuple[st
 def declared_words(column: PublicColumn) -> str:
     """Describe the declared domain of a column, which was not computed from the table."""
     if column.kind == "classes":
-        return f"the class to predict, {column.size:,} values, declared"
+        return f"the class to predict, with {column.size:,} declared values"
     if column.range is not None:
         low, high, step = column.range
-        return f"numbers from {low} to {high} in steps of {step}, declared"
+        return f"numbers from {low} to {high} in steps of {step}, as declared"
     kind = "sets of items" if column.kind == "set" else "values"
-    return f"{kind} of a taxonomy of {column.size:,}, from {column.origin}"
+    return f"{kind} from a taxonomy with {column.size:,} values ({column.origin})"
 
 
 def words(

@@ -93,7 +93,10 @@ def verify_private(folder: Path) -> Verification:
     if isinstance(certificate.released, ReleasedSample):
         noise, *whose = UNSEEN
     elif isinstance(certificate.released, ReleasedMargins):
-        whose = ["whether the pairs were chosen, and the records sampled, as stated"]
+        whose = [
+            "whether the pairs were chosen as stated",
+            "whether the records were sampled as stated",
+        ]
     if certificate.privacy_unit.persons:
         whose.append(
             "which rows belonged to the same person, and whether a person had more records "
@@ -155,11 +158,11 @@ def _check_guarantee(certificate: PrivateCertificate) -> Check:
         same = request is None or Fraction(str(request)) == epsilon or request == float(epsilon)
     except _NO_NUMBER:
         return Check(name, passed=False, detail="epsilon is not a number, or the time is not valid")
-    wrong = None if same else "the request was for another epsilon"
+    wrong = None if same else "the request was for a different epsilon"
     purposes = {ReleasedMargins: EVERYTHING, ReleasedSample: SAMPLE}
     purpose = certificate.settings.get("for", "target")
     if purpose != purposes.get(type(certificate.released), "target"):
-        wrong = "the request was for another kind of release"
+        wrong = "the request was for a different kind of release"
     detail = (
         f"epsilon = {amount(epsilon)}; files cannot show whether the noise was generated as "
         "stated, so this depends on the people who made the release"

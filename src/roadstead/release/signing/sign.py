@@ -67,7 +67,7 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
     """Refuse to sign a signed release, unless `force` is set."""
     if os.path.lexists(folder / SIGNATURE) and not force:
         raise OutputError(
-            "the release is signed already",
+            "the release is already signed",
             where=str(folder),
             fix=f"to replace the signature, give {option('force', value=True)}",
         )

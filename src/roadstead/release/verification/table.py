@@ -129,7 +129,7 @@ def _check_values(table: FrequencyTable, policy: Policy, i: int) -> Check:
     released = {table.domains[i][code] for code in np.unique(table.codes[i][_visible(table)])}
     foreign = [label for label in released if not policy.produces(i, label)]
     words = attribute.does if policy.recoding is None else policy.words[attribute.name]
-    wrong = f"{counted(len(foreign), 'value')} cannot come from the rule ({words})"
+    wrong = f"the rule ({words}) does not produce {counted(len(foreign), 'value')}"
     found = f"{counted(len(released), 'value')}, {words}"
     if released <= {SUPPRESSED, MISSING}:
         found = f"{NONE_LEFT}; the rule: {words}"

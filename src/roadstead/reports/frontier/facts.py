@@ -36,9 +36,10 @@ _EXPLAINED = {
 }
 _EXPLAINED_OF_PERSONS = {
     "population": "An attacker who knows something about a person in the table finds all people "
-    "who match it. If g people match, a guess is right with probability 1/g. For each person, the "
-    "knowledge that matches the fewest people counts. The risk is the sum of these "
-    "probabilities over all people. This sum is the expected number of re-identified people.",
+    "who match it. If g people match, a guess is right with probability 1/g. If an attacker "
+    "may know different things about a person, Roadstead uses the knowledge that matches the "
+    "fewest people. The risk is the sum of these probabilities over all people. This sum is the "
+    "expected number of re-identified people.",
     "at-risk": "If something that an attacker may know matches fewer than k people, the "
     "probability of finding the person is above 1/k. The risk counts these people once "
     "each, however many records they have.",
@@ -50,7 +51,7 @@ _BASES: dict[Basis, tuple[str, str]] = {
     ),
     "estimate": (
         "The population, estimated from the sample",
-        "These people were not counted directly. They were sampled to agree with the published "
+        "These people were not counted directly. They were sampled to match the published "
         "counts. The risks are estimates too.",
     ),
     "sample": (

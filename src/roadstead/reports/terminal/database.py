@@ -166,8 +166,8 @@ def _oldest(certificate: DatabaseCertificate) -> str:
     assert certificate.dates is not None  # noqa: S101 - asked for only then
     year = certificate.dates.last.year - OLDEST + 1
     return (
-        f"  Years of birth before {year} are released as {year}. Rows at an age of {OLDEST} or "
-        "more are left out."
+        f"  Years of birth before {year} are released as {year}. Rows from the age of "
+        f"{OLDEST} on are left out."
     )
 
 

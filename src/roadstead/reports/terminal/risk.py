@@ -104,7 +104,8 @@ def _contributions(found: RiskFacts) -> list[str]:
             continue
         lines += contribution_lines(f"Columns that make records unique{when}", table.contributions)
         lines += [
-            f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} unique by these"
+            f"  {' and '.join(one.attributes)}: {counted(one.records, 'record')} with a unique "
+            f"{'combination of values' if len(one.attributes) > 1 else 'value'}"
             for one in table.combinations[:_SHOWN]
         ]
     return lines

@@ -220,7 +220,7 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "its points in time have no time zone, so their day is unknown",
+                "its timestamps do not have a time zone, so their day is unknown",
                 where=f"{source.name}, column {quoted(column)}",
                 fix="convert them to dates in the database",
             )

@@ -368,9 +368,9 @@ def _notes(result: AnonymizationFacts) -> tuple[str, ...]:
     outcome = result.outcome
     if outcome.queries:
         notes.append(
-            "The table has more distinct combinations of the quasi-identifiers than the limit for "
-            f"work in memory, so the search used {counted(outcome.queries, 'query', 'queries')} in "
-            "the database."
+            "The number of distinct combinations of quasi-identifiers exceeds the limit for "
+            f"memory, so the search ran {counted(outcome.queries, 'query', 'queries')} in the "
+            "database."
         )
     if outcome.ending != "complete" and not result.optimal:
         notes.append(

@@ -122,7 +122,7 @@ class Drift:
         if self.unseen_records:
             without = "a value that the policy does not cover"
             unseen = (
-                f", of which {self.unseen_records:,} have {without}"
+                f", including {counted(self.unseen_records, 'record')} with {without}"
                 if self.units == "records"
                 else f"; {counted(self.unseen_records, 'record')} with {without}"
             )

@@ -341,10 +341,10 @@ def _notes(
     private = [one.opened.name for one in found if one.opened.private is not None]
     if private:
         notes.append(
-            f"Noisy counts protect the records of {listed(private)}, and there is no smallest "
-            "group size. The risk shown is the risk of the original's records in their groups, "
-            "without the noise. The classifier learned from the whole release, including the "
-            "noisy counts of the test records."
+            f"Noise in the counts protects the records of {listed(private)}, not a minimum group "
+            "size. The risk shown is for the original records in their groups, before noise. The "
+            "classifier learned from the whole release, including the noisy counts of the test "
+            "records."
         )
     if person is not None:
         notes.append(

@@ -121,7 +121,7 @@ def _placed(
             f"all of its {table.records:,} records are outside the domains; by column: "
             f"{private.columns}"
         )
-        why = reasons if private.homeless else "the file has no records"
+        why = reasons if private.homeless else "the file does not contain records"
         raise SourceError(
             f"no held-out record is within the domains of the release ({why})",
             where=source.name,

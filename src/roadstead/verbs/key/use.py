@@ -19,7 +19,8 @@ def require_use_of_key(key: Path | None, *, used: bool, policy: bool = False) ->
         what = "nothing uses the key, because no pseudonyms are made and no dates are shifted"
         fix = f"add {option('link', 'pseudonym')}, or leave {option('key')} out"
         if policy:
-            fix = f"the policy does neither; leave {option('key')} out"
+            what = "the policy does not make pseudonyms or shift dates, so nothing uses the key"
+            fix = f"leave {option('key')} out"
         raise SettingError(what, where=option("key"), fix=fix)
 
 

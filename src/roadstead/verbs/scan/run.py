@@ -159,8 +159,8 @@ def _warnings(
         )
     if column.marked:
         way = worded(
-            command=f"use --missing '{column.marker}', or missing under [reading]",
-            python=f"use {option('missing', [column.marker])}, or missing under [reading]",
+            command=f"use --missing '{column.marker}', or set `missing` under [reading]",
+            python=f"use {option('missing', [column.marker])}, or set `missing` under [reading]",
             page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
         )
         yield (

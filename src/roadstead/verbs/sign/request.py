@@ -28,7 +28,7 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         When the key or the name is missing, the file is not a private key, or others can read it.
         Also when the key is in the folder of a release, or the last day is past.
     OutputError
-        When the release is signed already, or its folder cannot be written to.
+        When the release is already signed, or its folder cannot be written to.
     """
 
     verb: ClassVar = "sign"

@@ -155,7 +155,7 @@ class PublicDomains(PersonColumn):
         place="domains",
     )
     base: Path | None = option(
-        "Folder where relative paths in declarations start.",
+        "Base folder for relative paths in hierarchy declarations.",
         FOLDER,
         default=None,
         command=False,
@@ -207,8 +207,8 @@ class PublicDomains(PersonColumn):
         place="synthesis.per_person",
         says="Value to use if a person has several, for all columns or by name: ``same`` (a person "
         "with different values is left out), ``most`` (the most frequent value), or "
-        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. The items of sets "
-        "are all collected.",
+        "``first:ORDER`` or ``last:ORDER`` by a column that orders the rows. A set "
+        "gets all items from the person's rows.",
     )
     rows_per_person: int | None = option(
         "Use at most N rows per person, chosen at random, instead of combining the rows of each "

@@ -122,7 +122,7 @@ def _set(name: str, where: str, key: str) -> dict[str, Any]:
         if not mark or len(columns) + 1 not in (_TABLE, _ORDERED):
             raise wrong(
                 key,
-                "an address is not followed by the columns of a second table",
+                "the columns of the second table must follow the address",
                 "write NAME=DATABASE://...?table=TABLE:KEY:CODE, and a colon in TABLE as %3A",
             )
         return _second_table(f"{place}?{table}", *columns)

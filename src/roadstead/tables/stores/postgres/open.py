@@ -233,7 +233,7 @@ def _schema(connection: Any, table: TableName) -> str:  # noqa: ANN401 - psycopg
     schema, readable = found
     if not readable:
         fix = "request the right to SELECT, or name another user"
-        raise SourceError("you may not read it", where=str(table), fix=fix)
+        raise SourceError("you do not have permission to read it", where=str(table), fix=fix)
     return str(schema)
 
 

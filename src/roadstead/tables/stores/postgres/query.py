@@ -108,7 +108,7 @@ class PostgresWorkbench:
                     connection.execute(f"ANALYZE pg_temp.{name}")
             except errors.InsufficientPrivilege:
                 raise SourceError(
-                    "you may not create temporary tables there",
+                    "you do not have permission to create temporary tables there",
                     where=self._name,
                     fix="request the right to create temporary tables (GRANT TEMPORARY), or "
                     f"raise {more}",

@@ -130,7 +130,9 @@ class _Destination(Destination):
             raise refusal("schema", self.name)
         if found is None or not found[1]:
             fix = "request the right to CREATE in its schema, or name another schema"
-            raise OutputError("you may not create a table there", where=self.name, fix=fix)
+            raise OutputError(
+                "you do not have permission to create a table there", where=self.name, fix=fix
+            )
         place = _Place(found[0], table.name)
         self._check_namesake(place, connection)
         hidden = _Place(place.schema, fresh("staged"))

@@ -194,12 +194,14 @@ def _notes(knows: RowsKnown, about: Population) -> tuple[str, ...]:
         )
     if about.people is not None and knows == 1:
         notes.append(
-            "The models of population uniques count the combinations that only one person has, "
-            "each person once per group. One known row singles out at most this many people."
+            "The models of population uniques estimate how many combinations only one person in "
+            "the population has. If a person has several records in a group, the person counts "
+            "once. An attacker who knows one row can single out at most this many people."
         )
     elif about.people is not None and knows != "all":
         notes.append(
-            "The models of population uniques count people who are unique by all their rows. "
-            f"An attacker who knows {knows} of their rows singles out at most this many people."
+            "The models of population uniques estimate how many people in the population are "
+            "unique if an attacker knows all their rows. "
+            f"An attacker who knows {knows} of their rows can single out at most this many people."
         )
     return tuple(notes)
