@@ -302,7 +302,7 @@ STORE_NAMES = re.compile(r"duckdb|postgres|spark", re.IGNORECASE)
 NAMED_ELSEWHERE = {
     "tables/engine.py": "the private engine is a DuckDB, and the only place that says so",
     "tables/health/omop.py": "a message about what it takes",
-    "tables/formats/recognition.py": "files of databases: how to name a table in one",
+    "tables/formats/recognition.py": "files of databases, by their first bytes",
     "tables/instances.py": "instances of the private engine, and its tables",
     "rooms.py": "stores that can be taken out, by their folders",
     "verbs/apply": "a dialect of SQL, which is no store's",

@@ -5,12 +5,15 @@ Pandas, pyreadstat, and others write the files, and Roadstead's own writers do n
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
+import sqlite3
 import zipfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pyreadr
@@ -26,6 +29,7 @@ PACKAGES = ("people.sav", "people.zsav", "people.dta", "people.xpt")
 FILES = (
     *PACKAGES,
     *("people.xlsx", "people.ods", "people.feather", "people.jsonl", "people.rds", "people.zip"),
+    *("people.db", "people.duckdb"),
 )
 SHORT = ("people.dta", "people.xpt")
 """Files of formats in which a column name has at most 32 characters."""
@@ -121,12 +125,25 @@ def _zip(frame: pd.DataFrame, path: Path) -> None:
         archive.writestr("people.csv", labeled(frame).to_csv(index=False))
 
 
+def _sqlite(frame: pd.DataFrame, path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as con, con:
+        labeled(frame).astype({"visit": str}).to_sql("people", con, index=False)
+
+
+def _duckdb(frame: pd.DataFrame, path: Path) -> None:
+    with duckdb.connect(str(path)) as con:
+        con.register("shown", labeled(frame))
+        con.execute("CREATE TABLE people AS SELECT * FROM shown")
+
+
 _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     ".sav": _sav,
     ".zsav": _sav,
     ".dta": _dta,
     ".xpt": _xpt,
     ".zip": _zip,
+    ".db": _sqlite,
+    ".duckdb": _duckdb,
     ".xlsx": _xlsx,
     ".ods": lambda frame, path: labeled(frame).to_excel(path, index=False, engine="odf"),
     ".feather": lambda frame, path: labeled(frame).to_feather(path),
@@ -157,6 +174,16 @@ def _read_package(reader: Callable[..., Any], **settings: bool) -> Callable[[Pat
     return read
 
 
+def _read_sqlite(path: Path) -> pd.DataFrame:
+    with contextlib.closing(sqlite3.connect(path)) as con:
+        return pd.read_sql("SELECT * FROM people", con)
+
+
+def _read_duckdb(path: Path) -> pd.DataFrame:
+    with duckdb.connect(str(path), read_only=True) as con:
+        return con.sql("FROM people").df()
+
+
 _TEXTS: Mapping[str, Any] = {"keep_default_na": False, "na_values": [""]}
 _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     ".sav": _read_package(pyreadstat.read_sav, user_missing=True),
@@ -166,6 +193,9 @@ _READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
     ".xlsx": lambda path: pd.read_excel(path, engine="openpyxl", **_TEXTS),
     ".ods": lambda path: pd.read_excel(path, engine="odf", **_TEXTS),
     ".feather": pd.read_feather,
+    ".parquet": pd.read_parquet,
+    ".db": _read_sqlite,
+    ".duckdb": _read_duckdb,
     ".zip": lambda path: pd.read_csv(path, **_TEXTS),
     ".jsonl": lambda path: pd.read_json(path, lines=True, dtype=False, precise_float=True),
     ".rds": lambda path: next(iter(pyreadr.read_r(str(path)).values())).reset_index(drop=True),

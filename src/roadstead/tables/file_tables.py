@@ -31,6 +31,8 @@ from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import remove_scratch
 from roadstead.tables.source import Csv, Parquet, Source
+from roadstead.tables.stores.access import read_address
+from roadstead.tables.stores.store import of_file
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +62,8 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
     parts = _parts_of(path) if is_folder else (files.existing_file(path),)
     called = manner.name or path.name or path.absolute().name
     if not is_folder and (kind := format_of(path, options)) is not None:
+        if (located := of_file(kind)) is not None:
+            return read_address(located(path, options, manner.memory_limit), manner)
         return _read_program_file(path, kind, options, manner, called)
     read_parts = _read_parquet if _are_parquet(parts) else _read_text
     return read_parts(path, parts, manner, called)

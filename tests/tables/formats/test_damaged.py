@@ -83,8 +83,8 @@ _SAS = bytes(12) + bytes.fromhex("c2ea8163b31411cfbd92080009c7318c181f1011")
     [
         (b"%PDF-1.7\n", "this is a PDF document"),
         (_SAS + bytes(600), "this is a SAS catalog"),
-        (b"SQLite format 3\0" + bytes(100), "this is an SQLite database"),
-        (bytes(8) + b"DUCK" + bytes(100), "this is a DuckDB database"),
+        (b"SQLite format 3\0" + bytes(100), "the SQLite file is damaged or incomplete"),
+        (bytes(8) + b"DUCK" + bytes(100), "the installed DuckDB cannot read it"),
         (_tar(), "compressed with bzip2"),
         (_zip("a.csv", "b.csv"), "the archive has 2 files that can be tables, such as 'a.csv'"),
         (b"PK\x03\x04" + bytes(50), "this is a damaged zip archive"),
@@ -97,11 +97,3 @@ def test_a_foreign_file_is_named_for_what_it_is(content: bytes, said: str, tmp_p
     path = tmp_path / "visits.csv"
     path.write_bytes(content)
     assert said in (tried(path) or "")
-
-
-def test_a_database_file_says_how_to_name_a_table(tmp_path: Path) -> None:
-    """With its own name in the address."""
-    path = tmp_path / "clinic.duckdb"
-    path.write_bytes(bytes(8) + b"DUCK" + bytes(100))
-    assert "name one of its tables: duckdb://clinic.duckdb?table=NAME" in (tried(path) or "")
-    assert "FILE.sas7bdat" not in (tried(path) or "")

@@ -5,10 +5,17 @@ Options follow a question mark, as in a web address. An existing path is always 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import parse_qsl, urlencode
 
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.near_names import did_you_mean
 from roadstead.tables.formats.format import Options
+
+OF_DATABASES = ("table",)
+"""The options of a database that is one file."""
+_FEW = 8
 
 
 def part_of(path: Path) -> tuple[Path, Options]:
@@ -22,3 +29,25 @@ def part_of(path: Path) -> tuple[Path, Options]:
 def with_options(path: Path, options: Options) -> str:
     """Write a file with options, in the form that `part_of` reads."""
     return f"{path}?{urlencode(options)}" if options else str(path)
+
+
+def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:
+    """Return the part of a file that is requested, or else its only part.
+
+    `option` names the part after the file; `noun` says what it is, such as ``data frame``. Raises
+    SourceError: the file has several parts, or none. Raises SettingError: it lacks the part.
+    """
+    listed = ", ".join(map(quoted, known[:_FEW])) + (", ..." if len(known) > _FEW else "")
+    if requested is not None:
+        if requested not in known:
+            fix = did_you_mean(requested, known, f"it has {listed}", show=quoted)
+            what = f"there is no {noun} {quoted(requested)}"
+            raise SettingError(what, where=path.name, fix=fix)
+        return requested
+    if not known:
+        raise SourceError(f"it has no {noun}", where=path.name, fix="name another file")
+    if len(known) > 1:
+        example = with_options(Path(path.name), {option: known[0]})
+        fix = f"name one after the file, for example: {example}"
+        raise SourceError(f"it has {len(known)} {noun}s: {listed}", where=path.name, fix=fix)
+    return known[0]

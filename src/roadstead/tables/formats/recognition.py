@@ -33,7 +33,7 @@ _R_OBJECT = (b"X\n\x00\x00\x00", b"A\n2\n", b"A\n3\n")
 
 
 class Kind(NamedTuple):
-    """The kind of a file: the format that reads it, or None; and what it is, in words."""
+    """The kind of a file: the format or store that reads it, or None; and what it is, in words."""
 
     format: str | None
     label: str
@@ -43,7 +43,6 @@ class Kind(NamedTuple):
 _OTHER: tuple[tuple[bytes, str, str | None], ...] = (
     (b"%PDF", "a PDF document", "use the table from which the document was made"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "decompress it first"),
-    (b"SQLite format 3\x00", "an SQLite database", "name one of its tables: {sqlite}"),
     (b"FEA1", "a Feather file of version 1", "save it as Feather version 2, or as Parquet"),
     (b"\x89HDF\r\n", "an HDF5 file", None),
     (b"CDF\x01", "a NetCDF file", None),
@@ -77,7 +76,9 @@ def _stored(head: bytes) -> Kind | None:
     if head.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         return Kind("arrow", "an Arrow file")
     if head[8:12] == b"DUCK":
-        return Kind(None, "a DuckDB database", "name one of its tables: {duckdb}")
+        return Kind("duckdb", "a DuckDB database")
+    if head.startswith(b"SQLite format 3\x00"):
+        return Kind("sqlite", "an SQLite database")
     for magic, label, way_on in _OTHER:
         if head.startswith(magic):
             return Kind(None, label, way_on)
@@ -113,8 +114,6 @@ def unreadable(path: Path, kind: Kind) -> SourceError:
     else:
         what = f"this is {kind.label}, which Roadstead does not read"
         fix = kind.way_on or "export it as CSV (plain or gzipped) or Parquet"
-    for scheme in ("duckdb", "sqlite"):
-        fix = fix.replace(f"{{{scheme}}}", f"{scheme}://{path.name}?table=NAME")
     return SourceError(what, where=path.name, fix=fix.replace("{name}", path.name))
 
 

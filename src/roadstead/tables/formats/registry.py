@@ -47,6 +47,7 @@ _BUILT_IN: dict[str, Callable[[], FileFormat]] = {
     "r": partial(_own, "r.format", "R"),
     "arrow": partial(_own, "arrow", "ARROW"),
     "json-lines": partial(_own, "json_lines", "JSON_LINES"),
+    "sqlite": partial(_own, "sqlite", "SQLITE"),
 }
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 

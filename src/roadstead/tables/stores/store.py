@@ -27,6 +27,8 @@ from roadstead.errors import SettingError
 from roadstead.tables import stores
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     import ibis
     import pyarrow as pa
 
@@ -167,6 +169,9 @@ class Store:
     frames: str | None = None  # the package of data frames that are its tables
     open_frame: Callable[[Any], Connection] | None = None  # opens one
     explain: Explanations = Explanations()  # the meaning of its errors
+    # Returns the location of the table that the options of a file name, or of its only table, given
+    # how much memory an engine may use; None if its databases are not files.
+    locate_in: Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None = None
 
 
 @functools.cache
@@ -214,6 +219,11 @@ def by_backend(name: str) -> Store:
 def by_scheme(scheme: str) -> Store:
     """Find the store that a scheme of addresses belongs to."""
     return _first(scheme, lambda store: scheme in store.forms)
+
+
+def of_file(kind: str) -> Callable[[Path, Mapping[str, str], str], DatabaseLocation] | None:
+    """Return the function that locates a table in a file of a store; None for other files."""
+    return next((store.locate_in for store in own_stores() if store.backend == kind), None)
 
 
 def by_frame(package: str) -> Store | None:

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from roadstead.errors import RoadsteadError
-from roadstead.tables.formats.options import part_of, with_options
-from roadstead.tables.formats.recognition import format_of
+from roadstead.tables.formats.options import OF_DATABASES, part_of, with_options
+from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.formats.registry import FORMATS
 
 _LABELS = {
     "sheet": ("Sheet of the workbook", "the only one with cells"),
     "cells": ("Cells", "for example A3, or A3:F200"),
-    "table": ("Data frame", "the only one"),
+    "table": ("Table or data frame", "the only one"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
 """Options of formats that the page shows; it has fields of its own for the others."""
@@ -38,7 +38,9 @@ def part_fields(data: str | None) -> list[PartField]:
         kind = format_of(file, options) if file.is_file() else None
     except (RoadsteadError, OSError, ValueError):
         return []
-    known = FORMATS[kind].options if kind is not None and kind in FORMATS else ()
+    if kind in (None, ARCHIVE):
+        return []
+    known = FORMATS[kind].options if kind in FORMATS else OF_DATABASES
     return [
         PartField(f"part-{key}", *_LABELS[key], options.get(key, ""))
         for key in _LABELS

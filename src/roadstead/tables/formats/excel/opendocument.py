@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
+_DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
 _SETTINGS = (
@@ -31,6 +32,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
 
     element.Element.namespaces.clear()  # which it keeps from document to document
     document = opendocument.OpenDocumentSpreadsheet()
+    _add_styles(document)
     sheet = table.Table(name=SHEET)
     header = table.TableRow()
     for name in rows.schema.names:
@@ -51,6 +53,30 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
     _packed(whole, path)
 
 
+def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
+    """Declare how days, times, and truth values are shown; LibreOffice shows numbers otherwise."""
+    from odf import number, style  # noqa: PLC0415 - an extra
+
+    def day(name: str) -> Any:  # noqa: ANN401 - of odfpy
+        form = number.DateStyle(name=name)
+        parts = (number.Year(style="long"), number.Month(style="long"), number.Day(style="long"))
+        for at, part in enumerate(parts):
+            if at:
+                form.addElement(number.Text(text="-"))
+            form.addElement(part)
+        return form
+
+    time, truth = day(f"{_TIME}-form"), number.BooleanStyle(name=f"{_TRUTH}-form")
+    for text, part in ((" ", number.Hours), (":", number.Minutes), (":", number.Seconds)):
+        time.addElement(number.Text(text=text))
+        time.addElement(part(style="long"))
+    truth.addElement(number.Boolean())
+    for name, form in ((_DAY, day(f"{_DAY}-form")), (_TIME, time), (_TRUTH, truth)):
+        document.automaticstyles.addElement(form)
+        shown = style.Style(name=name, family="table-cell", datastylename=f"{name}-form")
+        document.automaticstyles.addElement(shown)
+
+
 def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
     from odf import table, text  # noqa: PLC0415 - an extra
 
@@ -58,16 +84,17 @@ def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
         case None:
             return table.TableCell()
         case bool():
-            return table.TableCell(valuetype="boolean", booleanvalue=str(value).lower())
+            truth = str(value).lower()
+            return table.TableCell(valuetype="boolean", booleanvalue=truth, stylename=_TRUTH)
         case int() | float() if value == value and abs(value) != float("inf"):  # noqa: PLR0124 - not NaN
             shown = repr(value)
             cell = table.TableCell(valuetype="float", value=shown)
         case dt.datetime():
             shown = value.isoformat(sep=" ")
-            cell = table.TableCell(valuetype="date", datevalue=value.isoformat())
+            cell = table.TableCell(valuetype="date", datevalue=value.isoformat(), stylename=_TIME)
         case dt.date():
             shown = value.isoformat()
-            cell = table.TableCell(valuetype="date", datevalue=shown)
+            cell = table.TableCell(valuetype="date", datevalue=shown, stylename=_DAY)
         case float():
             return table.TableCell()
         case _:

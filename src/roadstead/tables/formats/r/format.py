@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import SettingError, SourceError, quoted
-from roadstead.near_names import did_you_mean
+from roadstead.errors import SourceError
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.options import chosen
 from roadstead.tables.formats.versions import version_of
 
 if TYPE_CHECKING:
@@ -80,19 +80,7 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
         fix = "in R, save the data frame with saveRDS(frame, file)"
         raise SourceError(what, where=path.name, fix=fix) from error
     frames = {str(name or "table"): frame for name, frame in found.items() if frame.shape[1]}
-    if not frames:
-        fix = "in R, save the data frame with saveRDS(frame, file)"
-        raise SourceError("it has no data frame", where=path.name, fix=fix)
-    if requested is None and len(frames) > 1:
-        what = f"it has {len(frames)} data frames: {', '.join(map(quoted, [*frames][:8]))}"
-        fix = f"name one after the file, for example: {path.name}?table={next(iter(frames))}"
-        raise SourceError(what, where=path.name, fix=fix)
-    if requested is not None and requested not in frames:
-        fix = did_you_mean(
-            requested, frames, f"it has {', '.join(map(quoted, frames))}", show=quoted
-        )
-        raise SettingError(f"there is no data frame {quoted(requested)}", where=path.name, fix=fix)
-    return next(iter(frames.values())) if requested is None else frames[requested]
+    return frames[chosen(requested, [*frames], path, "table", "data frame")]
 
 
 def _array(column: Any) -> pa.Array:  # noqa: ANN401 - a Series of pandas

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote
 
-from roadstead.errors import SourceError, quoted
+from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import engine, files
 from roadstead.tables.engine import compiled
 from roadstead.tables.failures import engine_errors, from_engine
+from roadstead.tables.formats.options import OF_DATABASES, chosen
 from roadstead.tables.locations import DatabaseLocation, TableName
 from roadstead.tables.stores.address import AddressForm, path_of
 from roadstead.tables.stores.names import fresh, no_table, quoted_name, sums_of_digests
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import ibis
     import pyarrow as pa
 
+    from roadstead.tables.formats.format import Options
     from roadstead.tables.stores.address import Address
 
 ATTACHED = "attached"
@@ -100,6 +102,21 @@ def locate(address: Address) -> DuckdbLocation:
     return DuckdbLocation(table, address.base / path_of(path))
 
 
+def location_in(path: Path, options: Options, memory_limit: str) -> DuckdbLocation:
+    """Return the location of the table that the options of a file name, or of its only table."""
+    if unknown := set(options) - {*OF_DATABASES, "format"}:
+        what = f"DuckDB files have no option {quoted(min(unknown))}"
+        raise SettingError(what, where=path.name, fix="DuckDB files take table")
+    requested = options.get("table")
+    with contextlib.closing(engine.start(memory_limit)) as started:
+        _attach(started, path)
+        found = _tables(started.backend)
+    tables = [one for one, kind in found if requested is not None or kind == "BASE TABLE"]
+    shown = [replace(one, schema=None) if one.schema == "main" else one for one in tables]
+    known = {str(one): one for one in shown}
+    return DuckdbLocation(known[chosen(requested, [*known], path, "table", "table")], path)
+
+
 def open_duckdb(location: DuckdbLocation, memory_limit: str) -> Connection:
     """Open a table of a DuckDB file."""
     path = files.existing_file(location.path)
@@ -141,16 +158,22 @@ def _attach(started: engine.PrivateEngine, path: Path) -> None:
 
 def table_in(backend: Any, location: DuckdbLocation) -> ibis.Table:  # noqa: ANN401 - of Ibis
     """Return a table of the file attached to an engine; raise a SourceError if it is missing."""
-    found = backend.con.execute(
-        "SELECT table_schema, table_name FROM information_schema.tables WHERE table_catalog = ?",
-        [ATTACHED],
-    ).fetchall()
-    there = [TableName(name, schema) for schema, name in found]
+    there = [table for table, _ in _tables(backend)]
     requested = TableName(location.table.name, location.namespace[1])
     if requested not in there:
         raise no_table(location.table, there, "main")
     with engine_errors(location.called):
         return _as_texts(backend.table(requested.name, database=(ATTACHED, requested.schema)))
+
+
+def _tables(backend: Any) -> list[tuple[TableName, str]]:  # noqa: ANN401 - of Ibis
+    """Return the tables and views of the file attached to an engine, with what each is."""
+    query = """
+        SELECT table_schema, table_name, table_type FROM information_schema.tables
+        WHERE table_catalog = ? ORDER BY table_schema <> 'main', table_schema, table_name
+    """
+    found = backend.con.execute(query, [ATTACHED]).fetchall()
+    return [(TableName(name, schema), kind) for schema, name, kind in found]
 
 
 def adopted(table: ibis.Table) -> ibis.Table:

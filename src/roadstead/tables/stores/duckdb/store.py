@@ -25,5 +25,6 @@ STORE = Store(
     workbench=opened.DuckdbWorkbench,
     digest=opened.digest,
     cancel=opened.cancel,
+    locate_in=opened.location_in,
     explain=Explanations(reading=_ERRORS.reading, writing=_ERRORS.writing),
 )

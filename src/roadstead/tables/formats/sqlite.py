@@ -1,0 +1,146 @@
+"""A table of an SQLite file, by the values that it has and not by its declared types.
+
+SQLite stores any kind of value in any column: a column declared as a number can hold ``unknown``.
+So the kinds of the values decide the type of a column, and a column of several kinds has texts. The
+file is opened for reading only, and SQLite writes nothing next to it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from roadstead.errors import SourceError
+from roadstead.tables import names
+from roadstead.tables.files import first_bytes
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.options import OF_DATABASES, chosen
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH = 1 << 14
+_WRITE_AHEAD = 2
+"""The version, in byte 18, of a file whose last changes are in a second file."""
+_INTEGER, _REAL, _TEXT, _BLOB = 1, 2, 4, 8
+_KINDS = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "blob": _BLOB}
+
+
+@dataclass(frozen=True)
+class SqliteFile:
+    """A database of SQLite, of which one table is read."""
+
+    label: str = "SQLite"
+    endings: tuple[str, ...] = ()
+    extra: str | None = None
+    modules: tuple[str, ...] = ()
+    options: tuple[str, ...] = OF_DATABASES
+    writer: str | None = None
+    written_as: str | None = None
+
+    def read(self, path: Path, options: Options) -> Batches:
+        """Read the only table, or the table or view that the option ``table`` names."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        with _reading(path), contextlib.closing(_opened(path)) as con:
+            table = _table(con, path, options.get("table"))
+            found = con.execute(f"SELECT * FROM {table} LIMIT 0")  # noqa: S608 - quoted
+            columns = names.checked([one[0] for one in found.description], path.name)
+            kinds = _kinds(con, table, columns)
+        schema = pa.schema([*zip(columns, map(_type, kinds), strict=True)])
+        return Batches(schema, _rows(path, table, schema), Codebook())
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """Open a file for reading only. Raises SourceError: its last changes are in another file."""
+    head = first_bytes(path, 20)
+    ahead = head[18:19] == bytes([_WRITE_AHEAD])
+    log = path.with_name(f"{path.name}-wal")
+    if ahead and log.exists() and log.stat().st_size:
+        what = "another program has opened it for writing, or did not end properly"
+        raise SourceError(what, where=path.name, fix="close it there first")
+    # SQLite would make two files next to a file with a log, even to read it.
+    mode = "immutable=1" if ahead else "mode=ro"
+    con = sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, check_same_thread=False)
+    con.execute("PRAGMA query_only = ON")
+    con.execute("PRAGMA trusted_schema = OFF")
+    return con
+
+
+@contextlib.contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (sqlite3.Error, UnicodeDecodeError, OverflowError) as error:
+        what, fix = "the SQLite file is damaged or incomplete", "get the file again"
+        if "locked" in str(error) or "readonly" in str(error):
+            what = "another program has opened it for writing, or did not end properly"
+            fix = "close it there first"
+        raise SourceError(what, where=path.name, fix=fix) from error
+
+
+def _table(con: sqlite3.Connection, path: Path, requested: str | None) -> str:
+    """Return the table to read, in quotes."""
+    query = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    kinds = {name: kind for name, kind in con.execute(query) if not name.startswith("sqlite_")}
+    offered = [*kinds] if requested else [name for name in kinds if kinds[name] == "table"]
+    return _quoted(chosen(requested, offered, path, "table", "table"))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[int]:
+    """Return the kinds of the values of each column, as a sum."""
+    sums = (
+        " + ".join(
+            f"{bit} * coalesce(max(typeof({_quoted(one)}) = '{kind}'), 0)"
+            for kind, bit in _KINDS.items()
+        )
+        for one in columns
+    )
+    (found,) = con.execute(f"SELECT {', '.join(sums)} FROM {table}")  # noqa: S608 - quoted
+    return [*found]
+
+
+def _type(kinds: int) -> pa.DataType:
+    """Return the type that holds all kinds of values of a column without a change."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    types = {_INTEGER: pa.int64(), _REAL: pa.float64(), _BLOB: pa.binary()}
+    if kinds == _INTEGER | _REAL:
+        return pa.float64()
+    return types.get(kinds, pa.string())
+
+
+def _rows(path: Path, table: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    with _reading(path), contextlib.closing(_opened(path)) as con:
+        found = con.execute(f"SELECT * FROM {table}")  # noqa: S608 - quoted
+        while records := found.fetchmany(_BATCH):
+            cells = zip(*records, strict=True)
+            arrays = [
+                _array(values, kind) for values, kind in zip(cells, schema.types, strict=True)
+            ]
+            yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    if pa.types.is_string(kind):
+        values = [one.hex() if isinstance(one, bytes) else one for one in values]
+        values = [one if one is None else str(one) for one in values]
+    elif pa.types.is_floating(kind):
+        values = [None if one is None else float(one) for one in values]
+    return pa.array(values, kind)
+
+
+SQLITE = SqliteFile()
