@@ -26,6 +26,8 @@ GroupTree: TypeAlias = Mapping[str, "Sequence[str] | GroupTree"]
 """A label's values, or its groups of values."""
 
 _TOP = "*"
+SPAN = " .. "
+"""Between the first and the last value in the name of a group of neighbors."""
 
 
 def mapping(attribute: str, levels: Mapping[str, Sequence[str]]) -> Hierarchy:
@@ -73,7 +75,7 @@ def ordered(attribute: str, order: Sequence[str], groups: Sequence[int]) -> Hier
     for size in groups:
         chunks = [values[start : start + size] for start in range(0, len(values), size)]
         ends = [(chunk[0], chunk[-1], len(chunk)) for chunk in chunks]
-        columns.append([a if n == 1 else f"{a} .. {b}" for a, b, n in ends for _ in range(n)])
+        columns.append([a if n == 1 else f"{a}{SPAN}{b}" for a, b, n in ends for _ in range(n)])
     return _from_paths(attribute, list(zip(*columns, strict=True)), source)
 
 

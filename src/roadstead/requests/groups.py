@@ -12,6 +12,7 @@ from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
     COLUMNS,
     DECLARATIONS,
+    FILE,
     FOLDER,
     NUMBER,
     REASONS,
@@ -115,6 +116,27 @@ class Reading:
         place="reading.missing",
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
         "``age=900..999`` in one column.",
+    )
+
+
+@request
+class CodebookOption:
+    """A codebook that describes the columns of the table."""
+
+    LAST = True
+    codebook: str | Path | None = option(
+        "Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, or "
+        "a CSV file with the columns name, label, type, missing, role.",
+        FILE,
+        default=None,
+        heading=Heading.READING,
+        common=("scan",),
+        metavar="FILE",
+        place="reading.codebook",
+        check=checks.path,
+        says="Codebook of the table: a REDCap data dictionary, DDI XML, CSVW or Frictionless JSON, "
+        "or a CSV file with the columns name, label, type, missing, role. Hierarchies can use its "
+        "labels; the release keeps the codes.",
     )
 
 

@@ -38,11 +38,20 @@ class ObjectionJSON(ClosedJSON):
     others: list[str]
 
 
+class ScannedCodebookJSON(ClosedJSON):
+    name: str
+    format: str
+    not_described: list[str]
+    not_in_table: list[str]
+    missing: dict[str, Count]
+
+
 class ScanJSON(ClosedJSON):
     source: str
     format: str
     records: Count
     columns: list[ScannedColumnJSON]
+    codebook: ScannedCodebookJSON | None
     person: str | None
     undecided: list[str]
     safe_harbor: list[FoundIdentifierJSON]

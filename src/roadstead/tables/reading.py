@@ -104,13 +104,13 @@ def read_privately(
 def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    source = _without_markers(open_data(data, manner), missing, private=manner.private)
+    source = without_markers(open_data(data, manner), missing, private=manner.private)
     foreign = isinstance(source.format, Engine) and source.location is None
     again = (_read, None if foreign else data, (manner, tuple(missing)))
     return replace(source, _again=again)
 
 
-def _without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
+def without_markers(source: Source, markers: Sequence[str], *, private: bool) -> Source:
     """Make codes missing values, and count them, unless the counts are private."""
     codes = missing_codes(markers, source.columns)
     if not codes:

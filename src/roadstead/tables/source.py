@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from roadstead.errors import quoted
+from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import CANCELLED
@@ -117,6 +118,8 @@ class Source:
         archive that holds the file.
     made_missing
         How many values of each column were made missing, because the user named their codes.
+    codebook
+        What a separate codebook says about the columns. The table keeps its codes.
     """
 
     held: ibis.Table | TextTable
@@ -133,6 +136,7 @@ class Source:
     named_by_us: tuple[str, ...] = ()
     read_from: Path | None = None
     made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False
     )
@@ -159,7 +163,8 @@ class Source:
         if self._again is None:
             raise TypeError(f"{self!r} cannot be pickled: it was not opened by read")
         reader, data, manner = self._again
-        return reader, (self.table.to_pyarrow() if data is None else data, *manner)
+        given = (self.table.to_pyarrow() if data is None else data, *manner)
+        return reader, given, {"codebook": self.codebook}
 
     def __repr__(self) -> str:
         return (

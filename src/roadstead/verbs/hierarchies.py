@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
@@ -16,14 +17,16 @@ from numpy.typing import NDArray
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
+from roadstead.hierarchies.coded import made_for_labels
 from roadstead.hierarchies.declare import build_declared
-from roadstead.hierarchies.defaults import default_hierarchy
+from roadstead.hierarchies.defaults import Meaning, default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.near_names import did_you_mean
 from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
+from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.verbs.settings import check_boundaries
@@ -71,12 +74,14 @@ def choose_hierarchies(
     *,
     base: Path | None = None,
     days: Collection[str] = (),
+    codebook: TableNotes | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return where each came from.
 
     A given hierarchy takes precedence over the folder's files in ARX's format, which are found by
     the attribute's name. Defaults are made from the table's values. Relative paths of declarations
-    start at `base`. The values of `days` are days since a person's anchor.
+    start at `base`. The values of `days` are days since a person's anchor. With a `codebook`,
+    hierarchies may name the labels of codes.
     """
     named = dict(given or {})
     for attribute in named:
@@ -93,16 +98,23 @@ def choose_hierarchies(
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
-        if attribute in named:
-            hierarchy = made_of(attribute, named[attribute], domain, base)
-        elif attribute in files:
-            hierarchy = read_hierarchy(files[attribute], attribute)
-        else:
-            means = "days" if attribute in days else meaning(attribute)
-            hierarchy = default_hierarchy(attribute, domain, means)
-        chosen.append(hierarchy.covering(domain))
+        given_one = named.get(attribute, files.get(attribute))
+        means = "days" if attribute in days else meaning(attribute)
+        make = partial(_covering, attribute, given_one, base, means)
+        faces = None if codebook is None else codebook.faces(attribute, domain)
+        hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
+        chosen.append(hierarchy)
         origins[attribute] = Path(hierarchy.origin).name  # a path shows where data are
     return tuple(chosen), origins
+
+
+def _covering(
+    attribute: str, given: Given | None, base: Path | None, means: Meaning, domain: tuple[str, ...]
+) -> Hierarchy:
+    """Return the given hierarchy, or else the default, with every value of the domain."""
+    if given is None:
+        return default_hierarchy(attribute, domain, means).covering(domain)
+    return made_of(attribute, given, domain, base).covering(domain)
 
 
 def made_of(attribute: str, given: Given, domain: tuple[str, ...], base: Path | None) -> Hierarchy:

@@ -12,6 +12,7 @@ from roadstead.log import LOG
 from roadstead.printable import named
 from roadstead.reports.wording import counted
 from roadstead.requests.groups import Reading
+from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
@@ -38,6 +39,9 @@ def opened(
         header=reading.header,
         missing=reading.missing or (),
     )
+    if (codebook := getattr(reading, "codebook", None)) is not None:
+        table = source.name if source.path is None else source.path.name
+        source = replace(source, codebook=read_codebook(codebook, source.columns, table))
     source, renamed = _shareable(source)
     observer.opened(source)
     LOG.info("opened %s: %s", source.name, source.format.describe())
@@ -49,7 +53,24 @@ def opened(
         observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}{renamed}")
         if reading.missing and by is read:
             observer.note(_made_missing(source.made_missing))
+        if source.codebook is not None:
+            observer.note(described_by(source))
     return source
+
+
+def described_by(source: Source) -> str:
+    """Say what the codebook of a table describes."""
+    codebook = source.codebook
+    assert codebook is not None  # noqa: S101 - callers have checked
+    columns = len(source.columns)
+    found = columns - len(codebook.lacking(source.columns))
+    labeled = sum(
+        bool(one.notes.labels) for name, one in codebook.columns.items() if name in source.columns
+    )
+    return (
+        f"{codebook.name}: {codebook.kind}, describes {found:,} of {counted(columns, 'column')}, "
+        f"with labels in {counted(labeled, 'column')}"
+    )
 
 
 def _made_missing(counts: Mapping[str, int]) -> str:

@@ -60,6 +60,8 @@ _SKETCH: Final = 0.8
 
 Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
+NEUTRAL: Final = "nothing suggests a role"
+"""The reason of a judgment without any evidence, for or against a release."""
 _MOSTLY_RARE: Final = 0.5
 """Distinct values per record that has one, from where on most records share theirs with few."""
 _MOST_RARE: Final = 0.05
@@ -218,6 +220,14 @@ def _ages(source: Source, profiles: Sequence[ColumnProfile]) -> dict[str, Sequen
     return domains
 
 
+def judged_by_name(column: ColumnProfile, name: str, values: Sequence[str]) -> Judgment:
+    """Judge a column as if it had another name, such as its description in a codebook."""
+    renamed = replace(column, name=name)
+    findings = find([renamed], {name: values}, {})
+    own = tuple(replace(one, column=column.name) for one in findings)
+    return _judged(renamed, values, own)
+
+
 def _judged(
     column: ColumnProfile, values: Sequence[str], findings: tuple[IdentifierFinding, ...]
 ) -> Judgment:
@@ -281,7 +291,7 @@ def _undecided(column: ColumnProfile, values: Sequence[str]) -> str:
         return "long texts, which Roadstead does not interpret"
     if column.uniqueness >= _MOSTLY_RARE:
         return "most values are rare, so they may single people out"
-    return "nothing suggests a role"
+    return NEUTRAL
 
 
 def sample(source: Source, columns: Sequence[ColumnProfile]) -> Mapping[str, tuple[str, ...]]:

@@ -91,6 +91,7 @@ class AnonymizationPlan:
             self.declared,
             base=self.request.base,
             days=self.persons.intervals,
+            codebook=self.source.codebook,
         )
         models = (*own, *listing_domains(self.privacy, hierarchies))
         units = units_of(models, table)

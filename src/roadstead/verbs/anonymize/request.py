@@ -23,6 +23,7 @@ from roadstead.requests.forms import (
     choice,
 )
 from roadstead.requests.groups import (
+    CodebookOption,
     ColumnRoles,
     Hierarchies,
     LimitedSearch,
@@ -55,6 +56,7 @@ class AnonymizeRequest(
     LimitedSearch,
     NewRelease,
     Reading,
+    CodebookOption,
 ):
     """Make an anonymized release, with its report and certificate.
 

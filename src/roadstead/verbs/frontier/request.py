@@ -20,6 +20,7 @@ from roadstead.requests.forms import (
     Form,
 )
 from roadstead.requests.groups import (
+    CodebookOption,
     ColumnRoles,
     CountedPeople,
     Hierarchies,
@@ -71,6 +72,7 @@ class FrontierRequest(
     EarlierReleases,
     NewTable,
     Reading,
+    CodebookOption,
 ):
     """Find the policies with the best balance of risk and detail.
 

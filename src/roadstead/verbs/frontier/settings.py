@@ -53,7 +53,11 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         seed=request.seed or 0,
     )
     hierarchies, origins = choose_hierarchies(
-        people.table, given.folder, given.without(columns), base=request.base
+        people.table,
+        given.folder,
+        given.without(columns),
+        base=request.base,
+        codebook=source.codebook,
     )
     knows = known_rows(request.knows, linked=False)
     return FrontierSettings(

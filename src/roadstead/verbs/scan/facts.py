@@ -50,6 +50,9 @@ class ProposalFacts:
         Columns that behave like a person ID, and are not proposed as the person ID column.
     objections
         For each column that must not be released unchanged, what its values hold.
+    codebook_missing
+        Missing codes of the codebook that values have, such as ``income=-9``, with the number of
+        these values.
     """
 
     source: Source
@@ -60,6 +63,7 @@ class ProposalFacts:
     checklist: tuple[ChecklistLine, ...] = ()
     likely_persons: tuple[str, ...] = ()
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
+    codebook_missing: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def records(self) -> int:

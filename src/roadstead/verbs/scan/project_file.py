@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
 from roadstead.regular_files import write_whole
+from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
@@ -45,7 +46,7 @@ def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | 
     document.add(tomlkit.comment(run))
     document.add("data", tomlkit.item(_path(proposal.source, folder)))
     if proposal.reading:
-        document.add("reading", tomlkit.item(dict(proposal.reading)))
+        document.add("reading", _reading(proposal, folder))
     document.add("roles", _roles(proposal))
     privacy = tomlkit.table()
     privacy.add("k", 5)
@@ -69,6 +70,29 @@ def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | 
             outer.add(column, own)  # for example ``[sets.conditions]``
             document.add(table, outer)
     return printable_toml(tomlkit.dumps(document))
+
+
+def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
+    """Return how the table is read; missing codes of the codebook with their counts."""
+    reading = tomlkit.table()
+    for key, value in proposal.reading.items():
+        if key == "codebook":
+            reading.add(key, str(_seen_from(folder, Path(str(value)))))
+        elif key == "missing" and proposal.codebook_missing and isinstance(value, list):
+            reading.add(key, _missing(value, proposal.codebook_missing))
+        else:
+            reading.add(key, value)
+    return reading
+
+
+def _missing(codes: Sequence[str], counts: Mapping[str, int]) -> Array:
+    listed = tomlkit.array()
+    for code in codes:
+        number = counts.get(code)
+        why = None if number is None else f"{counted(number, 'value')}, by the codebook"
+        listed.add_line(code, comment=why)
+    listed.add_line(indent="")
+    return listed
 
 
 def _roles(proposal: ProposalFacts) -> Table:

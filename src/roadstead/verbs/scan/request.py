@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import NEW_FILE, SWITCH
-from roadstead.requests.groups import Reading, TableInput
+from roadstead.requests.groups import CodebookOption, Reading, TableInput
 from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @request
-class ScanRequest(VerbRequest["Proposal"], TableInput, Reading):
+class ScanRequest(VerbRequest["Proposal"], TableInput, Reading, CodebookOption):
     """Suggest a role for each column, and write a project file.
 
     Raises

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from roadstead.printable import printable, printable_lines
-from roadstead.reports.wording import counted
+from roadstead.printable import named, printable, printable_lines
+from roadstead.reports.wording import counted, first_few
 from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFinding
 from roadstead.verbs.frames import brief
+from roadstead.verbs.opening import described_by
 from roadstead.verbs.scan import project_file
 from roadstead.verbs.scan.facts import ColumnProposal, ProposalFacts
 
@@ -49,6 +50,7 @@ class Proposal(ProposalFacts):
                 }
                 for c in self.columns
             ],
+            "codebook": _codebook_document(self),
             "person": self.person,
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
@@ -96,6 +98,19 @@ class Proposal(ProposalFacts):
         )
 
 
+def _codebook_document(proposal: Proposal) -> dict[str, Any] | None:
+    codebook, columns = proposal.source.codebook, proposal.source.columns
+    if codebook is None:
+        return None
+    return {
+        "name": codebook.name,
+        "format": codebook.kind,
+        "not_described": codebook.lacking(columns),
+        "not_in_table": codebook.absent(columns),
+        "missing": dict(proposal.codebook_missing),
+    }
+
+
 def lines(proposal: Proposal) -> list[str]:
     """Return the proposal for each column, and the identifiers of Safe Harbor."""
     decided = [column for column in proposal.columns if column.role is not None]
@@ -103,6 +118,7 @@ def lines(proposal: Proposal) -> list[str]:
     undecided = [column for column in proposal.columns if column.role is None]
     return [
         _head(proposal),
+        *_codebook(proposal),
         *_persons(proposal),
         *(_line(column, width) for column in decided),
         *_undecided(proposal),
@@ -116,6 +132,29 @@ def _head(proposal: Proposal) -> str:
         f"{proposal.source.name}: {proposal.source.format.describe()}, "
         f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
     )
+
+
+def _codebook(proposal: Proposal) -> list[str]:
+    """Say what the codebook describes, what it lacks, and which values it calls missing."""
+    codebook, columns = proposal.source.codebook, proposal.source.columns
+    if codebook is None:
+        return []
+    said = [described_by(proposal.source)]
+    for what, names in (
+        ("Not described by the codebook", codebook.lacking(columns)),
+        ("Described, but not in the table", codebook.absent(columns)),
+    ):
+        if names:
+            said.append(f"  {what} ({len(names):,}): {first_few([*map(named, names)])}")
+    if proposal.codebook_missing:
+        counts = [
+            f"{named(entry)} ({counted(number, 'value')})"
+            for entry, number in proposal.codebook_missing.items()
+        ]
+        said.append(
+            f"  Missing codes of the codebook, which the project file lists: {first_few(counts)}"
+        )
+    return said
 
 
 def _on_safe_harbor(proposal: Proposal) -> list[str]:

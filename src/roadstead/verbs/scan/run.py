@@ -18,6 +18,7 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.reports.wording import counted
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
+from roadstead.tables.codebooks.shown import with_labels
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
@@ -27,6 +28,12 @@ from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocati
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.opening import opened
+from roadstead.verbs.scan.codebook import (
+    CodebookFindings,
+    findings_of,
+    with_codebook_person,
+    without_missing,
+)
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
@@ -62,15 +69,19 @@ def result_of(
     """Propose roles and hierarchies for a table; keep its reading options for the file."""
     data = request.data if location is None else location
     source = opened(data, request, observer, quietly=True)
-    seen = examine(source, source.columns)
+    source, missing = without_missing(source)
+    described = findings_of(source, examine(source, source.columns))
+    seen = described.examined
     quasi = [name for name, judgment in seen.judgments.items() if judgment.role == "quasi"]
     seen = with_dependencies(source, seen, quasi)
-    columns = tuple(_proposal(source, column, seen) for column in seen.profiles)
+    columns = tuple(_proposal(source, column, seen, described) for column in seen.profiles)
     columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
+    columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
     said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}
-    said["missing"] = list(request.missing or ()) or None
+    said["missing"] = [*(request.missing or ()), *missing] or None
+    said["codebook"] = None if request.codebook is None else str(request.codebook)
     return Proposal(
         source,
         columns,
@@ -80,6 +91,7 @@ def result_of(
         checklist(found, free_text=texts),
         tuple(key.column for key in seen.persons if key.doubt == "called"),
         seen.objections,
+        missing,
     )
 
 
@@ -114,7 +126,9 @@ def _project_for(location: Location | None) -> Path:
     return Path(f"{name}.toml")
 
 
-def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnProposal:
+def _proposal(
+    source: Source, column: ColumnProfile, seen: Examined, described: CodebookFindings
+) -> ColumnProposal:
     """Propose the role from the judgment, and for a quasi-identifier a hierarchy."""
     judgment = seen.judgments[column.name]
     role, reason = judgment.role, judgment.reason
@@ -123,12 +137,17 @@ def _proposal(source: Source, column: ColumnProfile, seen: Examined) -> ColumnPr
         role, reason = None, against[0].why
     found = None
     if role == "quasi" and column.distinct <= _MOST_VALUES:
-        found = proposed_hierarchy(source, column.name)
+        faces = {name: one for name, one in described.faces.items() if name == column.name}
+        found = proposed_hierarchy(with_labels(source, faces), column.name)
     hierarchy = None if found is None else dict(found.declaration)
     noticed = () if found is None else found.noticed
     commas = found is not None and found.decimal_commas
     warnings = _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
-    warning = "; ".join((*(line.removesuffix(".") for line in noticed), *warnings))
+    said = [
+        described.disagreements.get(column.name, ""),
+        *(one.removesuffix(".") for one in noticed),
+    ]
+    warning = "; ".join(filter(None, (*said, *warnings)))
     return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
 
 

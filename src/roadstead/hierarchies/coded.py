@@ -1,0 +1,74 @@
+"""Hierarchies of codes that have labels: made for the labels, and used for the codes.
+
+A person groups ``female`` and ``north``; the table and its release have ``2`` and ``11``. So a
+hierarchy is built for the labels, and then each label that it has becomes its code again. The
+names of groups stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from roadstead.errors import HierarchyError, RoadsteadError, quoted
+from roadstead.hierarchies.hierarchy import Hierarchy, Level
+from roadstead.hierarchies.mappings import SPAN
+from roadstead.hierarchies.rules import Everything, Identity
+
+Made = Callable[[tuple[str, ...]], Hierarchy]
+"""From a domain to a hierarchy that covers it."""
+
+
+def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str]) -> Hierarchy:
+    """Make a hierarchy for the labels of a domain of codes, and return it for the codes.
+
+    `faces`: the label of each code of the domain, and possibly of other codes. A hierarchy that
+    was declared for the codes is returned as it is.
+    """
+    try:
+        made = make(tuple(faces[code] for code in domain))
+    except RoadsteadError:
+        try:
+            return make(domain)
+        except RoadsteadError:
+            pass
+        raise
+    return in_codes(made, {face: code for code, face in faces.items()})
+
+
+def in_codes(hierarchy: Hierarchy, codes: Mapping[str, str]) -> Hierarchy:
+    """Return a hierarchy of labels as a hierarchy of codes. `codes`: the code of each label.
+
+    Raises
+    ------
+    HierarchyError
+        A group has the name of another code.
+    """
+    levels = tuple(_coded(hierarchy, level, codes) for level in hierarchy.levels)
+    values = tuple(codes.get(value, value) for value in hierarchy.values)
+    return replace(hierarchy, values=values, levels=levels)
+
+
+def _code(label: str, codes: Mapping[str, str]) -> str:
+    """Return the code of a label, or the codes of a group that is named after its ends."""
+    first, dots, last = label.partition(SPAN)
+    if dots and first in codes and last in codes:
+        return f"{codes[first]}{SPAN}{codes[last]}"
+    return codes.get(label, label)
+
+
+def _coded(hierarchy: Hierarchy, level: Level, codes: Mapping[str, str]) -> Level:
+    labels = tuple(_code(label, codes) for label in level.labels)
+    if len(set(labels)) < len(labels):
+        group = next(one for one in level.labels if one in codes.values() and one not in codes)
+        raise HierarchyError(
+            f"the group {quoted(group)} of {hierarchy.attribute!r} has the name of a code",
+            where=hierarchy.origin,
+            fix="give the group another name",
+        )
+    rule = level.rule
+    if isinstance(rule, Identity) and rule.values is not None:
+        rule = Identity(tuple(codes.get(value, value) for value in rule.values))
+    # Other rules read labels; the rule of codes is made from the level's labels.
+    kept = rule if isinstance(rule, Identity | Everything) else None
+    return replace(level, labels=labels, rule=kept)

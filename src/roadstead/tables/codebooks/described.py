@@ -1,0 +1,126 @@
+"""What a codebook says about the columns of a table: labels, missing codes, types, and roles.
+
+Labels and missing codes have the same type as those in a file of SPSS, Stata, or SAS
+(:class:`roadstead.tables.formats.codebook.ColumnNotes`). Here, codes are texts, as in a CSV file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
+
+from roadstead.tables.formats.codebook import ColumnNotes, code_text
+
+Role: TypeAlias = Literal["identifiers", "person", "quasi", "sensitive", "unchanged"]
+"""A role that a codebook can give to a column."""
+
+ValueType: TypeAlias = Literal["number", "date", "choice", "text", "long text"]
+"""The type of the values, in the words of Roadstead."""
+
+_WHOLE = re.compile(r"([+-]?)0*(\d+)(?:\.0*)?")
+
+
+@dataclass(frozen=True)
+class DescribedColumn:
+    """What a codebook says about a column.
+
+    Attributes
+    ----------
+    notes
+        Its description, the labels of its codes, and its missing codes.
+    role
+        Its role; None if the codebook does not say it.
+    reason
+        The word of the codebook that gives the role, such as ``the codebook marks it as an
+        identifier``. It never contains a text of the codebook.
+    type
+        The type of its values; None if unknown.
+    optional
+        Whether tables often lack the column, such as a column that REDCap adds itself.
+    """
+
+    notes: ColumnNotes = field(default_factory=ColumnNotes)
+    role: Role | None = None
+    reason: str = ""
+    type: ValueType | None = None
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class TableNotes:
+    """What a codebook says about one table.
+
+    Attributes
+    ----------
+    columns
+        The described columns, in the order of the codebook.
+    missing
+        Texts that represent a missing value in every column.
+    table
+        The name of the table's file, if the codebook says it.
+    kind
+        The format of the codebook in words, such as ``REDCap data dictionary``.
+    name
+        The name of the codebook's file.
+    """
+
+    columns: Mapping[str, DescribedColumn]
+    missing: tuple[str, ...] = ()
+    table: str = ""
+    kind: str = ""
+    name: str = ""
+
+    def fitted(self, columns: Iterable[str]) -> TableNotes:
+        """Return the notes under the names of a table's columns.
+
+        Names may differ in capitals, such as ``V012`` and ``v012``. Other described columns keep
+        their names.
+        """
+        small = {name.casefold(): name for name in columns if name not in self.columns}
+        fitted: dict[str, DescribedColumn] = {}
+        for name, described in self.columns.items():
+            fitted.setdefault(small.pop(name.casefold(), name), described)
+        return replace(self, columns=fitted)
+
+    def lacking(self, columns: Sequence[str]) -> list[str]:
+        """Return the columns of a table that the codebook does not describe."""
+        return [name for name in columns if name not in self.columns]
+
+    def absent(self, columns: Sequence[str]) -> list[str]:
+        """Return the described columns that a table does not have."""
+        return [
+            name for name, one in self.columns.items() if name not in columns and not one.optional
+        ]
+
+    def faces(self, column: str, values: Iterable[str]) -> dict[str, str] | None:
+        """Return the label of each value of a column; None unless each value has a label.
+
+        Each value has a different label. The empty text is a missing value, and stays empty.
+        A number matches its code in any form: ``01`` and ``1.0`` have the label of ``1``.
+        """
+        described = self.columns.get(column)
+        if described is None or not described.notes.labels:
+            return None
+        texts = {code_text(code): text for code, text in described.notes.texts.items()}
+        by_number: dict[str, str] = {}
+        for code, text in texts.items():
+            by_number.setdefault(plain(code), text)
+        faces: dict[str, str] = {}
+        for value in values:
+            face = texts.get(value, by_number.get(plain(value), "")) if value else ""
+            if value and not face:
+                return None
+            faces[value] = face
+        used = set(faces.values())
+        return faces if any(faces) and len(used) == len(faces) else None
+
+
+def plain(code: str) -> str:
+    """Write a whole number in one form: ``1`` for ``01`` and ``1.0``; other texts unchanged."""
+    found = _WHOLE.fullmatch(code.strip())
+    if found is None:
+        return code.strip()
+    sign = "-" if found[1] == "-" and found[2] != "0" else ""
+    return sign + found[2]

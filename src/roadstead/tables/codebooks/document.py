@@ -1,0 +1,123 @@
+"""A codebook's file, read once, and its texts made safe.
+
+The file comes from elsewhere. Its size is limited, and so are its lists and the length of each
+text. Texts lose their HTML; control characters, escapes of a terminal, and invisible characters
+become visible. An error names the file and the problem, and never shows a text of the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from roadstead.errors import SourceError
+from roadstead.printable import printable
+from roadstead.regular_files import MIB, content_of
+
+MOST_BYTES = 256 * MIB
+"""The largest codebook that Roadstead reads."""
+MOST_COLUMNS = 100_000
+MOST_LABELS = 20_000
+"""The most labels of a column; further labels are not read."""
+LONGEST_TEXT = 200
+_LONGEST_RAW = 10_000
+_TAG = re.compile(r"<[^<>]{0,2000}>")
+_BLANKS = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Document:
+    """The content of a codebook's file: as bytes, as JSON, or as rows of a CSV file."""
+
+    name: str
+    content: bytes
+
+    @cached_property
+    def text(self) -> str:
+        """The content as text: UTF-8, or UTF-16 with its mark, or else Windows-1252."""
+        if self.content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return self.content.decode("utf-16", errors="replace")
+        try:
+            return self.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return self.content.decode("cp1252", errors="replace")
+
+    @property
+    def start(self) -> str:
+        """The first character that is not blank."""
+        return self.text.lstrip()[:1]
+
+    @cached_property
+    def json(self) -> Any:  # noqa: ANN401 - any JSON
+        """The content as JSON; None if it is not JSON."""
+        if self.start not in ("{", "["):
+            return None
+        try:
+            return json.loads(self.text)
+        except (ValueError, RecursionError):
+            return None
+
+    @cached_property
+    def rows(self) -> list[dict[str, str]]:
+        """The rows of a CSV file; header names without signs, such as ``fieldtype``."""
+        if self.start in ("{", "[", "<", "") or "\0" in self.text:
+            return []
+        head = self.text.lstrip("\r\n").partition("\n")[0]
+        delimiter = max(",;\t|", key=head.count)
+        try:
+            reader = csv.reader(
+                io.StringIO(self.text.lstrip("\r\n"), newline=""), delimiter=delimiter
+            )
+            names = [header_name(cell) for cell in next(reader)]
+            return [dict(zip(names, row, strict=False)) for row in reader if any(row)]
+        except (csv.Error, StopIteration):
+            return []
+
+    def wrong(self, what: str, fix: str) -> SourceError:
+        """Return an error about the file."""
+        return SourceError(what, where=self.name, fix=fix)
+
+
+def document_at(path: Path) -> Document:
+    """Read a codebook's file. Raises SourceError: it is missing, too large, or not a file."""
+    try:
+        return Document(printable(path.name), content_of(path, most=MOST_BYTES))
+    except OSError as error:
+        what = f"the codebook cannot be read ({error.strerror or type(error).__name__})"
+        fix = "name the file of a codebook"
+        raise SourceError(what, where=printable(str(path)), fix=fix) from None
+
+
+def header_name(text: str) -> str:
+    """Return a header in small letters and digits: ``Field Type`` and ``field_type`` are equal."""
+    return re.sub(r"[^a-z0-9]", "", text.casefold())
+
+
+def clean(value: object) -> str:
+    """Return a text of a codebook: without HTML, on one line, visible, and not long."""
+    if isinstance(value, Mapping):  # a text in several languages
+        value = next(iter(value.values()), "")
+    if isinstance(value, list | tuple):
+        value = value[0] if value else ""
+    if value is None or isinstance(value, Mapping | list | tuple):
+        return ""
+    text = html.unescape(_TAG.sub(" ", str(value)[:_LONGEST_RAW]))
+    text = printable(_BLANKS.sub(" ", _TAG.sub(" ", text)).strip())
+    return text if len(text) <= LONGEST_TEXT else f"{text[: LONGEST_TEXT - 1]}…"
+
+
+def code_of(value: object) -> str:
+    """Return a code as a table writes it; true is ``true``, and 1.0 is ``1``."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()[:LONGEST_TEXT] if isinstance(value, str | int | float) else ""

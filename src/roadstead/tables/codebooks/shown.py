@@ -1,0 +1,45 @@
+"""A table with labels in place of codes, as a person sees it; the table itself keeps its codes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from roadstead.tables.frequency import summarize
+from roadstead.tables.profile import ColumnProfile
+from roadstead.tables.source import Source
+from roadstead.tables.text import as_text
+
+Faces = Mapping[str, Mapping[str, str]]
+"""For each column of labeled codes, the label of each code."""
+
+_MOST_CODES = 20_000
+
+
+def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, dict[str, str]]:
+    """Return the labels of all columns in which each value has a label."""
+    codebook = source.codebook
+    if codebook is None:
+        return {}
+    found = {}
+    for profile in profiles:
+        described = codebook.columns.get(profile.name)
+        labels = {} if described is None else described.notes.labels
+        if not labels or profile.distinct > min(2 * len(labels) + 1, _MOST_CODES):
+            continue  # the number of distinct values is an estimate
+        (domain,) = summarize(source, [profile.name]).domains
+        if (faces := codebook.faces(profile.name, domain)) is not None:
+            found[profile.name] = faces
+    return found
+
+
+def with_labels(source: Source, faces: Faces) -> Source:
+    """Return a view of a table with labels in place of codes."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    shown = {}
+    for name, labels in faces.items():
+        text = as_text(source.table[name])
+        pairs = [(text == code, label) for code, label in labels.items() if code]
+        shown[name] = ibis.cases(*pairs, else_=ibis.null("string"))
+    return replace(source, held=source.table.mutate(**shown)) if shown else source

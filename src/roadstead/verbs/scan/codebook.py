@@ -1,0 +1,227 @@
+"""A scan with a codebook: whose word gives a column its role.
+
+The codebook and the values both have a word, and the stricter word wins. A codebook can make a
+column a direct identifier, but it cannot make a column harmless in which a scan found something.
+Labels and descriptions are read like values and names of columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from roadstead.tables.codebooks.described import DescribedColumn, TableNotes
+from roadstead.tables.codebooks.shown import Faces, faces_of, with_labels
+from roadstead.tables.formats.codebook import Code, code_text
+from roadstead.tables.identifiers.judgment import (
+    NEUTRAL,
+    Examined,
+    Judgment,
+    Role,
+    examine,
+    judged_by_name,
+)
+from roadstead.tables.missing_codes import missing_codes, taken
+from roadstead.tables.profile import ColumnProfile
+from roadstead.tables.reading import without_markers
+from roadstead.tables.source import Source
+from roadstead.verbs.scan.facts import PERSON, ColumnProposal
+
+_STRICT: Final[Mapping[str | None, int]] = {
+    "unchanged": 0,
+    "sensitive": 1,
+    "quasi": 2,
+    "identifiers": 3,
+}
+_WORDS: Final[Mapping[str, str]] = {
+    "unchanged": "a column to release unchanged",
+    "sensitive": "sensitive",
+    "quasi": "a quasi-identifier",
+    "identifiers": "a direct identifier",
+    PERSON: "the person ID",
+}
+_DATES = "the codebook says that it contains dates; an attacker may know when something happened"
+_LONG = "the codebook says that it contains long texts, which Roadstead does not interpret"
+
+
+@dataclass(frozen=True)
+class CodebookFindings:
+    """The evidence of a table with that of its codebook.
+
+    `faces`: the labels of each column in which all values have one. `disagreements`: for a column
+    about which the codebook and the scan disagree, what both say.
+    """
+
+    examined: Examined
+    faces: Faces = field(default_factory=dict)
+    disagreements: Mapping[str, str] = field(default_factory=dict)
+
+
+def without_missing(source: Source) -> tuple[Source, dict[str, int]]:
+    """Make the missing codes of the codebook missing values, and count them by entry.
+
+    An entry has the form of the option, such as ``income=-9``. The project file lists it, so that a
+    person can remove it.
+    """
+    entries = {}
+    for entry in _entries(source):
+        if counts := taken(source, missing_codes([entry], source.columns)):
+            entries[entry] = sum(counts.values())
+    made = without_markers(source, list(entries), private=False)
+    return replace(made, made_missing={**source.made_missing, **made.made_missing}), entries
+
+
+def _entries(source: Source) -> list[str]:
+    if source.codebook is None:
+        return []
+    found: dict[str, None] = {}
+    for name in source.columns:
+        described = source.codebook.columns.get(name, DescribedColumn())
+        everywhere = [(code, code) for code in source.codebook.missing]
+        if "=" not in name:
+            for low, high in (*described.notes.missing, *everywhere):
+                found.setdefault(f"{name}={_span(low, high)}")
+    return list(found)
+
+
+def _span(low: Code, high: Code) -> str:
+    first, last = code_text(low), code_text(high)
+    return first if low == high else f"{first}..{last}"
+
+
+def findings_of(source: Source, examined: Examined) -> CodebookFindings:
+    """Add what the codebook says about each column to the evidence in the table."""
+    codebook = source.codebook
+    if codebook is None:
+        return CodebookFindings(examined)
+    faces = faces_of(source, examined.profiles)
+    judgments = dict(examined.judgments)
+    samples = dict(examined.samples)
+    if faces:
+        shown = examine(with_labels(source, faces), tuple(faces))
+        samples |= shown.samples
+        judgments |= {name: _by_labels(judgments[name], shown.judgments[name]) for name in faces}
+    disagreements = {}
+    for column in examined.profiles:
+        described = codebook.columns.get(column.name)
+        if described is None:
+            continue
+        judgment = _by_description(judgments[column.name], column, described, samples[column.name])
+        objected = bool(examined.objections.get(column.name))
+        judgments[column.name] = _by_word(judgment, described, objected=objected)
+        disagreement = _disagreement(judgment, described, judgments[column.name])
+        if disagreement:
+            disagreements[column.name] = disagreement
+    found = replace(examined, judgments=judgments, samples=samples)
+    return CodebookFindings(found, faces, disagreements)
+
+
+def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
+    """Join the judgment of the codes with that of their labels."""
+    known = {one.number for one in values.findings}
+    further = tuple(one for one in labels.findings if one.number not in known)
+    joined = replace(values, findings=(*values.findings, *further))
+    if labels.identifier and not values.identifier:
+        reason = f"its labels in the codebook: {labels.reason}"
+        return replace(joined, role="identifiers", reason=reason, identifier=True)
+    if labels.role is not None and _is_stricter(labels.role, values):
+        return replace(joined, role=labels.role, reason=_of_codebook(labels.reason, "labels"))
+    return joined
+
+
+def _by_description(
+    judgment: Judgment, column: ColumnProfile, described: DescribedColumn, values: Sequence[str]
+) -> Judgment:
+    """Read the description of an undecided column like a name; ``v012`` does not say much."""
+    description = described.notes.description
+    if not description or not values or judgment.reason != NEUTRAL:
+        return judgment
+    found = judged_by_name(column, description, values)
+    if found.role is None:
+        return judgment
+    return replace(found, reason=_of_codebook(found.reason, "description"))
+
+
+def _of_codebook(reason: str, what: str) -> str:
+    if reason.startswith("named like "):
+        return f"described in the codebook like {reason.removeprefix('named like ')}"
+    return f"{reason} (by its {what} in the codebook)"
+
+
+def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) -> Judgment:
+    """Join the judgment with the role and the type that the codebook states."""
+    role, reason = described.role, described.reason
+    if role is None or role == "person":
+        return _by_type(judgment, described)
+    if judgment.role == role:
+        return replace(judgment, reason=f"{judgment.reason}; {reason}")
+    if role in ("quasi", "identifiers"):
+        return _made(judgment, role, reason) if _is_stricter(role, judgment) else judgment
+    if judgment.reason == NEUTRAL and not objected:
+        return replace(judgment, role=role, reason=reason)
+    return judgment
+
+
+def _by_type(judgment: Judgment, described: DescribedColumn) -> Judgment:
+    """Use the type that the codebook states, if nothing else suggests a role."""
+    if judgment.reason != NEUTRAL:
+        return judgment
+    if described.type == "date":
+        return replace(judgment, role="quasi", reason=_DATES)
+    return replace(judgment, reason=_LONG) if described.type == "long text" else judgment
+
+
+def _made(judgment: Judgment, role: Role, reason: str) -> Judgment:
+    return replace(
+        judgment, role=role, reason=reason, identifier=judgment.identifier or role == "identifiers"
+    )
+
+
+def _is_stricter(role: str, judgment: Judgment) -> bool:
+    """Whether a role protects more than a judgment; an undecided column is not released."""
+    return _STRICT[role] > _STRICT.get(judgment.role, 1)
+
+
+def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgment) -> str:
+    """Say what the codebook and the scan say, if they differ; the empty text otherwise."""
+    word = described.role
+    if word in (None, PERSON) or judgment.role == word:
+        return ""
+    if final.role == word:
+        if judgment.role is None:
+            return ""
+        return f"without the codebook: {_WORDS[judgment.role]} ({judgment.reason})"
+    return f"the codebook calls it {_WORDS[word]}, but the scan disagrees"
+
+
+def with_codebook_person(
+    columns: Sequence[ColumnProposal], codebook: TableNotes | None
+) -> tuple[ColumnProposal, ...]:
+    """Use the person ID column of the codebook, if its values repeat; otherwise it is removed."""
+    named = (
+        []
+        if codebook is None
+        else [name for name, one in codebook.columns.items() if one.role == PERSON]
+    )
+    found = next((one for one in columns if one.name in named[:1]), None)
+    if codebook is None or found is None:
+        return tuple(columns)
+    repeats = found.profile.distinct < found.profile.present
+    role = PERSON if repeats else "identifiers"
+    reason = codebook.columns[found.name].reason
+    if found.role in (PERSON, role):
+        reason = f"{reason}; {found.reason}"
+    made = replace(found, role=role, reason=reason, hierarchy=None)
+    return tuple(
+        made if one.name == found.name else _other(one, found.name, demoted=repeats)
+        for one in columns
+    )
+
+
+def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:
+    """Return another column, which cannot be the person ID, too."""
+    if column.role != PERSON or not demoted:
+        return column
+    warning = f"also looks like a person ID, but the codebook names {person}"
+    return replace(column, role="identifiers", warning=warning)
