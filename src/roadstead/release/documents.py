@@ -118,7 +118,8 @@ def table_name(source: Source) -> str:
 def _renamed(name: str, form: ProgramFile) -> str:
     """Name a release like a file of another program, with an ending that fits its format."""
     written = release_kind(form)
-    endings = (".parquet",) if written is None else format_named(written).endings
+    texts = {None: (".parquet",), "csv": (".csv",)}
+    endings = texts[written] if written in texts else format_named(written).endings
     stem, dot, ending = name.rpartition(".")
     return name if f".{ending}" in endings else f"{stem if dot else name}{endings[0]}"
 

@@ -57,6 +57,8 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
         kind = release_kind(format)
         if kind is None:
             return Parquet()
+        if kind == "csv":
+            return Csv()
         codebook = replace(format.codebook, details=(), fewest=fewest)
         codebook = codebook.without_descriptions(held_by_file_name)
         return ProgramFile(kind, format_named(kind).label, codebook)

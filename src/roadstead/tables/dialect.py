@@ -6,7 +6,8 @@ result is reported. Every setting that the user gives is used.
 - *Delimiter*: the first of tab, semicolon, bar, and comma that splits every record into the same
   number of cells, at least two. Without such a delimiter, it is the delimiter with which most
   records agree with the first record. The comma comes last because it also occurs inside numbers.
-  If the first record has none of them, the file has one column.
+  If the first record has none of them, the file has one column. A file with aligned fields is
+  refused (:mod:`roadstead.tables.alignment`).
 - *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
   records agree with that quote.
 - *Header*: the first record names the columns, unless one of its cells is a number or a date. A
@@ -35,6 +36,7 @@ from typing import TypedDict, Unpack
 from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import files
+from roadstead.tables.alignment import require_delimiters
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
@@ -102,6 +104,12 @@ class _Sample:
     encoding: str
     compressed: bool
 
+    @property
+    def lines(self) -> list[str]:
+        """The lines that are not blank; the last may stop anywhere, unless this is all."""
+        lines = self.text.splitlines()
+        return [line for line in (lines if self.whole else lines[:-1]) if line.strip()]
+
     def read(self, delimiter: str, quote: str) -> _Reading:
         usual = csv.field_size_limit(len(self.text) + 1)
         lines = io.StringIO(self.text, newline="")
@@ -150,6 +158,8 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         fix = "check that its quotes are closed, and that it is a table"
         raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
+    if header is None and known.get("delimiter") is None:
+        require_delimiters(path, sample.lines, reading.delimiter if reading.width > 1 else None)
     dialect = Dialect(
         delimiter=reading.delimiter,
         quote=reading.quote,

@@ -57,7 +57,7 @@ class FileFormat(Protocol):
 
     @property
     def written_as(self) -> str | None:
-        """The name of the format of a release: usually its own; None for Parquet."""
+        """The name of the format of a release: usually its own, or ``csv``; None for Parquet."""
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read a file. Raises SourceError if it is damaged, or an option names nothing in it."""

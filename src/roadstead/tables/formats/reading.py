@@ -81,8 +81,8 @@ def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dic
             fix = did_you_mean(option, form.options, f"{form.label} files take {takes}", show=repr)
             raise SettingError(what, where=name, fix=fix)
     given = {"encoding": manner.written.get("encoding")}
-    if manner.written.get("header") is False:
-        given["header"] = "no"
+    if (header := manner.written.get("header")) is not None:
+        given["header"] = "yes" if header else "no"
     known = {key: text for key, text in given.items() if text is not None and key in form.options}
     return {**known, **options}
 

@@ -22,6 +22,10 @@ HEAD = 1 << 16
 ARCHIVE = "zip"
 """The kind of a zip archive, whose only file is the table."""
 
+FIXED_WIDTH = "fixed-width"
+LAYOUT_OPTIONS = frozenset(("layout", "widths"))
+"""Options of a text file with fields of fixed width, which its content cannot show for certain."""
+
 _CONTENTS, _MOST = "[Content_Types].xml", 1 << 20
 _SAS_PAGE = bytes(12)
 _SAS_TAIL = bytes.fromhex("b31411cfbd92080009c7318c181f1011")
@@ -98,7 +102,9 @@ def format_of(path: Path, options: Mapping[str, str]) -> str | None:
     kind = kind_of(path, head)
     if kind is not None and kind.format is None:
         raise unreadable(path, kind)
-    return None if kind is None else kind.format
+    if kind is not None:
+        return kind.format
+    return FIXED_WIDTH if options.keys() & LAYOUT_OPTIONS else None
 
 
 def refuse_foreign(path: Path, head: bytes) -> None:

@@ -48,17 +48,18 @@ _BUILT_IN: dict[str, Callable[[], FileFormat]] = {
     "arrow": partial(_own, "arrow", "ARROW"),
     "json-lines": partial(_own, "json_lines", "JSON_LINES"),
     "sqlite": partial(_own, "sqlite", "SQLITE"),
+    "fixed-width": partial(_own, "fixed_width", "FIXED_WIDTH"),
 }
 FORMATS: Registry[FileFormat] = Registry(GROUP, _BUILT_IN, _valid)
 
 
 def release_kind(form: ProgramFile) -> str | None:
-    """Return the format in which a table is released; None for Parquet.
+    """Return the format in which a table is released: also ``csv``; None for Parquet.
 
     A release has a format of Roadstead, so that its recipient can check it without another package.
     """
     kind = format_named(form.kind).written_as
-    return kind if kind in FORMATS.own else None
+    return kind if kind in ("csv", *FORMATS.own) else None
 
 
 def format_named(name: str) -> FileFormat:

@@ -1,0 +1,98 @@
+"""Recognize lines whose fields are aligned, or separated by blanks, instead of by a delimiter.
+
+Read as a delimited file, such a file has one column, and its first patient is the header. A *gap*
+is a run of positions that are blank in every line, with text on both sides. A gap next to a
+delimiter, as in ``M, 34``, says nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+from roadstead.errors import SourceError
+from roadstead.front_end import option
+
+_FEWEST = 5
+"""Fewer lines may agree by chance."""
+_FEWEST_WORDS = 3
+_MOST = 2000
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)*")
+
+
+def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) -> None:
+    """Raise SourceError if the fields of lines are aligned, or separated by blanks.
+
+    `delimiter`: the delimiter that splits the lines into cells; None if each line is one cell.
+    """
+    if len(lines) < _FEWEST:
+        return
+    lines = lines[:_MOST]
+    ways = f"{option('header', True)} or {option('header', False)}"
+    if widths := field_widths(lines, delimiter):
+        many = ",".join(map(str, widths))
+        called = ",".join(f"NAME{at}" for at in range(1, len(widths) + 1))
+        raise SourceError(
+            f"this looks like fields of fixed width ({len(widths)} fields), not like cells between "
+            "delimiters",
+            where=path.name,
+            fix=f"give the width and the name of each field, for example "
+            f"'{path.name}?widths={many}&names={called}', or a file with name, start, and width of "
+            f"each field, '{path.name}?layout=FILE'; for a table with delimiters, give {ways}",
+        )
+    if delimiter is None and separated_by_blanks(lines):
+        fix = f"save it as CSV; for a table with one column, give {ways}"
+        if not any("  " in line.strip() for line in lines):
+            fix = f"give {option('delimiter', ' ')}; for a table with one column, give {ways}"
+        what = "blanks seem to separate the cells of each line"
+        raise SourceError(what, where=path.name, fix=fix)
+    if delimiter is None and same_form(lines):
+        what = "the first line looks like the others, so it is unclear whether it is a header"
+        fix = f"give {ways}; for fields of fixed width, give '{path.name}?widths=W,W&names=A,B'"
+        raise SourceError(what, where=path.name, fix=fix)
+
+
+def field_widths(lines: Sequence[str], delimiter: str | None = None) -> list[int]:
+    """Return the widths of aligned fields, each with the gap after it; an empty list without gaps.
+
+    `delimiter`: the delimiter that splits the lines into cells; None if each line is one cell.
+    """
+    found = [line.rstrip() for line in lines]
+    if "\t" in "".join(found) or (delimiter is not None and len({*map(len, lines)}) > 1):
+        return []
+    # Programs remove blanks at the end, so a fourth of the lines may be shorter.
+    lengths = sorted(map(len, found))
+    usual, longest = lengths[len(lengths) // 4], lengths[-1]
+    blank = [not any(line[at : at + 1].strip() for line in found) for at in range(usual)]
+    starts = [at for at in range(1, usual) if blank[at - 1] and not blank[at]]
+    # The header of a single column of dates and times is shorter than the first gap.
+    starts = [at for at in starts if at < len(found[0]) and not all(blank[:at])]
+    if delimiter is not None:
+        starts = [at for at in starts if not _at_delimiter(found, blank, at, delimiter)]
+    return [end - start for start, end in pairwise([0, *starts, longest])] if starts else []
+
+
+def _at_delimiter(lines: Sequence[str], blank: Sequence[bool], at: int, delimiter: str) -> bool:
+    """Whether the gap before a position follows or precedes a delimiter in every line."""
+    before = max(place for place in range(at) if not blank[place])
+    return any(all(line[place] == delimiter for line in lines) for place in (before, at))
+
+
+def separated_by_blanks(lines: Sequence[str]) -> bool:
+    """Whether all lines have the same number of words, at least three, and numbers among them."""
+    words = [line.split() for line in lines]
+    if len(words[0]) < _FEWEST_WORDS or len({*map(len, words)}) > 1:
+        return False
+    return any(all(map(_NUMBER.fullmatch, column)) for column in zip(*words[1:], strict=True))
+
+
+def same_form(lines: Sequence[str]) -> bool:
+    """Whether the first line has digits, and each line has letters and digits at its places."""
+    forms = set(map(_form, lines))
+    return len(forms) == 1 and "9" in next(iter(forms))
+
+
+def _form(line: str) -> str:
+    return re.sub(r"[^\W\d_]", "A", re.sub(r"\d", "9", line.strip()))

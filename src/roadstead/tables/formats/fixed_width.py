@@ -1,0 +1,162 @@
+"""Text files with fields of fixed width, which need a layout: where each field begins and ends.
+
+The file does not contain its layout, so the user gives it: ``visits.txt?widths=10,3,1&names=id,age,
+sex``, or ``visits.txt?layout=FILE`` with a CSV file of the columns ``name``, ``start``, and
+``width``, in the folder of the table. The first character of a line is character 1. Blanks around a
+field do not count, and a blank field is a missing value. All fields are text. Characters that the
+layout does not name are not read.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.tables import files, names
+from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.format import Batches, Options
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_BATCH = 1 << 16
+_EXAMPLE = "widths=10,3,1&names=id,age,sex"
+_COLUMNS = ("name", "start", "width")
+
+
+class Field(NamedTuple):
+    """A field of each line: its name, and its characters, counted from 0; `end` is after it."""
+
+    name: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class FixedWidth:
+    """A text file with fields of fixed width, whose release is a CSV file."""
+
+    label: str = "fixed width"
+    endings: tuple[str, ...] = (".csv",)
+    extra: str | None = None
+    modules: tuple[str, ...] = ()
+    options: tuple[str, ...] = ("widths", "names", "layout", "encoding", "header")
+    writer: str | None = None
+    written_as: str | None = "csv"
+
+    def read(self, path: Path, options: Options) -> Batches:
+        """Read a file. Raises SettingError: the layout is wrong. SourceError: a line is longer."""
+        import pyarrow as pa  # noqa: PLC0415 - heavy
+
+        lines = _lines(path, options.get("encoding"))
+        first = next(lines, None) if options.get("header") == "yes" else None
+        fields = _from_file(path, options) if "layout" in options else _from_widths(options, first)
+        columns = names.checked((field.name for field in fields), path.name)
+        schema = pa.schema([(name, pa.string()) for name in columns])
+        longest = None if "layout" in options else fields[-1].end
+
+        def rows() -> Iterator[pa.RecordBatch]:
+            while batch := [*islice(lines, _BATCH)]:
+                records = [_cells(path, number, line, fields, longest) for number, line in batch]
+                arrays = [pa.array(cells, pa.string()) for cells in zip(*records, strict=True)]
+                yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+        return Batches(schema, rows(), Codebook())
+
+    def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
+        """Its releases are CSV files, which Roadstead writes by itself."""
+        raise NotImplementedError
+
+
+def _cells(
+    path: Path, number: int, line: str, fields: Sequence[Field], longest: int | None
+) -> list[str | None]:
+    """Return the fields of a line. A line may be shorter, because programs remove blanks."""
+    if longest is not None and len(line) > longest:
+        raise SourceError(
+            f"the line has {len(line)} characters, but the widths add up to {longest}",
+            where=f"{path.name}, line {number}",
+            fix="correct the widths, or use layout=FILE to read only some characters",
+        )
+    return [line[field.start : field.end].strip() or None for field in fields]
+
+
+def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not blank, with their numbers, without blanks at the end."""
+    head = files.first_bytes(path, 4)
+    compressed = head.startswith(files.GZIP_MAGIC)
+    with files.content(path, compressed=compressed) as stream:
+        chosen = files.encoding_of(stream.read(4), encoding, where=path.name)
+        rest, number = b"", 0
+        stream.seek(0)
+        for block in files.utf8_blocks(stream, chosen, path):
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                number += 1
+                if line.strip():
+                    yield number, line.decode().rstrip()
+    if rest.strip():
+        yield number + 1, rest.decode().rstrip()
+
+
+def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Field, ...]:
+    """Return the layout that the options give; a header names columns, else they are numbered."""
+    widths = [_whole(text, "widths") for text in options["widths"].split(",")]
+    ends = [*accumulate(widths)]
+    starts = [0, *ends[:-1]]
+    if "names" in options:
+        called = [name.strip() for name in options["names"].split(",")]
+    elif header is not None:
+        called = [header[1][start:end].strip() for start, end in zip(starts, ends, strict=True)]
+    else:
+        called = [*names.numbered(len(widths))]
+    if len(called) != len(widths):
+        raise SettingError(
+            f"there are {len(widths)} widths and {len(called)} names",
+            where="widths",
+            fix=f"give one name for each width, as in {_EXAMPLE}",
+        )
+    return tuple(map(Field, called, starts, ends))
+
+
+def _from_file(path: Path, options: Options) -> tuple[Field, ...]:
+    """Return the layout of a CSV file in the folder of the table."""
+    place = path.parent / options["layout"]
+    where = place.name
+    try:
+        with place.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        what = "the layout cannot be read as a CSV file in UTF-8"
+        fix = "put it into the folder of the table, and check its name"
+        raise SettingError(what, where=where, fix=fix) from error
+    if "widths" in options or "names" in options:
+        fix = "give one of them"
+        what = "the layout is given twice, as a file and as widths"
+        raise SettingError(what, where=where, fix=fix)
+    if not rows or any(row.get(column) is None for row in rows for column in _COLUMNS):
+        what = f"the layout does not have the columns {', '.join(_COLUMNS)}"
+        fix = "write one line per field, for example: age,11,3"
+        raise SettingError(what, where=where, fix=fix)
+    fields = []
+    for row in rows:
+        start, width = (_whole(row[column], where) for column in _COLUMNS[1:])
+        fields.append(Field(row["name"].strip(), start - 1, start - 1 + width))
+    return tuple(fields)
+
+
+def _whole(text: str, where: str) -> int:
+    """Return a positive number of characters."""
+    number = text.strip()
+    if not (number.isascii() and number.isdecimal() and int(number) > 0):
+        what = f"{quoted(text)} is not a number of characters"
+        raise SettingError(what, where=where, fix=f"write whole numbers above 0, as in {_EXAMPLE}")
+    return int(number)
+
+
+FIXED_WIDTH = FixedWidth()

@@ -1,0 +1,136 @@
+"""A text with fields of fixed width is never read as one column, and its layout reads it."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import roadstead as rs
+from roadstead.errors import RoadsteadError, SettingError, SourceError
+from roadstead.tables.reading import read
+
+_NAMES = ("Ada", "Berta Ö.", "Zoë", "Li")
+_WIDTHS = (8, 9, 4, 2)
+
+
+def _lines(records: int = 200) -> list[str]:
+    made = random.Random(5)
+    return [
+        f"P{made.randrange(10**6):06} {made.choice(_NAMES):9}{made.randrange(1, 100):>3} "
+        f"{made.choice('MF ')}"
+        for _ in range(records)
+    ]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "clinic.txt"
+    file.write_text("\n".join(line.rstrip() for line in _lines()) + "\n", "utf-8")
+    return file
+
+
+def _columns(data: str, **reading: object) -> dict[str, list[str | None]]:
+    with read(data, **reading) as source:  # type: ignore[arg-type] # of a test
+        found: dict[str, list[str | None]] = source.table.to_pyarrow().to_pydict()
+    return found
+
+
+def test_a_layout_reads_what_pandas_reads(path: Path) -> None:
+    named = ["id", "name", "age", "sex"]
+    theirs = pd.read_fwf(path, widths=_WIDTHS, names=named, dtype=str, keep_default_na=False)
+    expected = {name: [text or None for text in theirs[name]] for name in named}
+    widths = ",".join(map(str, _WIDTHS))
+    assert _columns(f"{path}?widths={widths}&names=id,name,age,sex") == expected
+    path.with_name("layout.csv").write_text("name,start,width\nage,18,4\nsex,22,1\n", "utf-8")
+    part = _columns(f"{path}?layout=layout.csv")
+    assert part == {name: expected[name] for name in ("age", "sex")}
+    zipped = path.with_suffix(".gz")
+    zipped.write_bytes(gzip.compress(path.read_text("utf-8").encode("utf-16")))
+    assert _columns(f"{zipped}?widths={widths}&names=id,name,age,sex") == expected
+
+
+def test_a_header_names_the_fields(path: Path) -> None:
+    header = "id      name     age sex\r\n"
+    path.write_text(header + path.read_text("utf-8"), "utf-8", newline="")
+    found = _columns(f"{path}?widths=8,9,4,3", header=True)
+    assert [*found] == ["id", "name", "age", "sex"]
+    assert len(found["id"]) == 200
+
+
+def test_a_release_is_a_csv_file(path: Path, tmp_path: Path) -> None:
+    widths = ",".join(map(str, _WIDTHS))
+    result = rs.anonymize(
+        f"{path}?widths={widths}&names=id,name,age,sex",
+        quasi=["age", "sex"],
+        identifiers=["id", "name"],
+        k=5,
+    )
+    result.write(tmp_path / "out")
+    assert (tmp_path / "out" / "clinic.csv").read_text("utf-8").startswith("age,sex\n")
+    assert rs.verify(tmp_path / "out").passed
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(_lines()),
+        "\n".join(["id      name     age sex", *_lines()]),
+        "\n".join(f"SMITH, JO{'X' * (at % 5)}".ljust(16) + f"{20 + at} F" for at in range(40)),
+        "\n".join(["id age sex", *(f"{at} {20 + at % 9}  M" for at in range(40))]),
+        "\n".join(f"MRN{7204580 + at}M02115" for at in range(40)),
+    ],
+    ids=["aligned", "with a header", "commas in names", "blanks between", "without gaps"],
+)
+def test_a_first_patient_is_never_a_header(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "t.txt"
+    file.write_text(text, "utf-8")
+    with pytest.raises(SourceError) as refused:
+        read(file)
+    assert "header" in refused.value.message
+    assert not any(line.split()[0] in refused.value.message for line in text.splitlines()[1:])
+    read(file, header=False).close()
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["name", *_NAMES, "Zoë B", "Ada B", "Li C"],
+        ["visit", *(f"2020-01-{day:02} 12:00" for day in range(1, 30))],
+        ["sex, age", *(f"{'MF'[at % 2]}  , {at:02}" for at in range(20, 50))],
+        ["icd", *(f"A{at:02}" for at in range(20))],
+        ["remark", *(f"seen on day {at} by {'Dr. ' * (at % 3)}" for at in range(30))],
+    ],
+)
+def test_tables_with_delimiters_or_one_column_are_read(lines: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.csv"
+    file.write_text("\n".join(lines), "utf-8")
+    with read(file) as source:
+        assert source.table.count().to_pyarrow().as_py() == len(lines) - 1
+
+
+@pytest.mark.parametrize(
+    ("options", "layout", "says"),
+    [
+        ("widths=8,9,4", "", "line 1"),
+        ("widths=8,9,0,2", "", "'0' is not a number"),
+        ("widths=8,9,4,2&names=a,b", "", "4 widths and 2 names"),
+        ("widths=8,9,4,2&names=a,b,c,c", "", "'c'"),
+        ("widths=8,9,4,2&sheet=1", "", "'sheet'"),
+        ("layout=gone.csv", "", "gone.csv"),
+        ("layout=layout.csv", "field,from\na,1\n", "name, start, width"),
+        ("layout=layout.csv", "name,start,width\na,one,1\n", "'one'"),
+        ("layout=layout.csv&widths=1", "name,start,width\na,1,1\n", "twice"),
+    ],
+)
+def test_a_wrong_layout_is_refused_in_one_line(
+    options: str, layout: str, says: str, path: Path
+) -> None:
+    path.with_name("layout.csv").write_text(layout, "utf-8")
+    with pytest.raises((SettingError, SourceError), match=says) as refused:
+        read(f"{path}?{options}").close()
+    assert isinstance(refused.value, RoadsteadError)
+    assert "\n" not in refused.value.message
