@@ -1,0 +1,120 @@
+"""Recognize a table of counts: each combination of its other columns once, and how often it occurs.
+
+A record of such a table is a group of people, so groups of its records protect no one. A column
+with the name of a count is not enough, because a person also has counts. The other columns must
+form a grid: no combination occurs twice, although the table has so many records that combinations
+of people would. With n records in P possible combinations, people avoid a combination that occurs
+twice with a probability of about exp(-n²/2P), and less if some values are frequent.
+
+The grid is found among the columns with the fewest values, so other numbers, such as rates, do not
+hide it. A column that is unique in each record, such as the number of the row, does not belong to
+it, and neither does a column that another determines, such as the name of a region next to its
+code. A table with a column that has the name
+of a person ID is never a table of counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import prod
+from typing import TYPE_CHECKING
+
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.vocabulary import is_called
+from roadstead.tables.text import as_text
+
+if TYPE_CHECKING:
+    from ibis.expr import types as ir
+
+    from roadstead.tables.source import Source
+
+_WHOLE = r"^ *[0-9]{1,3}(,?[0-9]{3})* *$|^ *[0-9]+ *$"
+_FRACTION = r"^ *[+-]?[0-9]*[.,][0-9]+ *%? *$"
+_MOSTLY = 0.5
+"""The least share of whole numbers in a column of counts; small counts may be marks (``<5``)."""
+_EXPECTED = 2.5
+"""Pairs of people with the same combination that a table must have without being counts."""
+_MOST_COLUMNS = 12
+
+
+@dataclass(frozen=True)
+class CountTable:
+    """A table of counts: the columns of its grid, and its columns of counts."""
+
+    grid: tuple[str, ...]
+    counts: tuple[str, ...]
+
+
+def count_table(source: Source) -> CountTable | None:
+    """Return the grid and the counts of a table of counts; None for all other tables.
+
+    Nothing is queried if no column has the name of a count.
+    """
+    called = [name for name in source.columns if is_called(name, "counts")]
+    if not called or any(is_called(name, "person") for name in source.columns):
+        return None
+    with engine_errors(source.name):
+        texts = {name: as_text(source.table[name]) for name in source.columns}
+        return _grid(source.table, texts, called)
+
+
+def _grid(
+    table: ir.Table, texts: dict[str, ir.StringColumn], called: Sequence[str]
+) -> CountTable | None:
+    names = [*texts]
+    found = table.aggregate(
+        records=table.count(),
+        **{f"distinct_{at}": texts[name].nunique() for at, name in enumerate(names)},
+        **{f"present_{at}": (texts[name] != "").sum() for at, name in enumerate(names)},
+        **{f"whole_{at}": texts[name].re_search(_WHOLE).sum() for at, name in enumerate(names)},
+        **{f"part_{at}": texts[name].re_search(_FRACTION).sum() for at, name in enumerate(names)},
+    )
+    (row,) = found.to_pyarrow().to_pylist()
+    records, at = row["records"], {name: place for place, name in enumerate(names)}
+    counts = [
+        name
+        for name in called
+        if row[f"whole_{at[name]}"] > _MOSTLY * row[f"present_{at[name]}"]
+        and not row[f"part_{at[name]}"]
+    ]
+    values = {
+        name: row[f"distinct_{at[name]}"]
+        for name in names
+        if name not in called and 1 < row[f"distinct_{at[name]}"] < records
+    }
+    if not counts or len(values) < 2:  # noqa: PLR2004 - a grid has two sides
+        return None
+    fewest = dict(sorted(values.items(), key=lambda one: one[1])[:_MOST_COLUMNS])
+    sides = _undetermined(table, texts, fewest)
+    for many in range(2, len(sides) + 1):
+        grid = dict([*sides.items()][:many])
+        possible = prod(grid.values())
+        if records**2 < 2 * _EXPECTED * possible:
+            return None
+        if possible >= records and _each_once(table, texts, grid, records):
+            return CountTable(tuple(grid), tuple(counts))
+    return None
+
+
+def _each_once(
+    table: ir.Table, texts: dict[str, ir.StringColumn], columns: Iterable[str], records: int
+) -> bool:
+    """Whether each combination of some columns occurs in one record."""
+    rows = table.select(**{name: texts[name] for name in columns})
+    return int(rows.distinct().count().to_pyarrow().as_py()) == records
+
+
+def _undetermined(
+    table: ir.Table, texts: dict[str, ir.StringColumn], distinct: dict[str, int]
+) -> dict[str, int]:
+    """Return the columns, with their numbers of values, that no other column determines."""
+    pairs = [*combinations(sorted(distinct, key=distinct.__getitem__), 2)]
+    both = {
+        f"pair_{at}": (texts[few] + "\x1f" + texts[many]).nunique()
+        for at, (few, many) in enumerate(pairs)
+    }
+    (row,) = table.aggregate(**both).to_pyarrow().to_pylist()
+    gone = {few for at, (few, many) in enumerate(pairs) if row[f"pair_{at}"] == distinct[many]}
+    return {name: number for name, number in distinct.items() if name not in gone}
