@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
@@ -105,6 +105,17 @@ class Reading:
         usual="detected",
         place="reading.header",
     )
+    skip_rows: str | None = option(
+        "Rows of a text file or a sheet that are not records, counted from 1: 2-3, or 1-4,303- "
+        "(from row 303 to the end).",
+        TEXT,
+        default=None,
+        heading=Heading.READING,
+        metavar="ROWS",
+        usual="none",
+        place="reading.skip_rows",
+        check=checks.text,
+    )
     missing: Sequence[str] | None = option(
         "Code that means a missing value: '?' in every column, or age=999 or age=900..999 in one "
         "column. Repeatable.",
@@ -117,6 +128,10 @@ class Reading:
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
         "``age=900..999`` in one column.",
     )
+
+
+READING = tuple(one.name for one in fields(Reading))
+"""The fields of `Reading`, for a request that reads the same table in the same way."""
 
 
 @request

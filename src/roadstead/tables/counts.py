@@ -53,11 +53,15 @@ def count_table(source: Source) -> CountTable | None:
     Nothing is queried if no column has the name of a count.
     """
     called = [name for name in source.columns if is_called(name, "counts")]
-    if not called or any(is_called(name, "person") for name in source.columns):
+    if not called or any(_may_be_person(name) for name in source.columns):
         return None
     with engine_errors(source.name):
         texts = {name: as_text(source.table[name]) for name in source.columns}
         return _grid(source.table, texts, called)
+
+
+def _may_be_person(name: str) -> bool:
+    return name.strip().lower() == "id" or is_called(name, "person")
 
 
 def _grid(

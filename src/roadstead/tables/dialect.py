@@ -37,6 +37,12 @@ from roadstead.errors import SettingError, SourceError
 from roadstead.front_end import option
 from roadstead.tables import files
 from roadstead.tables.alignment import require_delimiters
+from roadstead.tables.extra_rows import (
+    SuspectRows,
+    require_header_first,
+    rows_of,
+    suspect_rows,
+)
 from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
@@ -89,10 +95,14 @@ class AsWritten(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Sniffed:
-    """A dialect, and the first record read in it; none where only a header was to be read."""
+    """A dialect, and the first record read in it; none where only a header was to be read.
+
+    `suspect_rows`: rows that do not look like records.
+    """
 
     dialect: Dialect
     first_record: tuple[str, ...]
+    suspect_rows: tuple[SuspectRows, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -158,7 +168,10 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         fix = "check that its quotes are closed, and that it is a table"
         raise SourceError("the first record does not end within 256 KB", where=path.name, fix=fix)
     header = known.get("header")
-    if header is None and known.get("delimiter") is None:
+    given = known.get("delimiter")
+    quote = reading.quote
+    require_header_first(path, sample.text, [given] if given else [*_DELIMITERS], quote)
+    if header is None and given is None:
         require_delimiters(path, sample.lines, reading.delimiter if reading.width > 1 else None)
     dialect = Dialect(
         delimiter=reading.delimiter,
@@ -168,7 +181,8 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
         compressed=sample.compressed,
         newline=_newline(sample.text, reading.quote),
     )
-    return Sniffed(dialect, reading.records[0])
+    rows = rows_of(sample.text, dialect.delimiter, quote) if dialect.header else []
+    return Sniffed(dialect, reading.records[0], suspect_rows(rows, whole=sample.whole))
 
 
 def dialect_of_header(path: Path, **known: Unpack[AsWritten]) -> Sniffed:

@@ -22,7 +22,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from roadstead.errors import SourceError, quoted
+from roadstead.errors import SettingError, SourceError, quoted
+from roadstead.front_end import option
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
@@ -30,6 +31,7 @@ from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.locations import FileLocation
 from roadstead.tables.scratch import remove_scratch
+from roadstead.tables.skipped_rows import row_numbers, without_rows
 from roadstead.tables.source import Csv, Parquet, Source
 from roadstead.tables.stores.access import read_address
 from roadstead.tables.stores.store import of_file
@@ -65,8 +67,30 @@ def read_file(data: Any, manner: Manner) -> Source | None:  # noqa: ANN401 - any
         if (located := of_file(kind)) is not None:
             return read_address(located(path, options, manner.memory_limit), manner)
         return _read_program_file(path, kind, options, manner, called)
+    if options:
+        what = f"a table without sheets or widths has no option {quoted(next(iter(options)))}"
+        raise SettingError(what, where=called, fix=f"name the table as {path.name}")
+    if manner.skip_rows is not None:
+        return _read_without_rows(path, parts, manner, called)
     read_parts = _read_parquet if _are_parquet(parts) else _read_text
     return read_parts(path, parts, manner, called)
+
+
+def _read_without_rows(path: Path, parts: Sequence[Path], manner: Manner, name: str) -> Source:
+    """Read a text file without the rows that the user named."""
+    if len(parts) != 1 or path.is_dir() or _are_parquet(parts):
+        what = "only a text file or a sheet has rows to leave out"
+        raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
+    rows = row_numbers(manner.skip_rows)
+    copy, folder, many = without_rows(path, rows, manner.written.get("encoding"))
+    try:
+        source = _read_text(copy, (copy,), replace(manner, skip_rows=None), name)
+    except BaseException:
+        remove_scratch(folder)
+        raise
+    source.kept_until_closed(partial(remove_scratch, folder))
+    skipped = f"{many:,} {'row' if many == 1 else 'rows'} left out ({manner.skip_rows})"
+    return replace(source, path=path, skipped=skipped)
 
 
 def _read_program_file(
@@ -92,7 +116,8 @@ def _read_program_file(
 
     source = read_program_file(path, kind, options, manner, name)
     part = Path(with_options(path, options)) if options else None
-    return replace(source, read_from=part)
+    skipped = "" if manner.skip_rows is None else f"rows {manner.skip_rows} left out"
+    return replace(source, read_from=part, skipped=skipped)
 
 
 def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> Source:
@@ -124,7 +149,11 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
     table = TextTable(started, "source", headers[0])
     first = parts[0][1]
     named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
-    return Source(table, headers[0], name, Csv(first.dialect), path, started, named_by_us=named)
+    suspects = first.suspect_rows if len(parts) == 1 else ()
+    form = Csv(first.dialect)
+    return Source(
+        *(table, headers[0], name, form, path, started), named_by_us=named, suspect_rows=suspects
+    )
 
 
 class _Piece(NamedTuple):

@@ -24,13 +24,15 @@ class Manner:
 
     `written`: how a text file is written, as far as the user knows. `name`: the name of the table
     in messages; None for its own name. `private`: whether a record must not decide how others are
-    read, or whether they are read: a refusal would reveal something about the record.
+    read, or whether they are read: a refusal would reveal something about the record. `skip_rows`:
+    rows to leave out (:mod:`roadstead.tables.skipped_rows`).
     """
 
     memory_limit: str
     written: AsWritten = field(default_factory=AsWritten)
     name: str | None = None
     private: bool = False
+    skip_rows: str | None = None
 
     def dialect(self, path: Path) -> Sniffed:
         """Find out how a text file is written."""

@@ -31,13 +31,14 @@ register(read_address, read_file, read_engine, read_memory)
 health.register_health()
 
 
-def read(
+def read(  # noqa: PLR0913 - the settings of a user
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
     delimiter: str | None = None,
     quote: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
+    skip_rows: str | None = None,
     missing: Sequence[str] = (),
     name: str | None = None,
     memory_limit: str = "2GB",
@@ -55,6 +56,8 @@ def read(
     delimiter, quote, encoding, header
         How a text file is written, if this is known; otherwise the rules of
         :mod:`roadstead.tables.dialect` decide. Not used for other data.
+    skip_rows
+        Rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
     missing
         Texts that represent a missing value, such as ``?``, in any kind of table; ``age=999`` or
         ``age=900..999`` in one column.
@@ -79,12 +82,13 @@ def read(
         The delimiter, quote, encoding, or memory limit is invalid.
     """
     written = AsWritten(delimiter=delimiter, quote=quote, encoding=encoding, header=header)
-    return _read(data, Manner(memory_limit, written, name), missing)
+    return _read(data, Manner(memory_limit, written, name, skip_rows=skip_rows), missing)
 
 
 def read_privately(
     data: Any,  # noqa: ANN401 - a path, or a table of any library
     *,
+    skip_rows: str | None = None,
     missing: Sequence[str] = (),
     name: str | None = None,
     memory_limit: str = "2GB",
@@ -98,7 +102,8 @@ def read_privately(
     could change how others are read.
     """
     check_kinds(data)
-    return _read(data, Manner(memory_limit, written, name, private=True), missing)
+    manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
+    return _read(data, manner, missing)
 
 
 def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data

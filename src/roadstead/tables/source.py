@@ -12,6 +12,7 @@ from roadstead.errors import quoted
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.dialect import Dialect
 from roadstead.tables.engine import TextTable
+from roadstead.tables.extra_rows import SuspectRows
 from roadstead.tables.failures import CANCELLED
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.stores.store import by_backend
@@ -116,6 +117,10 @@ class Source:
     read_from
         What a project file names instead of `path`: a file with the part that is the table, or the
         archive that holds the file.
+    suspect_rows
+        Rows of a text file that do not look like records.
+    skipped
+        The rows that were left out because the user named them, in words.
     made_missing
         How many values of each column were made missing, because the user named their codes.
     codebook
@@ -135,6 +140,8 @@ class Source:
     instants: frozenset[str] = field(default=frozenset(), repr=False, compare=False)
     named_by_us: tuple[str, ...] = ()
     read_from: Path | None = None
+    suspect_rows: tuple[SuspectRows, ...] = ()
+    skipped: str = ""
     made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(

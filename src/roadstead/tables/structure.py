@@ -135,7 +135,11 @@ def _error(path: Path, dialect: Dialect, fault: int, carry: NDArray[np.int64]) -
         place, first = automaton.START, "header" if dialect.header else "first record"
         what = f"this record has {found}, but the {first} has {expected}"
         named = option("delimiter")
-        fix = f"quote cells that contain the delimiter, or name the delimiter with {named}"
+        left = option("skip_rows", str(carry[place]))
+        fix = (
+            f"quote cells that contain the delimiter, name the delimiter with {named}, or leave "
+            f"the line out with {left} if it is not a record"
+        )
     elif fault == automaton.STRAY:
         what = f"text follows the closing quote ({quote}) of a cell"
         fix = f"double the quotes inside a cell ({quote}{quote})"

@@ -26,6 +26,7 @@ from roadstead.verbs.columns import (
 )
 from roadstead.verbs.persons.by_people import with_risk_by_people
 from roadstead.verbs.persons.linkage import links_by_declared, without_links
+from roadstead.verbs.table_of_people import require_people
 
 if TYPE_CHECKING:
     from roadstead.policies.document import Policy
@@ -98,11 +99,12 @@ class ExaminedTable:
 def examined_columns(
     source: Source, roles: Roles, hidden: Sequence[str] | None = None, *, fix: str | None = None
 ) -> Examined:
-    """Examine every column, and refuse roles that would release an identifier.
+    """Examine every column, and refuse a table of counts, and roles that release an identifier.
 
     `hidden`: columns whose values no other column may reveal; by default the direct identifiers.
     `fix` says what to do instead of giving the column another role.
     """
+    require_people(source, roles)
     examined = examine(source, source.columns, looked_at_briefly(source, roles))
     hidden = roles.identifiers if hidden is None else hidden
     examined = with_dependencies(source, examined, roles.quasi, hidden, roles.person)

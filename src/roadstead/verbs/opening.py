@@ -11,11 +11,12 @@ from roadstead.jobs import SILENT, Observer
 from roadstead.log import LOG
 from roadstead.printable import named
 from roadstead.reports.wording import counted
-from roadstead.requests.groups import Reading
+from roadstead.requests.groups import READING, Reading
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.identifiers.titles import held_by_file_name, shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Source
+from roadstead.verbs.noticed.table import noticed_in_table
 
 
 def opened(
@@ -32,13 +33,8 @@ def opened(
     """
     if isinstance(data, Source):
         return data
-    source = by(
-        data,
-        delimiter=reading.delimiter,
-        encoding=reading.encoding,
-        header=reading.header,
-        missing=reading.missing or (),
-    )
+    settings = {key: getattr(reading, key) for key in READING}
+    source = by(data, **{**settings, "missing": reading.missing or ()})
     if (codebook := getattr(reading, "codebook", None)) is not None:
         table = source.name if source.path is None else source.path.name
         source = replace(source, codebook=read_codebook(codebook, source.columns, table))
@@ -49,8 +45,12 @@ def opened(
         f"; the first has no name, so Roadstead calls it {x}" for x in source.named_by_us
     )
     columns = counted(len(source.columns), "column")
+    skipped = f", {source.skipped}" if source.skipped else ""
     if not quietly:
-        observer.note(f"{source.name}: {source.format.describe()}, {columns}{unnamed}{renamed}")
+        form = source.format.describe()
+        observer.note(f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed}")
+        for line in noticed_in_table(source):
+            observer.note(line)
         if reading.missing and by is read:
             observer.note(_made_missing(source.made_missing))
         if source.codebook is not None:

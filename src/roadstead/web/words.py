@@ -26,6 +26,7 @@ LABELS = {
     "delimiter": "Delimiter",
     "encoding": "Encoding",
     "header": "First row has the column names",
+    "skip_rows": "Rows that are not records",
     "missing": "Codes for missing values (“Data” step)",
     "population": "Population table",
     "knows": "Rows per person that an attacker may know",

@@ -18,7 +18,7 @@ _WIDTHS = (8, 9, 4, 2)
 
 
 def _lines(records: int = 200) -> list[str]:
-    made = random.Random(5)
+    made = random.Random(5)  # noqa: S311 - reproducible test data
     return [
         f"P{made.randrange(10**6):06} {made.choice(_NAMES):9}{made.randrange(1, 100):>3} "
         f"{made.choice('MF ')}"

@@ -20,6 +20,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files, names
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.skipped_rows import row_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,7 +46,7 @@ class FixedWidth:
     endings: tuple[str, ...] = (".csv",)
     extra: str | None = None
     modules: tuple[str, ...] = ()
-    options: tuple[str, ...] = ("widths", "names", "layout", "encoding", "header")
+    options: tuple[str, ...] = ("widths", "names", "layout", "encoding", "header", "skip_rows")
     writer: str | None = None
     written_as: str | None = "csv"
 
@@ -53,7 +54,8 @@ class FixedWidth:
         """Read a file. Raises SettingError: the layout is wrong. SourceError: a line is longer."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
 
-        lines = _lines(path, options.get("encoding"))
+        skipped = row_numbers(options.get("skip_rows"))
+        lines = (one for one in _lines(path, options.get("encoding")) if one[0] not in skipped)
         first = next(lines, None) if options.get("header") == "yes" else None
         fields = _from_file(path, options) if "layout" in options else _from_widths(options, first)
         columns = names.checked((field.name for field in fields), path.name)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roadstead.errors import SettingError, quoted
+from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
 from roadstead.tables import engine, names
 from roadstead.tables.failures import engine_errors
@@ -73,16 +74,20 @@ def read_program_file(path: Path, kind: str, options: Options, manner: Manner, n
 
 def _known(form: FileFormat, options: Options, manner: Manner, name: str) -> dict[str, str]:
     """Return the options of a format; the encoding may be given like that of a text file."""
-    options = {option: text for option, text in options.items() if option != "format"}
-    for option in options:
-        if option not in form.options:
+    options = {key: text for key, text in options.items() if key != "format"}
+    for key in options:
+        if key not in form.options or key == "skip_rows":
             takes = ", ".join(form.options) or "no options"
-            what = f"{form.label} files have no option {quoted(option)}"
-            fix = did_you_mean(option, form.options, f"{form.label} files take {takes}", show=repr)
+            what = f"{form.label} files have no option {quoted(key)}"
+            fix = did_you_mean(key, form.options, f"{form.label} files take {takes}", show=repr)
             raise SettingError(what, where=name, fix=fix)
     given = {"encoding": manner.written.get("encoding")}
     if (header := manner.written.get("header")) is not None:
         given["header"] = "yes" if header else "no"
+    given["skip_rows"] = manner.skip_rows
+    if manner.skip_rows is not None and "skip_rows" not in form.options:
+        what = f"{form.label} files do not have rows to leave out"
+        raise SettingError(what, where=name, fix=f"leave out {option('skip_rows')}")
     known = {key: text for key, text in given.items() if text is not None and key in form.options}
     return {**known, **options}
 

@@ -24,6 +24,7 @@ from roadstead.verbs.persons.settings import (
 )
 from roadstead.verbs.privacy import models_of
 from roadstead.verbs.settings import roles_of
+from roadstead.verbs.table_of_people import require_people
 
 if TYPE_CHECKING:
     from roadstead.verbs.frontier.request import FrontierRequest
@@ -44,6 +45,8 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     roles = _require_decided(request, roles.with_sensitive(columns), source)
     if roles.sensitive or roles.unchanged:
         examined_columns(source, roles)
+    else:
+        require_people(source, roles)
     people = people_of(
         counted_by(source, roles.person, roles.quasi, columns),
         request.population,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.jobs import Observer
+from roadstead.requests.groups import READING
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -65,7 +66,7 @@ def arguments_of(request: RiskRequest, found: RiskFinding, advice: Advice | None
     """Return the arguments of ``roadstead anonymize`` that name the same table and columns."""
     origin = request.origin
     population = advice is not None and advice.model == "k-map"
-    kept = {"data", "quasi", "person", "knows", "delimiter", "encoding", "header", "missing"}
+    kept = {"data", "quasi", "person", "knows", *READING}
     if population and origin.given.get("population") is not None:
         kept |= {"population", "population_counts"}
     given = {key: value for key, value in origin.given.items() if key in kept}

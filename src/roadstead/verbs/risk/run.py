@@ -40,6 +40,7 @@ from roadstead.verbs.risk.persons.run import assess_persons, person_of
 from roadstead.verbs.risk.records import called, finding_of_records
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.settings import check_population, quasi_of
+from roadstead.verbs.table_of_people import require_people
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)
     if person is None:
+        require_people(source)
         found = finding_of_records(request, source, quasi, known, models, k)
     else:
         found = _of_persons(request, source, quasi, person, known, models, k)

@@ -53,6 +53,8 @@ class ProposalFacts:
     codebook_missing
         Missing codes of the codebook that values have, such as ``income=-9``, with the number of
         these values.
+    noticed
+        What was noticed in the whole table, in sentences.
     """
 
     source: Source
@@ -64,6 +66,7 @@ class ProposalFacts:
     likely_persons: tuple[str, ...] = ()
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
+    noticed: tuple[str, ...] = ()
 
     @property
     def records(self) -> int:

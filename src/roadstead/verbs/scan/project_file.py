@@ -44,6 +44,8 @@ def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | 
     run = f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}"
     document.add(tomlkit.comment("Proposed by roadstead scan. Read it, correct it, then run:"))
     document.add(tomlkit.comment(run))
+    for line in proposal.noticed:
+        document.add(tomlkit.comment(printable(line)))
     document.add("data", tomlkit.item(_path(proposal.source, folder)))
     if proposal.reading:
         document.add("reading", _reading(proposal, folder))

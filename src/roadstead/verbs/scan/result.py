@@ -51,6 +51,7 @@ class Proposal(ProposalFacts):
                 for c in self.columns
             ],
             "codebook": _codebook_document(self),
+            "noticed": list(self.noticed),
             "person": self.person,
             "undecided": self.names(None),
             "safe_harbor": [finding.to_dict() for finding in self.safe_harbor],
@@ -93,7 +94,7 @@ class Proposal(ProposalFacts):
             _head(self),
             self.records,
             columns,
-            more=printable_lines([*_persons(self), *_undecided(self)]),
+            more=printable_lines([*self.noticed, *_persons(self), *_undecided(self)]),
             checklist=[(f"{one.number} {one.identifier}", _found(one)) for one in self.checklist],
         )
 
@@ -119,6 +120,7 @@ def lines(proposal: Proposal) -> list[str]:
     return [
         _head(proposal),
         *_codebook(proposal),
+        *proposal.noticed,
         *_persons(proposal),
         *(_line(column, width) for column in decided),
         *_undecided(proposal),
@@ -128,9 +130,15 @@ def lines(proposal: Proposal) -> list[str]:
 
 
 def _head(proposal: Proposal) -> str:
-    return (
-        f"{proposal.source.name}: {proposal.source.format.describe()}, "
-        f"{counted(proposal.records, 'record')}, {counted(len(proposal.columns), 'column')}"
+    source = proposal.source
+    left_out = (source.skipped,) if source.skipped else ()
+    return ", ".join(
+        (
+            f"{source.name}: {source.format.describe()}",
+            counted(proposal.records, "record"),
+            counted(len(proposal.columns), "column"),
+            *left_out,
+        )
     )
 
 

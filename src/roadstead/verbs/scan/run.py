@@ -16,6 +16,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option, worded
 from roadstead.jobs import Delivery, Observer
 from roadstead.reports.wording import counted
+from roadstead.requests.groups import READING
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
 from roadstead.tables.codebooks.shown import with_labels
@@ -27,6 +28,7 @@ from roadstead.tables.identifiers.judgment import Examined, examine, is_free_tex
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
+from roadstead.verbs.noticed.table import noticed_in_table
 from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.codebook import (
     CodebookFindings,
@@ -79,7 +81,7 @@ def result_of(
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
     texts = [name for name, values in seen.samples.items() if is_free_text(values)]
-    said = {key: getattr(request, key) for key in ("delimiter", "encoding", "header")}
+    said = {key: getattr(request, key) for key in READING}
     said["missing"] = [*(request.missing or ()), *missing] or None
     said["codebook"] = None if request.codebook is None else str(request.codebook)
     return Proposal(
@@ -92,6 +94,7 @@ def result_of(
         tuple(key.column for key in seen.persons if key.doubt == "called"),
         seen.objections,
         missing,
+        noticed_in_table(source, counts=True),
     )
 
 

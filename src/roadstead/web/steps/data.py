@@ -15,6 +15,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.places import TABLES
 from roadstead.printable import named
+from roadstead.requests.groups import READING
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to
 from roadstead.web.security.addresses import table_of
@@ -27,7 +28,6 @@ from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # bytes of a dropped table
-_READING = ("delimiter", "encoding", "header", "missing")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
 
@@ -170,7 +170,7 @@ def _require_small(size: int, path: Path) -> None:
 async def read_otherwise(request: Request) -> Response:
     """Read the table with other settings: delimiter, encoding, first row, missing values."""
     form = await request.form()
-    said = dict(zip(_READING, every(form, *_READING), strict=True))
+    said = dict(zip(READING, every(form, *READING), strict=True))
     reading: dict[str, Any] = {key: value for key, value in said.items() if value}
     if "header" in reading:
         reading["header"] = reading["header"] == "yes"

@@ -18,6 +18,7 @@ from roadstead.release.documents import fingerprint
 from roadstead.release.kind import files_of
 from roadstead.reports.attacks.facts import attack_lines
 from roadstead.reports.attacks.page import attacks_section
+from roadstead.requests.groups import READING
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
@@ -27,14 +28,12 @@ from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.verify.request import VerifyRequest
 from roadstead.web.work.exporting import place_of, repeated
 
-_READING = ("delimiter", "encoding", "header", "missing")
-
 
 def attack(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Attack a release; give the results, and the new state of the folder."""
     out, certify = Path(given["release"]), bool(given["certify"])
     judged = joined(RiskRequest, {}, read_project(Path(given["project"]), REQUESTS))
-    reading = {key: getattr(judged, key) for key in _READING}
+    reading = {key: getattr(judged, key) for key in READING}
     request = AttackRequest(out, original=judged.data, certify=certify, **reading)
     again = None
     with suppress(RoadsteadError):  # the user's file may be gone
@@ -62,7 +61,7 @@ def attack_again(out: Path, exported: Path, *, certify: bool) -> dict[str, str]:
     own = {
         "release": str(out),
         "original": place_of(judged.data),
-        **{key: value for key in _READING if (value := getattr(judged, key)) not in (None, ())},
+        **{key: value for key in READING if (value := getattr(judged, key)) not in (None, ())},
         **({"certify": True} if certify else {}),
     }
     return repeated("attack", AttackRequest(**own), Origin(own))

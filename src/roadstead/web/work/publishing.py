@@ -22,6 +22,7 @@ from roadstead.regular_files import content_of, require_regular
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.kind import files_of
 from roadstead.release.staging import staged
+from roadstead.requests.groups import READING
 from roadstead.requests.joining import joined
 from roadstead.requests.origin import Origin
 from roadstead.requests.project import read_project
@@ -94,7 +95,6 @@ def again(
     ended_early = (certificate.get("search") or {}).get("ending", "complete") != "complete"
     if ended_early and verb == "anonymize":
         request = joined(kind, fields, found)
-        reading = ("delimiter", "encoding", "header", "missing")
         own = {
             "policy": str(out / POLICY),
             "data": found.get("data") and place_of(request.data),
@@ -103,7 +103,7 @@ def again(
             "population": request.population and place_of(request.population),
             "population_counts": request.population_counts,
             "out": fields["out"],
-            **{key: getattr(request, key) for key in reading},
+            **{key: getattr(request, key) for key in READING},
         }
         own = {key: value for key, value in own.items() if value is not None}
         applied = ApplyRequest(**own)

@@ -24,7 +24,7 @@ class Spreadsheet:
     modules: tuple[str, ...]
     written_as: str | None
     extra: str | None = "excel"
-    options: tuple[str, ...] = ("cells", "header", "sheet")
+    options: tuple[str, ...] = ("cells", "header", "sheet", "skip_rows")
 
     def read(self, path: Path, options: Options) -> Batches:
         """Read one sheet."""

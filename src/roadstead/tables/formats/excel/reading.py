@@ -21,6 +21,7 @@ from roadstead.tables import names
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.excel.cells import column_of, text_of
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.skipped_rows import row_numbers
 
 _RANGE = re.compile(
     r"\$?([A-Z]{1,3})\$?([1-9]\d*)(?::\$?([A-Z]{1,3})\$?([1-9]\d*))?", re.IGNORECASE
@@ -40,6 +41,8 @@ def read_sheet(path: Path, options: Options) -> Batches:
         sheet = book.get_sheet_by_name(name)
         rows = sheet.to_python(skip_empty_area=False)
         merged = _merged(sheet)
+    skipped = row_numbers(options.get("skip_rows"))
+    rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))
     header, records = _header(path, cells, top, named=options.get("header") != "no")
     bottom, right = top + len(cells), left + len(header)

@@ -1,0 +1,167 @@
+"""Rows of a text file that are not records: titles, further headers, totals, and notes.
+
+A file that begins with a title is refused, because its columns would have wrong names. All other
+such rows are only reported: the user decides which rows to leave out.
+
+- *Titles* are above the first row that has as many cells as most rows.
+- *Further headers* are below the header: questions, units, or the import IDs of Qualtrics. In
+  columns of numbers or dates, their cells are text that no later row has.
+- *Totals and notes* are at the end, and begin with a word such as "Total" or "Source:".
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from roadstead.errors import SourceError
+from roadstead.front_end import option
+from roadstead.tables.text import BLANKS
+
+_MOST_HEADERS = 3
+_MOST_TITLES = 30
+_MOST_NOTES = 10
+_FEWEST = 10
+"""Fewer rows do not show what most rows are."""
+_MOSTLY = 0.8
+_NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+([ T].*)?")
+_IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
+_LETTER = re.compile(r"[^\W\d_]")
+_NOTE = re.compile(
+    r"((grand |sub)?total|sum|summe|gesamt|insgesamt|totaal|totale?s?|somme|source|sources|quelle"
+    r"|fuente|note|notes|anmerkung|generated|exported)\b.*",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+class Row(NamedTuple):
+    """A row with its first line, counted from 1."""
+
+    line: int
+    cells: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SuspectRows:
+    """Rows that do not look like records, from one line to another, and what they look like."""
+
+    first: int
+    last: int
+    like: str
+
+    @property
+    def lines(self) -> str:
+        """The lines, as the user names them."""
+        return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
+
+
+def rows_of(text: str, delimiter: str, quote: str) -> list[Row]:
+    """Split a text into rows; a text that is malformed ends at the first error."""
+    return [*_rows(text, delimiter, quote)]
+
+
+def _rows(text: str, delimiter: str, quote: str) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
+    line = 0
+    try:
+        for cells in reader:
+            if any(cell.strip() for cell in cells):
+                yield Row(line + 1, tuple(cells))
+            line = reader.line_num
+    except csv.Error:
+        return
+
+
+def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
+    """Raise SourceError if titles are above the header, by the number of cells per row."""
+    for delimiter in delimiters:
+        rows = rows_of(text, delimiter, quote)
+        if len(rows) < _FEWEST:
+            continue
+        ((width, many),) = Counter(len(row.cells) for row in rows).most_common(1)
+        first = next(at for at, row in enumerate(rows) if len(row.cells) == width)
+        if width > 1 and many >= _MOSTLY * len(rows) and 0 < first <= _MOST_TITLES:
+            raise titles_above(path, rows[first].line - 1)
+
+
+def titles_above(path: Path, last: int) -> SourceError:
+    """Return the error for a file with titles down to a line."""
+    lines = f"1-{last}" if last > 1 else "1"
+    return SourceError(
+        f"the header seems to be on line {last + 1}, and not at the top",
+        where=path.name,
+        fix=f"leave out the lines above it with {option('skip_rows', lines)}",
+    )
+
+
+def suspect_rows(rows: Sequence[Row], *, whole: bool) -> tuple[SuspectRows, ...]:
+    """Return the rows that do not look like records, in a table with a header.
+
+    `whole`: whether these are all rows of the file, so that the last ones are its end.
+    """
+    found = [_further_headers(rows), _notes(rows) if whole else None]
+    return tuple(one for one in found if one is not None)
+
+
+def _further_headers(rows: Sequence[Row]) -> SuspectRows | None:
+    below, body = rows[1 : 1 + _MOST_HEADERS], rows[1 + _MOST_HEADERS :]
+    if len(body) < _FEWEST:
+        return None
+    many = 0
+    for at, row in enumerate(below, 1):
+        if all(_IMPORT_ID.fullmatch(cell) for cell in row.cells if cell.strip()):
+            many = at
+    columns = [{row.cells[at] for row in body if at < len(row.cells)} for at in range(_width(body))]
+    numbers = [at for at, values in enumerate(columns) if _are_numbers(body, at, values)]
+    while many < len(below) and _is_header(below[many], columns, numbers):
+        many += 1
+    if not many:
+        return None
+    return SuspectRows(below[0].line, _end(rows, many), "further headers")
+
+
+def _end(rows: Sequence[Row], at: int) -> int:
+    """Return the last line of a row: the line before the next row."""
+    return rows[at + 1].line - 1
+
+
+def _width(rows: Sequence[Row]) -> int:
+    return min(len(row.cells) for row in rows)
+
+
+def _are_numbers(rows: Sequence[Row], at: int, values: set[str]) -> bool:
+    """Whether a column has numbers or dates."""
+    present = [row.cells[at].strip() for row in rows if not _is_blank(row.cells[at])]
+    fitting = sum(_NUMBER_OR_DATE.fullmatch(cell) is not None for cell in present)
+    return len(present) >= _FEWEST and len(values) > 1 and fitting >= _MOSTLY * len(present)
+
+
+def _is_header(row: Row, columns: Sequence[set[str]], numbers: Sequence[int]) -> bool:
+    """Whether a row has text where later rows have numbers, and nothing that later rows have."""
+    known = row.cells[: len(columns)]
+    if any(cell in columns[at] for at, cell in enumerate(known) if not _is_blank(cell)):
+        return False
+    cells = [known[at].strip() for at in numbers if at < len(known) and not _is_blank(known[at])]
+    return any(map(_LETTER.search, cells)) and not any(map(_NUMBER_OR_DATE.fullmatch, cells))
+
+
+def _is_blank(cell: str) -> bool:
+    return cell.strip().lower() in BLANKS
+
+
+def _notes(rows: Sequence[Row]) -> SuspectRows | None:
+    last = rows[max(1, len(rows) - _MOST_NOTES) :]
+    first = next((row for row in last if _NOTE.fullmatch(_first_cell(row))), None)
+    if first is None or len(rows) < _FEWEST:
+        return None
+    return SuspectRows(first.line, rows[-1].line, "totals or notes")
+
+
+def _first_cell(row: Row) -> str:
+    return next(cell.strip() for cell in row.cells if cell.strip())

@@ -1,0 +1,51 @@
+"""What Roadstead noticed in a whole table: rows that are not records, and records of no person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roadstead.front_end import option
+from roadstead.tables.counts import count_table
+from roadstead.tables.identifiers.vocabulary import is_called
+from roadstead.tables.source import Source
+from roadstead.verbs.table_of_people import like_counts
+
+
+def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]:
+    """Return what was noticed in the rows and the column names, in complete sentences.
+
+    `counts`: whether to say that the table is one of counts. Other commands refuse such a table.
+    """
+    found = count_table(source) if counts else None
+    told = [] if found is None else [f"{like_counts(found)}. You cannot anonymize it."]
+    return (*_suspect_rows(source), *_kind(source), *(line[0].upper() + line[1:] for line in told))
+
+
+def _suspect_rows(source: Source) -> Iterator[str]:
+    for rows in source.suspect_rows:
+        one = rows.first == rows.last
+        what = f"Row {rows.lines} looks" if one else f"Rows {rows.lines} look"
+        yield (
+            f"{what} like {rows.like}, not like {'a record' if one else 'records'}. If so, leave "
+            f"{'it' if one else 'them'} out with {option('skip_rows', rows.lines)}."
+        )
+
+
+def _kind(source: Source) -> Iterator[str]:
+    """Name a table that describes columns, or that a program wrote as a log, by its columns."""
+    has = {
+        kind: any(is_called(name, kind) for name in source.columns)
+        for kind in ("variable", "label", "type", "stamp", "severity", "message", "person")
+    }
+    if has["person"]:
+        return
+    if has["variable"] and has["label"] and has["type"]:
+        yield (
+            "This looks like a data dictionary: each row describes a column, not a person. Name "
+            "the table that it describes."
+        )
+    if has["stamp"] and has["severity"] and has["message"]:
+        yield (
+            "This looks like the log of a program: each row is an event, not a person. Its "
+            "messages may name people."
+        )

@@ -1,0 +1,59 @@
+"""Refuse a table of counts where a table of people is needed.
+
+In a table of counts, a record is a group of people. A group of k such records says nothing about k
+people, and a released count shows how few people a group has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roadstead.errors import RoleError
+from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.reports.wording import first_few
+from roadstead.tables.counts import CountTable, count_table
+
+if TYPE_CHECKING:
+    from roadstead.tables.roles import Roles
+    from roadstead.tables.source import Source
+
+_FEW = 4
+
+
+def like_counts(found: CountTable) -> str:
+    """Say why a table looks like a table of counts."""
+    grid = first_few([named(name) for name in found.grid], _FEW)
+    counts = first_few([named(name) for name in found.counts], _FEW)
+    return (
+        f"this looks like a table of counts, not of people: each combination of {grid} occurs "
+        f"once, and {counts} {'is a count' if len(found.counts) == 1 else 'are counts'}"
+    )
+
+
+def require_people(source: Source, roles: Roles | None = None) -> None:
+    """Raise RoleError if a table looks like a table of counts.
+
+    `roles`: those of a request that releases columns. If they withhold the columns of counts by
+    name, or release them anyway, or name a person ID column, the records are people. None for a
+    request that releases nothing.
+    """
+    if roles is not None and roles.person is not None:
+        return
+    found = count_table(source)
+    if found is None:
+        return
+    column, ways = list(found.counts[:1]), "rename the column of counts"
+    if roles is not None:
+        if {*found.counts} <= {*roles.release_anyway, *roles.identifiers}:
+            return
+        column = [name for name in found.counts if name not in roles.identifiers]
+        ways = (
+            f"use {option('release_anyway', column)} to release the counts, or "
+            f"{option('identifiers', column)} to leave them out"
+        )
+    raise RoleError(
+        like_counts(found),
+        where=source.name,
+        fix=f"name the table with one record per person; if each record is a person, {ways}",
+    )
