@@ -52,6 +52,7 @@ class ScanJSON(ClosedJSON):
     records: Count
     columns: list[ScannedColumnJSON]
     codebook: ScannedCodebookJSON | None
+    noticed: list[str]
     person: str | None
     undecided: list[str]
     safe_harbor: list[FoundIdentifierJSON]

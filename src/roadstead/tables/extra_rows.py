@@ -40,7 +40,7 @@ _NOTE = re.compile(
 )
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """A row with its first line, counted from 1."""
 
     line: int
@@ -61,18 +61,18 @@ class SuspectRows:
         return f"{self.first}-{self.last}" if self.last > self.first else f"{self.first}"
 
 
-def rows_of(text: str, delimiter: str, quote: str) -> list[Row]:
+def rows_of(text: str, delimiter: str, quote: str) -> list[TextRow]:
     """Split a text into rows; a text that is malformed ends at the first error."""
     return [*_rows(text, delimiter, quote)]
 
 
-def _rows(text: str, delimiter: str, quote: str) -> Iterator[Row]:
+def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quotechar=quote)
     line = 0
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield Row(line + 1, tuple(cells))
+                yield TextRow(line + 1, tuple(cells))
             line = reader.line_num
     except csv.Error:
         return
@@ -100,7 +100,7 @@ def titles_above(path: Path, last: int) -> SourceError:
     )
 
 
-def suspect_rows(rows: Sequence[Row], *, whole: bool) -> tuple[SuspectRows, ...]:
+def suspect_rows(rows: Sequence[TextRow], *, whole: bool) -> tuple[SuspectRows, ...]:
     """Return the rows that do not look like records, in a table with a header.
 
     `whole`: whether these are all rows of the file, so that the last ones are its end.
@@ -109,7 +109,7 @@ def suspect_rows(rows: Sequence[Row], *, whole: bool) -> tuple[SuspectRows, ...]
     return tuple(one for one in found if one is not None)
 
 
-def _further_headers(rows: Sequence[Row]) -> SuspectRows | None:
+def _further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
     below, body = rows[1 : 1 + _MOST_HEADERS], rows[1 + _MOST_HEADERS :]
     if len(body) < _FEWEST:
         return None
@@ -126,23 +126,23 @@ def _further_headers(rows: Sequence[Row]) -> SuspectRows | None:
     return SuspectRows(below[0].line, _end(rows, many), "further headers")
 
 
-def _end(rows: Sequence[Row], at: int) -> int:
+def _end(rows: Sequence[TextRow], at: int) -> int:
     """Return the last line of a row: the line before the next row."""
     return rows[at + 1].line - 1
 
 
-def _width(rows: Sequence[Row]) -> int:
+def _width(rows: Sequence[TextRow]) -> int:
     return min(len(row.cells) for row in rows)
 
 
-def _are_numbers(rows: Sequence[Row], at: int, values: set[str]) -> bool:
+def _are_numbers(rows: Sequence[TextRow], at: int, values: set[str]) -> bool:
     """Whether a column has numbers or dates."""
     present = [row.cells[at].strip() for row in rows if not _is_blank(row.cells[at])]
     fitting = sum(_NUMBER_OR_DATE.fullmatch(cell) is not None for cell in present)
     return len(present) >= _FEWEST and len(values) > 1 and fitting >= _MOSTLY * len(present)
 
 
-def _is_header(row: Row, columns: Sequence[set[str]], numbers: Sequence[int]) -> bool:
+def _is_header(row: TextRow, columns: Sequence[set[str]], numbers: Sequence[int]) -> bool:
     """Whether a row has text where later rows have numbers, and nothing that later rows have."""
     known = row.cells[: len(columns)]
     if any(cell in columns[at] for at, cell in enumerate(known) if not _is_blank(cell)):
@@ -155,7 +155,7 @@ def _is_blank(cell: str) -> bool:
     return cell.strip().lower() in BLANKS
 
 
-def _notes(rows: Sequence[Row]) -> SuspectRows | None:
+def _notes(rows: Sequence[TextRow]) -> SuspectRows | None:
     last = rows[max(1, len(rows) - _MOST_NOTES) :]
     first = next((row for row in last if _NOTE.fullmatch(_first_cell(row))), None)
     if first is None or len(rows) < _FEWEST:
@@ -163,5 +163,5 @@ def _notes(rows: Sequence[Row]) -> SuspectRows | None:
     return SuspectRows(first.line, rows[-1].line, "totals or notes")
 
 
-def _first_cell(row: Row) -> str:
+def _first_cell(row: TextRow) -> str:
     return next(cell.strip() for cell in row.cells if cell.strip())

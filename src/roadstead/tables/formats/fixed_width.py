@@ -30,7 +30,7 @@ _EXAMPLE = "widths=10,3,1&names=id,age,sex"
 _COLUMNS = ("name", "start", "width")
 
 
-class Field(NamedTuple):
+class LayoutField(NamedTuple):
     """A field of each line: its name, and its characters, counted from 0; `end` is after it."""
 
     name: str
@@ -76,7 +76,7 @@ class FixedWidth:
 
 
 def _cells(
-    path: Path, number: int, line: str, fields: Sequence[Field], longest: int | None
+    path: Path, number: int, line: str, fields: Sequence[LayoutField], longest: int | None
 ) -> list[str | None]:
     """Return the fields of a line. A line may be shorter, because programs remove blanks."""
     if longest is not None and len(line) > longest:
@@ -106,7 +106,7 @@ def _lines(path: Path, encoding: str | None) -> Iterator[tuple[int, str]]:
         yield number + 1, rest.decode().rstrip()
 
 
-def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Field, ...]:
+def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[LayoutField, ...]:
     """Return the layout that the options give; a header names columns, else they are numbered."""
     widths = [_whole(text, "widths") for text in options["widths"].split(",")]
     ends = [*accumulate(widths)]
@@ -123,10 +123,10 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Fiel
             where="widths",
             fix=f"give one name for each width, as in {_EXAMPLE}",
         )
-    return tuple(map(Field, called, starts, ends))
+    return tuple(map(LayoutField, called, starts, ends))
 
 
-def _from_file(path: Path, options: Options) -> tuple[Field, ...]:
+def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
     """Return the layout of a CSV file in the folder of the table."""
     place = path.parent / options["layout"]
     where = place.name
@@ -148,7 +148,7 @@ def _from_file(path: Path, options: Options) -> tuple[Field, ...]:
     fields = []
     for row in rows:
         start, width = (_whole(row[column], where) for column in _COLUMNS[1:])
-        fields.append(Field(row["name"].strip(), start - 1, start - 1 + width))
+        fields.append(LayoutField(row["name"].strip(), start - 1, start - 1 + width))
     return tuple(fields)
 
 
