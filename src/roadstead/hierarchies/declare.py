@@ -37,6 +37,7 @@ from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
 from roadstead.hierarchies.rules import CalendarUnit, Everything, Identity
+from roadstead.hierarchies.written_numbers import NumberForm
 from roadstead.near_names import did_you_mean
 
 
@@ -66,6 +67,11 @@ class _Declared(BaseModel):
 
 
 _LOWEST = _words("Lowest possible value", "default: the lowest in the table", None)
+_FORM = _words(
+    "How the numbers are written",
+    "mixed: with open ends such as > 89, other texts apart; ages: with units, in years",
+    "plain",
+)
 _HIGHEST = _words("Highest possible value", "default: the highest in the table", None)
 
 
@@ -79,6 +85,7 @@ class Intervals(_Declared, title="Bands of equal width"):
     origin: Exact = _words("Bands start from", "default: 0", Decimal(0))
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
+    form: NumberForm = _FORM
 
 
 class ChosenCuts(_Declared, title="Bands between your own numbers"):
@@ -88,6 +95,7 @@ class ChosenCuts(_Declared, title="Bands between your own numbers"):
     cuts: tuple[tuple[Exact, ...], ...] = _words("Cuts, one line per level", "finest level first")
     lowest: Exact | None = _LOWEST
     highest: Exact | None = _HIGHEST
+    form: NumberForm = _FORM
 
 
 class Dates(_Declared, title="Calendar: day, month, year"):

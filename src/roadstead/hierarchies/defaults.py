@@ -40,6 +40,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, parse_number
 from roadstead.hierarchies.numbers import band_labels
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, CalendarUnit, Prefix, Rule
+from roadstead.hierarchies.written_numbers import Span, are_whole, form_of, read_span
 from roadstead.number_ranges import parse_range
 
 _T = TypeVar("_T")
@@ -151,18 +152,57 @@ def _cut_codes(texts: Sequence[str]) -> dict[str, object] | None:
 
 
 def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
-    numbers = _all_read(texts, parse_number)
-    if numbers is None:
+    form = form_of(texts)
+    if form is None or (form == "mixed" and _look_like_codes(texts)):
         return None
-    whole = all_whole(numbers)
+    whole = form == "ages" or are_whole(texts)
+    spans = [span for text in texts if (span := read_span(text, form, whole=whole)) is not None]
+    numbers = [span.place for span in spans]
     extent = max(numbers) - min(numbers)
     if extent.scaleb(max(-int(number.as_tuple().exponent) for number in numbers)) > _MOST_STEPS:
         return None
-    candidates = _round_widths(extent)
-    finest = Bands(Decimal(1)) if whole else None
-    widths = _distinguishing(texts, finest, candidates, lambda w: Bands(w, integer=False))
-    plain = [int(w) if w == w.to_integral_value() else float(w) for w in widths]
-    return {"kind": "intervals", "widths": plain} if plain else None
+    bottom, top = _open_ends(spans)
+    integer = whole and form != "plain"
+    finest = Bands(Decimal(1), bottom=bottom, top=top, form=form) if whole else None
+
+    def rule(width: Decimal) -> Bands:
+        return Bands(width, integer=integer, bottom=bottom, top=top, form=form)
+
+    widths = _distinguishing(texts, finest, _round_widths(extent), rule)
+    if not widths:
+        return None
+    spec: dict[str, object] = {"kind": "intervals", "widths": [_plain(w) for w in widths]}
+    ends = {"bottom": bottom, "top": top}
+    spec |= {key: _plain(end) for key, end in ends.items() if end is not None}
+    return spec if form == "plain" else {**spec, "form": form}
+
+
+def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
+    """Return where bands have open ends that hold all open spans; None where no end is needed.
+
+    An end that a quarter of the numbers or more would join would hide them: the spans stay apart.
+    """
+    lows = [span.low for span in spans if span.is_open and span.high is None and span.low]
+    highs = [span.high for span in spans if span.is_open and span.low is None and span.high]
+    top, bottom = min(lows, default=None), max(highs, default=None)
+    numbers = [span.place for span in spans if not span.is_open]
+    most = len(numbers) / 4
+    if top is not None and sum(number >= top for number in numbers) > most:
+        top = None
+    if bottom is not None and sum(number < bottom for number in numbers) > most:
+        bottom = None
+    return (bottom, top) if bottom is None or top is None or bottom < top else (None, top)
+
+
+def _plain(number: Decimal) -> int | float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+def _look_like_codes(texts: Sequence[str]) -> bool:
+    """Whether the numbers among texts are codes: padded with zeros, or of five digits or more."""
+    digits = [text for text in texts if _DIGITS.fullmatch(text)]
+    lengths = {len(text) for text in digits}
+    return _is_padded(digits) or (len(lengths) == 1 and lengths.pop() >= _SHORTEST_SURE_CODE)
 
 
 def _days(texts: Sequence[str]) -> dict[str, object] | None:

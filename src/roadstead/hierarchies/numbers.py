@@ -33,7 +33,8 @@ from roadstead.hierarchies.hierarchy import (
 )
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 from roadstead.hierarchies.range_bands import RangeBands
-from roadstead.hierarchies.rules import Bands, Cuts, Everything, Identity, Rule
+from roadstead.hierarchies.rules import MISSING, Bands, Cuts, Everything, Identity, Rule
+from roadstead.hierarchies.written_numbers import NumberForm, are_whole, read_span
 from roadstead.number_ranges import NumberRange, parse_range
 
 Number: TypeAlias = int | float | str | Decimal
@@ -81,6 +82,7 @@ class _Builder:
     attribute: str
     values: Sequence[str]
     origin: str
+    form: NumberForm = "plain"
 
     def declared(self, number: Number) -> Decimal:
         """Read a number of the declaration."""
@@ -96,26 +98,53 @@ class _Builder:
 
     @cached_property
     def numbers(self) -> dict[str, Decimal]:
-        """Numbers of the values that are not missing."""
-        form = "a number"
-        return read_values(self.attribute, self.values, parse_number, form, origin=self.origin)
+        """Numbers of the values that are not missing, or not apart; of an open end, its number."""
+        if self.form != "plain":
+            spans = {text: read_span(text, self.form, whole=self.whole) for text in self.values}
+            return {text: span.place for text, span in spans.items() if span is not None}
+        form, fix = "a number", "declare form='mixed' or 'ages', or correct the table"
+        return read_values(
+            self.attribute, self.values, parse_number, form, origin=self.origin, fix=fix
+        )
+
+    @cached_property
+    def whole(self) -> bool:
+        """Whether all numbers are whole; an age is in completed years."""
+        if self.form == "plain":
+            return all_whole(self.numbers.values())
+        return self.form == "ages" or are_whole(self.values)
+
+    @property
+    def apart(self) -> list[str]:
+        """Values that are not numbers; each is one more value of the domain."""
+        return [value for value in self.values if value != MISSING and value not in self.numbers]
 
     def build(
         self, between: Sequence[Bands | Cuts], lowest: Number | None, highest: Number | None
     ) -> Hierarchy:
         """Put rules between the number itself and ``*``; labels cover steps of the range."""
         domain = self._range_of(self.optional(lowest), self.optional(highest))
+        apart = {value: place for place, value in enumerate(self.apart)}
         rules: list[Rule] = [Identity(), *between, Everything()]
+
+        def width(rule: Bands | Cuts, value: str) -> int:
+            return len(apart) if value in apart else domain.width(rule, value)
+
+        def below(value: str) -> int:
+            if value in apart:
+                return domain.size + apart[value]
+            return domain.steps_below(self.numbers[value])
+
         # Every number is one value of the range.
-        inner = (partial(domain.width, rule) for rule in between)
-        widths: list[Width | None] = [None, *inner, lambda _: domain.size]
+        inner = (partial(width, rule) for rule in between)
+        widths: list[Width | None] = [None, *inner, lambda _: domain.size + len(apart)]
         return from_rules(
             self.attribute,
             self.values,
             rules,
             origin=self.origin,
             widths=widths,
-            below=lambda value: domain.steps_below(self.numbers[value]),
+            below=below,
         )
 
     def _range_of(self, lowest: Decimal | None, highest: Decimal | None) -> _Range:
@@ -142,7 +171,7 @@ class _Builder:
         return _Range(Fraction(low), Fraction(high), step)
 
 
-def intervals(
+def intervals(  # noqa: PLR0913 - the keys of a declaration
     attribute: str,
     values: Sequence[str],
     widths: Sequence[Number],
@@ -152,15 +181,17 @@ def intervals(
     top: Number | None = None,
     lowest: Number | None = None,
     highest: Number | None = None,
+    form: NumberForm = "plain",
 ) -> Hierarchy:
     """Build equal intervals whose widths grow from level to level.
 
     `widths`: one a level between the number itself and ``*``; each a multiple of the one before.
     Every multiple of a width away from `origin` is a bound. Numbers below `bottom`, and numbers of
     `top` and more, are one open interval each. `lowest` and `highest` are the ends of the domain
-    for Iyengar's loss; by default, the observed ends.
+    for Iyengar's loss; by default, the observed ends. `form`: how the values are written
+    (`written_numbers`).
     """
-    make = _Builder(attribute, values, f"intervals of {attribute!r}")
+    make = _Builder(attribute, values, f"intervals of {attribute!r}", form)
     sizes = [make.declared(width) for width in widths]
     if not sizes or sizes[0] <= 0:
         raise HierarchyError(
@@ -175,8 +206,8 @@ def intervals(
         what = f"bottom {below} must be below top {above}"
         raise HierarchyError(what, where=make.origin, fix="swap them")
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
-    whole = all_whole([*make.numbers.values(), *marks])
-    bands = [Bands(size, start, whole, below, above) for size in sizes]
+    whole = make.whole and all_whole(marks)
+    bands = [Bands(size, start, whole, below, above, form) for size in sizes]
     return make.build(bands, lowest, highest)
 
 
@@ -187,14 +218,15 @@ def cuts(
     *,
     lowest: Number | None = None,
     highest: Number | None = None,
+    form: NumberForm = "plain",
 ) -> Hierarchy:
     """Build the intervals between chosen cuts; a cut begins the interval above it.
 
     `cuts`: one list of cuts a level between the number itself and ``*``, from many to few; each
     list takes its cuts from the one before. ``[[18, 45, 65], [65]]`` gives ``<18, 18-44, 45-64,
-    65+`` and then ``<65, 65+``.
+    65+`` and then ``<65, 65+``. `form`: how the values are written (`written_numbers`).
     """
-    make = _Builder(attribute, values, f"cuts of {attribute!r}")
+    make = _Builder(attribute, values, f"cuts of {attribute!r}", form)
     levels = [tuple(sorted({make.declared(cut) for cut in chosen})) for chosen in cuts]
     if not levels or not all(levels):
         raise HierarchyError(
@@ -208,8 +240,8 @@ def cuts(
                 where=make.origin,
                 fix="add it to every finer level, or remove it here",
             )
-    whole = all_whole([*make.numbers.values(), *levels[0]])
-    return make.build([Cuts(level, whole) for level in levels], lowest, highest)
+    whole = make.whole and all_whole(levels[0])
+    return make.build([Cuts(level, whole, form) for level in levels], lowest, highest)
 
 
 def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hierarchy:

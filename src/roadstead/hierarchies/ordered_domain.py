@@ -29,6 +29,7 @@ from roadstead.hierarchies.number_text import EXACT, all_whole, parse_number, pl
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
+    Bands,
     Calendar,
     Cuts,
     Everything,
@@ -37,6 +38,7 @@ from roadstead.hierarchies.rules import (
     Prefix,
     Rule,
 )
+from roadstead.hierarchies.written_numbers import NumberForm, place_of_number
 
 _MOST_CUTS_NAMED = 12
 _PADDED = re.compile(r"0\d", re.ASCII)
@@ -59,6 +61,9 @@ class OrderedDomain:
     declared: bool  # whether a person listed the values, instead of the table
     identity: Identity  # the rule that keeps every value
     origin: str  # the origin of the order, in words
+    form: NumberForm = "plain"  # how numbers with open ends or units are written
+    # The rule that reads numbers with open ends or units: they are not `numeric`, but can be cut.
+    reads: Bands | Cuts | None = None
 
     @property
     def size(self) -> int:
@@ -83,7 +88,8 @@ class OrderedDomain:
             return self.identity
         if len(firsts) == 1:
             return Everything()
-        return self._cuts(firsts) if self.numeric else self._groups(firsts)
+        cut = self.numeric or self.reads is not None
+        return self._cuts(firsts) if cut else self._groups(firsts)
 
     def _cuts(self, firsts: Sequence[int]) -> Rule:
         """Cut numbers; if the missing value joins the lowest values, list the merged values."""
@@ -91,10 +97,14 @@ class OrderedDomain:
         bounds = firsts[2:] if apart else firsts[1:]
         rule = Cuts(
             tuple(
-                roundest(_number(self.places[first - 1][0]), _number(self.places[first][0]))
+                roundest(
+                    max(map(self._number, self.places[first - 1])),
+                    min(map(self._number, self.places[first])),
+                )
                 for first in bounds
             ),
-            all_whole(map(_number, self.listed)),
+            all_whole(map(self._number, self.listed)),
+            "plain" if self.reads is None else self.reads.form,
         )
         if apart or not self.has_missing:
             return rule
@@ -105,6 +115,10 @@ class OrderedDomain:
         ]
         lowest, members = bands[0]
         return Groups(((f"missing or {lowest}", (MISSING, *members)), *bands[1:]))
+
+    def _number(self, value: str) -> Decimal:
+        span = None if self.reads is None else self.reads.span(value)
+        return _number(value) if span is None else span.place
 
     def _groups(self, firsts: Sequence[int]) -> Groups:
         """Group neighbors; a missing value in a separate interval is not in a group."""
@@ -143,6 +157,8 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
     calendar = next((rule for rule in rules if isinstance(rule, Calendar)), None)
     codes = any(isinstance(rule, Prefix) for rule in rules) or any(map(_PADDED.match, values))
     numeric = not codes and calendar is None and all(parse_number(v) is not None for v in values)
+    if not numeric and (written := _written(hierarchy, domain)) is not None:
+        return written
     if calendar is not None:
         listed = sorted(values, key=lambda v: (calendar.date_of(v) or date.min, v))
         origin = "in order of time"
@@ -167,6 +183,49 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
         declared=hierarchy.levels[0].rule is None,
         identity=first if isinstance(first, Identity) else Identity(),
         origin=origin,
+    )
+
+
+def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | None:
+    """Put numbers with open ends or units into order; None if the hierarchy does not read any.
+
+    Numbers that an open end may mean share its place, so that no cut divides them. Texts that are
+    not numbers are last; with such texts, intervals list their values.
+    """
+    rules = (level.rule for level in hierarchy.levels)
+    bands = (rule for rule in rules if isinstance(rule, Bands | Cuts) and rule.form != "plain")
+    rule = next(bands, None)
+    if rule is None:
+        return None
+    spans = {text: rule.span(text) for text in hierarchy.values if text != MISSING}
+    numbers = {text: span.place for text, span in spans.items() if span is not None}
+    ends = [span for span in spans.values() if span is not None and span.is_open]
+    top = min((end.low for end in ends if end.high is None and end.low is not None), default=None)
+    bottom = max((end.high for end in ends if end.high is not None), default=None)
+
+    def joined(text: str) -> tuple[int, Decimal]:
+        if text not in numbers:
+            return 3, Decimal(0)
+        if top is not None and numbers[text] >= top:
+            return 2, top
+        below = bottom is not None and numbers[text] < bottom
+        return (0, Decimal(0)) if below else (1, numbers[text])
+
+    listed = sorted(spans, key=lambda text: (place_of_number(text, rule.form), text))
+    whole = len(numbers) == len(spans) and (top is None or bottom is None or bottom <= top)
+    occurring = [text for text in listed if text in set(domain)]
+    places = [tuple(texts) for _, texts in groupby(occurring, joined if whole else None)]
+    return OrderedDomain(
+        attribute=hierarchy.attribute,
+        places=(*([(MISSING,)] if MISSING in domain else []), *places),
+        listed=tuple(listed),
+        numeric=False,
+        ranges=False,
+        declared=False,
+        identity=Identity(),
+        origin="in numeric order",
+        form=rule.form,
+        reads=rule if whole else None,
     )
 
 

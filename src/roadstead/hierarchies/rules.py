@@ -29,10 +29,10 @@ from roadstead.hierarchies.number_text import (
     all_whole,
     member_of_interval,
     name_interval,
-    parse_number,
     plain_number,
 )
 from roadstead.hierarchies.range_bands import RangeBands
+from roadstead.hierarchies.written_numbers import APART, NumberForm, Span, read_span
 
 MISSING = ""
 """The text that represents a missing value."""
@@ -144,25 +144,39 @@ class Prefix(_KeepsMissing):
 
 
 class _Intervals(_KeepsMissing):
-    """Numbers under the names of half-open intervals; `integer`: all numbers are whole."""
+    """Numbers under the names of half-open intervals; `integer`: all numbers are whole.
+
+    `form` is how values are written (`written_numbers`). Unless it is ``plain``, a value that no
+    interval holds is apart: it is ``other``.
+    """
 
     integer: bool
+    form: NumberForm
+
+    def span(self, value: str) -> Span | None:
+        """Return the numbers that a value names; None if it is not a number."""
+        found = read_span(value, self.form, whole=self.integer)
+        ends = [] if found is None else [end for end in (found.low, found.high) if end is not None]
+        return None if self.integer and not all_whole(ends) else found
 
     def interval(self, value: str) -> tuple[Decimal | None, Decimal | None] | None:
-        """Return the bounds of the value's interval (None: open); None if it is not a number."""
-        number = parse_number(value)
-        if number is None or (self.integer and not all_whole([number])):
-            return None
-        return self._around(number)
+        """Return the bounds of the value's interval (None: open); None if no interval holds it."""
+        found = self.span(value)
+        bounds = None if found is None else self._around(found.place)
+        return bounds if found is not None and bounds and found.within(*bounds) else None
 
     def _around(self, number: Decimal) -> tuple[Decimal | None, Decimal | None]:
         raise NotImplementedError
 
     def _name(self, value: str) -> str | None:
         bounds = self.interval(value)
-        return None if bounds is None else name_interval(*bounds, integer=self.integer)
+        if bounds is None:
+            return None if self.form == "plain" else APART
+        return name_interval(*bounds, integer=self.integer)
 
     def _names(self, label: str) -> bool:
+        if label == APART:
+            return self.form != "plain"
         member = member_of_interval(label)
         return member is not None and self.label(member) == label
 
@@ -173,6 +187,7 @@ class Bands(_Intervals):
 
     Numbers of at least `top` are one open band ("90+"); numbers below `bottom` another ("<20").
     `integer` says that the values are whole, so that a band reads "45-49" and not "[45, 50)".
+    `form` says how they are written.
     """
 
     width: Decimal
@@ -180,6 +195,7 @@ class Bands(_Intervals):
     integer: bool = True
     bottom: Decimal | None = None
     top: Decimal | None = None
+    form: NumberForm = "plain"
     kind: Literal["bands"] = "bands"
 
     def __post_init__(self) -> None:
@@ -213,7 +229,10 @@ class Bands(_Intervals):
     def describe(self) -> str:
         """Describe it in words."""
         single = self.integer and self.width == 1
-        text = "unchanged" if single else f"in bands of {plain_number(self.width)}"
+        years = " years" if self.form == "ages" else ""
+        text = f"in bands of {plain_number(self.width)}{years}"
+        if single and self.form != "mixed":
+            text = "in whole years" if years else "unchanged"
         if self.bottom is not None:
             text += f" from {plain_number(self.bottom)}"
         if self.top is not None:
@@ -227,6 +246,7 @@ class Cuts(_Intervals):
 
     cuts: tuple[Decimal, ...]
     integer: bool = True
+    form: NumberForm = "plain"
     kind: Literal["cuts"] = "cuts"
 
     def __post_init__(self) -> None:

@@ -299,7 +299,18 @@ def to_json(policy: Policy) -> dict[str, Any]:
         for parts in document["recoding"]["attributes"]:
             if parts.get("released_as") == "text":
                 del parts["released_as"]
+    _shorten_rules(document)
     return {"roadstead_policy": document.pop("roadstead_policy"), **document}
+
+
+def _shorten_rules(document: dict[str, Any]) -> None:
+    """Leave out the form of plain numbers."""
+    rules = [attribute["rule"] for attribute in document["attributes"]]
+    for parts in document.get("recoding", {}).get("attributes", ()):
+        rules += parts.get("rules", ())
+    for rule in rules:
+        if rule.get("form") == "plain":
+            del rule["form"]
 
 
 def from_json(document: object, *, where: str) -> Policy:

@@ -31,6 +31,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import EXACT, parse_number, plain_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, Rule
+from roadstead.hierarchies.written_numbers import NumberForm, name_of_number, place_of_number
 from roadstead.number_ranges import place_of_range
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
@@ -88,7 +89,7 @@ def ends_of(
     """
     calendar = calendar_of(hierarchy)
     own = [
-        _of_place(texts, calendar, float(at))
+        _of_place(texts, calendar, float(at), ordered.form)
         for texts, at in zip(ordered.places, positions, strict=True)
     ]
     if enough is None or ordered.declared:
@@ -141,6 +142,8 @@ def _order_of(ordered: OrderedDomain, calendar: Calendar | None) -> _Order:
         return lambda end: _day(end.value, calendar)
     if ordered.numeric:
         return lambda end: parse_number(end.value or "")
+    if ordered.form != "plain":
+        return lambda end: place_of_number(end.value or "", ordered.form)
     if ordered.ranges:
         return lambda end: place_of_range(end.value or "")
     return lambda end: end.value
@@ -151,15 +154,23 @@ def _day(value: str | None, calendar: Calendar) -> int:
     return 0 if day is None else day.toordinal()
 
 
-def _of_place(texts: tuple[str, ...], calendar: Calendar | None, at: float) -> Ends:
+def _of_place(
+    texts: tuple[str, ...], calendar: Calendar | None, at: float, form: NumberForm
+) -> Ends:
     """Return the value of a place as both ends; for dates, the unit's first and last day."""
+    if form != "plain" and texts[0] != MISSING:
+        low, high = (End(text, name_of_number(text, form), at) for text in (texts[0], texts[-1]))
+        return low, high
     if calendar is None or texts[0] == MISSING:
         return End(texts[0], texts[0], at), End(texts[0], texts[0], at)
-    low, high = (
+    first, last = (
         _day_of_unit(text, calendar, last=last)
         for text, last in ((texts[0], False), (texts[-1], True))
     )
-    return End(low, calendar.label(low) or low, at), End(high, calendar.label(high) or high, at)
+    return (
+        End(first, calendar.label(first) or first, at),
+        End(last, calendar.label(last) or last, at),
+    )
 
 
 def _day_of_unit(value: str, calendar: Calendar, *, last: bool) -> str:

@@ -24,6 +24,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
+from roadstead.hierarchies.written_numbers import place_of_number
 from roadstead.number_ranges import place_of_range
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.interval_columns import (
@@ -38,7 +39,7 @@ from roadstead.printable import named
 from roadstead.tables.frequency import FrequencyTable
 
 RecodingKind: TypeAlias = Literal["cells", "local", "intervals"]
-Order: TypeAlias = Literal["numbers", "ranges", "dates", "listed", "texts"]
+Order: TypeAlias = Literal["numbers", "mixed", "ages", "ranges", "dates", "listed", "texts"]
 """How the values of intervals are compared."""
 NOWHERE = -1
 """The class of a row that is in none."""
@@ -90,13 +91,14 @@ class NodeParts:
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
-    `order` gives how values are compared: as ``numbers``, as ``ranges`` of numbers, as ``dates`` in
-    the form `form`, in the order in which they are ``listed``, or by the code points of their
-    ``texts``. An end that is None is open: an open low end includes all values below and the
-    missing value, and an open high end includes all values above. If both ends are the missing
-    value, the part holds only the missing value. `missing` lists the parts that hold both the
-    missing value and the values between their ends. Numbers and dates may be released as two
-    ``columns``. A label then holds both ends, and the label of parts without a value is ``*``.
+    `order` gives how values are compared: as ``numbers``, as ``mixed`` numbers or ``ages``
+    (`written_numbers`), as ``ranges`` of numbers, as ``dates`` in the form `form`, in the order in
+    which they are ``listed``, or by the code points of their ``texts``. An end that is None is
+    open: an open low end includes all values below and the missing value, and an open high end
+    includes all values above. If both ends are the missing value, the part holds only the missing
+    value. `missing` lists the parts that hold both the missing value and the values between their
+    ends. Numbers and dates may be released as two ``columns``. A label then holds both ends, and
+    the label of parts without a value is ``*``.
     """
 
     order: Order
@@ -166,6 +168,8 @@ class IntervalParts:
                 return parse_number
             case "ranges":
                 return place_of_range
+            case "mixed" | "ages" as form:
+                return lambda value: place_of_number(value, form) if value != MISSING else None
             case "dates":
                 return Calendar("day", self.form).date_of
             case "texts":

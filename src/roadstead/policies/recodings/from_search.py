@@ -144,6 +144,8 @@ class _IntervalNames:
             return "dates"
         if self.axis.domain.ranges:
             return "ranges"
+        if self.axis.domain.form != "plain":
+            return self.axis.domain.form
         return "listed" if self.axis.domain.declared else "texts"
 
     def label(self, low: int, high: int) -> str:

@@ -27,6 +27,7 @@ from roadstead.release.sql.rules import (
     number_steps,
     rule_sql,
     text,
+    without_forms,
     without_ranges,
     without_sql,
 )
@@ -136,6 +137,8 @@ def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
             return _Order("TEXT", column(known), calendar.label, ("1", "0"), steps)
         case "ranges":
             raise without_ranges(name)
+        case "mixed" | "ages":
+            raise without_forms(name)
         case "listed":
             places = {value: place for place, value in enumerate(parts.listed)}
             cases = " ".join(f"WHEN {text(value)} THEN {place}" for value, place in places.items())

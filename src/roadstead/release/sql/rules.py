@@ -85,10 +85,8 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
     """Return a rule as SQL."""
     value, label = column(name), ""
     match rule:
-        case Bands():
-            return _bands(name, rule, fresh)
-        case Cuts():
-            return _cuts(name, rule, fresh)
+        case Bands() | Cuts():
+            return _intervals(name, rule, fresh)
         case Calendar():
             return _calendar(name, rule, fresh)
         case Everything():
@@ -123,6 +121,18 @@ def without_sql() -> str:
 def without_ranges(name: str) -> PolicyError:
     """Return the error for ranges of numbers, which have more forms than SQL can express."""
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
+
+
+def _intervals(name: str, rule: Bands | Cuts, fresh: Fresh) -> RuleSql:
+    if rule.form != "plain":
+        raise without_forms(name)
+    return _bands(name, rule, fresh) if isinstance(rule, Bands) else _cuts(name, rule, fresh)
+
+
+def without_forms(name: str) -> PolicyError:
+    """Return the error for numbers with open ends or units, which have many forms."""
+    what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
+    return PolicyError(what, fix=without_sql())
 
 
 def _refuse_nul(value: str) -> None:

@@ -17,11 +17,11 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.noticed.column_values import ColumnValues
-from roadstead.verbs.noticed.numbers import odd_values
+from roadstead.verbs.noticed.numbers import written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
-FINDERS: tuple[Finder, ...] = (odd_values,)
+FINDERS: tuple[Finder, ...] = (written_numbers,)
 """What is looked for, in the order of the sentences."""
 
 

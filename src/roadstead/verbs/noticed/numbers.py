@@ -1,19 +1,47 @@
-"""Numbers as written: values that are not numbers in a column of numbers."""
+"""Numbers as written: ages with units, open ends, and values that are not numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roadstead.hierarchies.number_text import parse_number
+from roadstead.hierarchies.rules import Bands, Cuts
+from roadstead.hierarchies.written_numbers import APART, are_whole, form_of, has_unit, read_span
 from roadstead.verbs.noticed.column_values import ColumnValues
 
-_MOSTLY = 0.5
-"""A column of numbers has numbers in more than this share of its records."""
+
+def written_numbers(column: ColumnValues) -> Iterator[str]:
+    """Say how the values of a column of numbers were read, where not all are plain numbers."""
+    texts = list(column.records)
+    rule = _bands_of(column)
+    form = form_of(texts) if rule is None else rule.form
+    if form is None or form == "plain":
+        return
+    whole = are_whole(texts) if rule is None else rule.integer
+    spans = {text: read_span(text, form, whole=whole) for text in texts}
+    if units := [text for text in texts if form == "ages" and has_unit(text)]:
+        how = "" if rule is None else "; Roadstead reads ages in completed years"
+        yield f"{column.counted(units)} have units, such as years or months{how}."
+    if ends := [text for text, span in spans.items() if span is not None and span.is_open]:
+        how = "" if rule is None else _where(rule, ends)
+        yield f"{column.counted(ends)} have an open end: {column.shown(ends)}{how}."
+    if odd := [text for text, span in spans.items() if span is None]:
+        how = "" if rule is None else f". In bands, they stand apart as {APART!r}"
+        yield f"{column.counted(odd)} are not numbers: {column.shown(odd)}{how}."
 
 
-def odd_values(column: ColumnValues) -> Iterator[str]:
-    """Count the values that are not numbers, if most values are numbers."""
-    odd = [value for value in column.records if parse_number(value) is None]
-    number = sum(column.records[value] for value in odd)
-    if odd and number < _MOSTLY * column.total:
-        yield f"{column.counted(odd)} are not numbers: {column.shown(odd)}."
+def _bands_of(column: ColumnValues) -> Bands | Cuts | None:
+    """Return the finest rule that puts the values into bands, if a release uses such rules."""
+    if column.hierarchy is None:
+        return None
+    rules = (level.rule for level in column.hierarchy.levels)
+    return next((rule for rule in rules if isinstance(rule, Bands | Cuts)), None)
+
+
+def _where(rule: Bands | Cuts, ends: list[str]) -> str:
+    """Say which bands hold open ends."""
+    labels = {str(rule.label(text)) for text in ends}
+    held = sorted(labels - {APART})
+    said = f". They are in {' and '.join(held)}" if held else ""
+    if APART not in labels:
+        return said
+    return f"{said or '.'}{' and' if said else ' They are in'} {APART!r}, apart from all bands"
