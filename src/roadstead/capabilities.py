@@ -51,7 +51,7 @@ class Feature(Enum):
     message names the field of the part that lacks support.
     """
 
-    PERSONS = "persons", ("search", "recoding", "privacy", "quality", "engine"), False
+    PERSONS = "counting people", ("search", "recoding", "privacy", "quality", "engine"), False
     ROWS_TOGETHER = "several known rows", ("recoding",), True
     SOME_ROWS = "2 or 3 known rows", ("privacy",), False
     LINKED_ROWS = "linked rows", ("persons",), True

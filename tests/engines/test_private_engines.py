@@ -296,8 +296,8 @@ def test_the_command_takes_addresses_for_both_tables(store: Store, tmp_path: Pat
 @pytest.mark.parametrize(
     ("address", "says"),
     [
-        ("duckdb://x.duckdb:who:code", "followed by the columns of a second table"),
-        ("duckdb://x.duckdb?table=codes:who", "followed by the columns of a second table"),
+        ("duckdb://x.duckdb:who:code", "the columns of the second table must follow"),
+        ("duckdb://x.duckdb?table=codes:who", "the columns of the second table must follow"),
         ("duckdb://x.duckdb?table=codes:a:b:c:d", "and a colon in TABLE as %3A"),
         ("postgresql://ann:word@h/d?table=codes:who:code", "contains a password"),
     ],

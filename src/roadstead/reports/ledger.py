@@ -102,8 +102,8 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
         if overlay.unit == "person":
             few = "records of fewer than k people"
         said.append(
-            f"Releases under the same policy: no group in two of them shows {few} that were added "
-            "or removed, as far as the released cells show."
+            "Releases under the same policy: the released cells do not reveal a group to which "
+            f"{few} were added, or from which {few} were removed, between two releases."
         )
     if overlay.unit == "person":
         said.append(
@@ -112,10 +112,10 @@ def overlay_notes(overlay: Overlay) -> tuple[str, ...]:
             "records belong to as few people as possible."
         )
     if overlay.same_policy > 1 and "parts" not in _kinds(overlay):
-        tried = "as far as they were compared, " if overlay.cut_short else ""
+        tried = ", as far as the releases were compared" if overlay.cut_short else ""
         said.append(
-            "If earlier releases are parts of another release, they do not leave a rest of fewer "
-            f"than k {units}, {tried}judged by the counts."
+            "If some releases are parts of another release, the counts do not reveal a rest of "
+            f"fewer than k {units}{tried}."
         )
     if overlay.cut_short:
         said.append(

@@ -34,14 +34,15 @@ def _on_quasi(gains: Sequence[Gain]) -> str:
     best = max(gains, key=lambda one: one.low)
     if not best.above_noise:
         return (
-            "Attacks that use the order and the tightness of the groups did not guess "
-            "generalized values more often than an attacker who only knows how frequent each "
-            "value is, beyond chance. Other attacks may still succeed."
+            "Attacks that use the order and the tightness of the groups were not measurably better "
+            "at guessing generalized values than an attacker who only knows the frequency of each "
+            "value. Other attacks may still succeed."
         )
     return (
         f"An attacker who uses {best.knowledge} guesses {best.target} correctly in "
-        f"{percent(best.success)} of all cases. An attacker who only knows how frequent each value "
-        f"is guesses correctly in {percent(best.guessing)}. The groups reveal more than they show."
+        f"{percent(best.success)} of all cases. An attacker who only knows the frequency of "
+        f"each value guesses correctly in {percent(best.guessing)}. The groups reveal more than "
+        "they show."
     )
 
 
@@ -49,8 +50,8 @@ def _on_column(name: str, found: Sequence[Sensitive]) -> str:
     if not any(one.above_noise for one in found):
         return (
             f"The groups were chosen without using {name}, and merged if they did not meet its "
-            f"privacy requirement. Attacks that use this did not learn more about {name} than an "
-            "attacker who uses only the group, beyond chance. Other attacks may still succeed."
+            "privacy requirement. Attacks that use this rule did not learn measurably more about "
+            f"{name} than an attacker who uses only the group. Other attacks may still succeed."
         )
     best = max(found, key=lambda one: one.gain.low).gain
     sure = max(found, key=lambda one: (one.when_sure.above_noise, one.sure))

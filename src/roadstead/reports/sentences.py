@@ -77,7 +77,7 @@ def proof(loss: ReportedLoss, search: ReportedSearch) -> str:
         }.get(search.ending, f"({search.ending})")
         ended = f"The search stopped {reason} before a proof was complete"
     if loss.gap is None or not loss.bounded:
-        return f"{ended}. A better policy may exist, and it is not known how much better."
+        return f"{ended}. A better policy may exist. How much better it is, is not known."
     return (
         f"{ended}. A better policy, if there is one, could avoid at most "
         f"{percent(loss.gap, bound='upper')} of the loss."

@@ -80,8 +80,8 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """The knowledge of an attacker about a person, and the protection of people in a release."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "Unit to leave out if it cannot be protected: single rows (rows), or people with all "
-        "their rows (persons).",
+        "What to leave out if it cannot be protected: single rows (rows), or all rows of a "
+        "person (persons).",
         choice("rows", "persons"),
         default=None,
         heading=Heading.PEOPLE,

@@ -14,7 +14,7 @@ ON_PARTITIONS = supporting(
             "use {search=exact}, or leave {person} out",
         ),
         Feature.MONOTONE: Reason(
-            "{part} prices a suppressed record separately, not by the group it would be in",
+            "{part} has a fixed price for a suppressed record, regardless of the record's group",
             "leave it out, or use {search=exact}",
         ),
         Feature.LEVEL_LIMITS: Reason(
@@ -43,8 +43,8 @@ CLASS_BY_CLASS = supporting(
             "leave {key} out",
         ),
         Feature.ROWS_TOGETHER: Reason(
-            "{part} supports only one known row per person, rows that are not linked, and "
-            "rows that are left out one by one",
+            "{part} works only if an attacker knows one row per person, the rows of a person are "
+            "not linked, and rows are left out one by one",
             "use {knows=1} alone, or {recoding=global}",
             ("knows", "link", "leave_out"),
         ),

@@ -140,8 +140,8 @@ ONE_ROW_KNOWN = supporting(
 _SEVERAL_KNOWN = ONE_ROW_KNOWN.adding(Feature.LINKED_ROWS)
 _SOME_ROWS: Mapping[Kind, Reason] = {
     "privacy": Reason(
-        "{part} must hold for the people of every combination of rows that may be known, and these "
-        "groups overlap",
+        "{part} must be true for the people who match any rows that an attacker may know, and "
+        "these groups of people overlap",
         "use {knows=all}, which covers every number of known rows",
     )
 }

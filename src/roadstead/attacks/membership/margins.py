@@ -1,4 +1,4 @@
-"""Who was counted, by all margins of a release for general use.
+"""Guess from all margins of a release for general use whether a person was counted.
 
 This is the attacker of differential privacy, who knows all records but one. Then the count of each
 margin without this record is known. A noisy count above it suggests that the person is in the

@@ -136,8 +136,8 @@ class EstimatedKMap(SizeModel):
             else ("in the population, with or without records")
         )
         return (
-            f"of the groups of fewer than {self.k} people {which}, at most a share of "
-            f"{self.significance:g} is expected to have {self.smallest} records or more"
+            f"at most a share of {self.significance:g} of the groups of fewer than {self.k} people "
+            f"{which} is expected to have {self.smallest} records or more"
         )
 
     def figure(self, table: FrequencyTable, classes: Classes) -> ModelFigure:  # noqa: ARG002 - of the classes alone

@@ -50,7 +50,7 @@ class RecursiveCLDiversity(DiversityModel):
 
     def __post_init__(self) -> None:
         fix = (
-            "c limits the frequency of the most frequent value, in multiples of the rarer "
+            "the most frequent value must have fewer than c times as many records as the rarer "
             "values together"
         )
         right = f"from {1 / _LARGEST_C:g} to {_LARGEST_C:g}"
@@ -118,7 +118,7 @@ class RecursiveCLDiversity(DiversityModel):
         """The class whose most frequent value is most frequent."""
         counted = class_counts(self.values(table), classes)
         heads, tails = heads_and_tails(counted.starts, counted.counts, self.l)
-        what = "most frequent value, in multiples of the rarer values"
+        what = "records with the most frequent value, per record with a rarer value"
         return ModelFigure(what, round(float((heads / tails).max()), 9), f"less than {self.c:g}")
 
 

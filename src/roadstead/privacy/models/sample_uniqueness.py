@@ -58,7 +58,8 @@ class SampleUniqueness(PrivacyModel):
         """The promise for a release."""
         others = (
             " An attacker who knows the quasi-identifiers of such a person finds the record with "
-            "certainty, and any other record at most one time in two."
+            "certainty. For any other person, the attacker finds the record at most one time in "
+            "two."
             if self.maximum
             else ""
         )

@@ -63,7 +63,7 @@ RELEASE = RiskStyle(
 )
 ATTACKS = RiskStyle(
     name="attacks",
-    title="Chart of the risk of re-identification by attacker",
+    title="Chart of the re-identification risk for each kind of attacker",
     pair="{before} before, {after} after",
     tooltip="{name}, {when}: {said}",
     left=170,

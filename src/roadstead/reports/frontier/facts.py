@@ -41,8 +41,8 @@ _EXPLAINED_OF_PERSONS = {
     "fewest people. The risk is the sum of these probabilities over all people. This sum is the "
     "expected number of re-identified people.",
     "at-risk": "If something that an attacker may know matches fewer than k people, the "
-    "probability of finding the person is above 1/k. The risk counts these people once "
-    "each, however many records they have.",
+    "probability of finding the person is above 1/k. The risk is the number of "
+    "these people. A person counts once, even with several records.",
 }
 _BASES: dict[Basis, tuple[str, str]] = {
     "file": (

@@ -131,7 +131,7 @@ def _safe_harbor(facts: FrontierFacts[Any]) -> list[str]:
     said.append(
         f"{counted(better, 'policy dominates', 'policies dominate')} Safe Harbor (not worse in "
         "risk or loss, and better in one of them). They form "
-        f"{counted(len(facts.clusters), 'group')} of similar policies. The risk is that of all "
+        f"{counted(len(facts.clusters), 'group')} of similar policies. The risk is for all "
         "records together; an individual record may have a risk of 100%:"
     )
     for group in facts.clusters:

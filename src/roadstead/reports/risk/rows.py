@@ -92,7 +92,7 @@ def attack_rows(
         (before.prosecutor, now),
     )
     if before.journalist is not None:
-        who = "who picks a person from a register of the population"
+        who = "who does not know who is in the table, and has a register of the population"
         if before.journalist.estimated:
             who += f", estimated as the expectation of 1/{words.alike_people}"
         then = None if after is None else after.journalist
@@ -101,8 +101,8 @@ def attack_rows(
             ("Journalist", words.alike_people, f"mean of 1/{words.alike_people}"),
             who,
             (
-                "It is also the share that a marketer identifies correctly by matching all "
-                f"{words.several}."
+                f"A marketer who matches all {words.several} identifies the same share of them "
+                "correctly."
             ),
             (before.journalist, then),
         )
@@ -135,14 +135,14 @@ def _of_attacker(
         RiskRow(
             f"{name}, average",
             mean,
-            f"The expected share of all {several} that an attacker identifies by trying every one. "
-            f"{marketer}",
+            f"An attacker who tries to match all {several} is expected to identify this share of "
+            f"them. {marketer}",
             before.average,
             None if after is None else after.average,
         ),
         RiskRow(
             f"{name}, above the threshold",
-            f"share with 1/{alike} above it",
+            f"share with 1/{alike} above the threshold",
             f"{several.capitalize()} whose risk is above the acceptable risk.",
             before.share_above_threshold,
             None if after is None else after.share_above_threshold,

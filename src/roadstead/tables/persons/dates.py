@@ -220,7 +220,8 @@ def require_dates(source: Source, person: str, columns: Sequence[str]) -> None:
     for column in dict.fromkeys(columns):
         if column in source.instants:
             raise SourceError(
-                "its timestamps do not have a time zone, so their day is unknown",
+                "it contains points in time, and their day is unknown because the time zone is "
+                "unknown",
                 where=f"{source.name}, column {quoted(column)}",
                 fix="convert them to dates in the database",
             )

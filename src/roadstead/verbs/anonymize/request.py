@@ -199,7 +199,8 @@ class AnonymizeRequest(
     )
     gs_factor: float = option(
         "Balance between generalization and suppression in loss, precision, entropy, and bits, 0 "
-        "to 1: with 0.5 both count fully; with 0 only generalization; with 1 only suppression.",
+        "to 1. With 0.5, both count fully. With 0, only generalization counts. With 1, only "
+        "suppression counts.",
         NUMBER,
         default=0.5,
         heading=Heading.DETAIL,

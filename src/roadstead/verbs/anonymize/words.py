@@ -188,7 +188,7 @@ def why_not_masked(draft: Draft) -> str:
     They would form a class, which must satisfy the models like any other class.
     """
     if draft.counts.suppressed * draft.threshold < _ENOUGH:
-        return "so few records with * would be too small a group"
+        return "a group of so few records with * would be too small"
     others = " or ".join(m.name for m in draft.models if not isinstance(m, KAnonymity))
     return f"the records with * would form a group that does not meet {others}"
 

@@ -169,8 +169,8 @@ class Study(Generic[P]):
             leaves_out: Literal["rows", "persons"] = "rows" if self.knows == 1 else "persons"
             return PersonAnonymity(fewest, person, self.knows, leaves_out)
         raise Refusal(
-            "under this policy, the known values of at least one person match no other person, so "
-            "it cannot be released",
+            "this policy cannot be released, because the known values of at least one person "
+            "match no other person",
             where=self.source.name,
             fix="choose a policy with less risk, or run roadstead anonymize, which can leave "
             "people out",

@@ -59,7 +59,7 @@ class RiskRequest(
         usual="0.2",
     )
     policy: Any = option(
-        "Policy (policy.json) of which to measure the risk on this table, in addition to the "
+        "Policy (policy.json). Its risk on this table is measured in addition to the risk of the "
         "table itself.",
         FILE,
         default=None,

@@ -156,8 +156,8 @@ def joined_with_population(
     lacking = found.lacking(found.classes(found.table.domains), knows)
     if lacking and absent != "count":
         raise SourceError(
-            f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, it "
-            "has fewer matching people than the table has",
+            f"for {counted(lacking, 'person', 'people')} of {persons.number:,} in the table, the "
+            "population has fewer matching people than the table",
             where=source.name,
             fix="name a population that includes everyone in the table, with values written "
             "the same way, or count such people as in the table with "
