@@ -80,7 +80,7 @@ class PersonProtection(PersonKnowledge, PseudonymKey):
     """The knowledge of an attacker about a person, and the protection of people in a release."""
 
     leave_out: Literal["rows", "persons"] | None = option(
-        "What to leave out if it cannot be protected: single rows (rows), or all rows of a "
+        "Unit to leave out if Roadstead cannot protect it: single rows (rows), or all rows of a "
         "person (persons).",
         choice("rows", "persons"),
         default=None,
