@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import json
 import sqlite3
 import zipfile
 from collections.abc import Callable, Mapping
@@ -136,6 +137,14 @@ def _duckdb(frame: pd.DataFrame, path: Path) -> None:
         con.execute("CREATE TABLE people AS SELECT * FROM shown")
 
 
+def _jsonl(frame: pd.DataFrame, path: Path) -> None:
+    """Write numbers with all digits, which pandas rounds."""
+    shown = labeled(frame).astype(object)
+    records = shown.where(shown.notna(), None).to_dict("records")
+    lines = (json.dumps(one, default=str, ensure_ascii=False) for one in records)
+    path.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
 _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     ".sav": _sav,
     ".zsav": _sav,
@@ -147,11 +156,7 @@ _WRITERS: Mapping[str, Callable[[pd.DataFrame, Path], None]] = {
     ".xlsx": _xlsx,
     ".ods": lambda frame, path: labeled(frame).to_excel(path, index=False, engine="odf"),
     ".feather": lambda frame, path: labeled(frame).to_feather(path),
-    ".jsonl": lambda frame, path: (
-        labeled(frame)
-        .astype({"visit": str})
-        .to_json(path, orient="records", lines=True, force_ascii=False)
-    ),
+    ".jsonl": _jsonl,
     ".rds": lambda frame, path: pyreadr.write_rds(
         str(path), labeled(frame).assign(age=frame["age"])
     ),

@@ -51,6 +51,15 @@ def test_a_new_code_is_neither_known_nor_missing(
         assert not notes.is_missing(code)
 
 
+def test_a_new_text_that_is_another_code_gets_a_code_of_its_own() -> None:
+    """Fault class: the group ``f`` became ``female``, whose code is ``f``."""
+    notes = ColumnNotes(labels={"f": "female", "1": "one"}, shown="A1", labeled=True)
+    rows = pa.table({"c": ["female", "f", "*", None]}).to_reader()
+    columns = columns_of(rows, Codebook({"c": notes}), SPSS_CLOCK, labels=True)
+    assert columns.values["c"].tolist() == ["f", "2", "*", ""]
+    assert columns.labels["c"] == {"f": "female", "2": "f", "*": "*"}
+
+
 def test_a_letter_has_a_number_of_its_own_that_no_value_has() -> None:
     """Fault class: a true number 1e22 became the missing value .h."""
     letters = "abcdefghijklmnopqrstuvwxyz_"

@@ -30,7 +30,6 @@ from roadstead.tables.source import ProgramFile, Source
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from numpy.typing import NDArray
 
     from roadstead.tables.readers import Manner
 
@@ -127,45 +126,39 @@ def _with_labels(
     arrays: list[pa.Array] = []
     for at, (column, face) in enumerate(faces.items()):
         array, notes = batch.column(at), codebook.of(column)
+        if at in coded:
+            labels.append(_labels(array, notes, face))
+        if notes.missing:
+            array = _without_missing(array, notes)
+        arrays.append(array)
         if not pa.types.is_floating(array.type):
-            arrays.append(array)
             continue
         numbers = array.to_numpy(zero_copy_only=False)
-        if at in coded:
-            labels.append(_labels(numbers, notes, face))
-        if notes.missing:
-            numbers = _without_missing(numbers, notes)
-            array = pa.array(numbers, from_pandas=True)
         present = numbers[~np.isnan(numbers)]
         whole = np.isfinite(present) & (np.abs(present) < _EXACT)
         face.whole &= bool(np.all(whole) and np.all(present == np.floor(present)))
-        arrays.append(array)
     return [*arrays, *labels]
 
 
-def _labels(numbers: NDArray[np.float64], notes: ColumnNotes, face: _Face) -> pa.Array:
-    """Return the label of each number; null without a number or without a label."""
+def _labels(array: pa.Array, notes: ColumnNotes, face: _Face) -> pa.Array:
+    """Return the label of each code; null without a code or without a label."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    missing = np.isnan(numbers)
-    codes, places = np.unique(np.where(missing, 0.0, numbers), return_inverse=True)
+    encoded = array.dictionary_encode()
+    codes = encoded.dictionary.to_pylist()
     texts = notes.texts
-    found = [texts.get(float(code)) for code in codes]
-    used = np.bincount(places[~missing], minlength=len(codes)) > 0
-    face.values += int(np.count_nonzero(~missing))
+    found = [texts.get(code) for code in codes]
+    face.values += len(array) - array.null_count
     face.labeled &= all(
-        text is not None or notes.is_missing(float(code))
-        for text, code, seen in zip(found, codes, used, strict=True)
-        if seen
+        text is not None or notes.is_missing(code) for text, code in zip(found, codes, strict=True)
     )
-    indices = pa.array(places.astype(np.int32), mask=missing)
-    dictionary = pa.array(found, pa.string())
-    return dictionary.take(indices)
+    return pa.array(found, pa.string()).take(encoded.indices)
 
 
-def _without_missing(numbers: NDArray[np.float64], notes: ColumnNotes) -> NDArray[np.float64]:
-    found = numbers.copy()
-    for low, high in notes.missing:
-        if not isinstance(low, str) and not isinstance(high, str):
-            found[(numbers >= low) & (numbers <= high)] = np.nan
-    return found
+def _without_missing(array: pa.Array, notes: ColumnNotes) -> pa.Array:
+    """Return codes without those that the file declares as missing."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    encoded = array.dictionary_encode()
+    codes = [None if notes.is_missing(code) else code for code in encoded.dictionary.to_pylist()]
+    return pa.array(codes, array.type).take(encoded.indices)

@@ -44,7 +44,7 @@ def read_sheet(path: Path, options: Options) -> Batches:
     skipped = row_numbers(options.get("skip_rows"))
     rows = [[""] * len(row) if at in skipped else row for at, row in enumerate(rows, 1)]
     top, left, cells = _part(rows, options.get("cells"))
-    header, records = _header(path, cells, top, named=options.get("header") != "no")
+    header, records = _header(path, cells, top, named=_has_header(path, options))
     bottom, right = top + len(cells), left + len(header)
     inside = [
         (first, last)
@@ -93,6 +93,14 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
         fix = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
+
+
+def _has_header(path: Path, options: Options) -> bool:
+    written = options.get("header", "yes")
+    if written not in ("yes", "no"):
+        what = f"{quoted(written)} does not say whether the sheet has a header"
+        raise SettingError(what, where=path.name, fix="write header=yes or header=no")
+    return written == "yes"
 
 
 def _choices(sheets: Sequence[str]) -> str:

@@ -64,14 +64,18 @@ def _notes(name: str, found: Any, *, letters: bool) -> ColumnNotes:  # noqa: ANN
     description = found.column_names_to_labels.get(name)
     ranges = found.missing_ranges.get(name, [])
     missing: list[tuple[Code, Code]] = [(one["lo"], one["hi"]) for one in ranges]
-    missing += [LETTERS] if letters else []
     is_text = found.readstat_variable_types.get(name) == "string"
-    labels = {} if is_text else dict(found.variable_value_labels.get(name, {}))
+    missing += [LETTERS] if letters and not is_text else []
+    labels = found.variable_value_labels.get(name, {})
     measure = found.variable_measure.get(name)
     return ColumnNotes(
         description=description or None,
-        labels={_code(code): str(label) for code, label in labels.items()},
-        missing=() if is_text else tuple(missing),
+        labels={
+            code if is_text else _code(code): str(label)
+            for code, label in labels.items()
+            if not is_text or code
+        },
+        missing=tuple(missing),
         measure=None if measure in (None, "unknown") else measure,
         shown=found.original_variable_types.get(name),
     )

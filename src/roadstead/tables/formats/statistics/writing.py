@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 from math import floor
@@ -23,6 +23,7 @@ import numpy as np
 from roadstead.errors import OutputError
 from roadstead.tables.formats.codebook import (
     LETTERS,
+    Code,
     Codebook,
     ColumnNotes,
     code_text,
@@ -45,7 +46,7 @@ class PackageColumns:
     """The columns of a file, by name, in the terms of pyreadstat."""
 
     values: dict[str, Any] = field(default_factory=dict)
-    labels: dict[str, dict[int | float, str]] = field(default_factory=dict)
+    labels: dict[str, dict[Code, str]] = field(default_factory=dict)
     shown: dict[str, str] = field(default_factory=dict)
     measures: dict[str, str] = field(default_factory=dict)
     missing: dict[str, list[Any]] = field(default_factory=dict)
@@ -113,13 +114,16 @@ def _is_number(notes: ColumnNotes) -> bool:
 def _add_codes(
     columns: PackageColumns, name: str, texts: list[str | None], notes: ColumnNotes, fewest: int
 ) -> None:
-    known = {text: float(code) for code, text in notes.texts.items() if not isinstance(code, str)}
+    as_text = any(isinstance(code, str) for code in notes.labels)
+    known = {text: code for code, text in notes.texts.items() if isinstance(code, str) == as_text}
     counts = Counter(text for text in texts if text is not None)
     codes = {text: known[text] for text in counts if text in known}
     new = sorted(text for text in counts if text not in known)
-    codes |= dict(zip(new, _free_codes([*known.values()], notes), strict=False))
+    free = _free_texts(new, {*known.values()}) if as_text else _free_codes(notes)
+    codes |= dict(zip(new, free, strict=False))
     columns.values[name] = np.array(
-        [np.nan if text is None else codes[text] for text in texts], dtype=np.float64
+        [("" if as_text else np.nan) if text is None else codes[text] for text in texts],
+        dtype=object if as_text else np.float64,
     )
     rare = {text for text, times in counts.items() if times < fewest and text in known}
     columns.labels[name] = {
@@ -127,17 +131,25 @@ def _add_codes(
         for text in sorted(counts, key=lambda one: codes[one])
     }
     coded = notes.labeled
-    columns.shown[name] = notes.shown if coded and notes.shown else _GROUPS
+    if not as_text:
+        columns.shown[name] = notes.shown if coded and notes.shown else _GROUPS
     columns.measures[name] = notes.measure if coded and notes.measure else "nominal"
     ranges = [(low, high) for low, high in notes.missing if (low, high) != LETTERS]
     if coded and ranges:
         columns.missing[name] = [{"lo": low, "hi": high} for low, high in ranges]
 
 
-def _free_codes(known: list[float], notes: ColumnNotes) -> Iterator[float]:
+def _free_texts(new: Sequence[str], taken: set[Code]) -> Iterator[str]:
+    """Return a code for each new text: the text itself, or a number if that is another code."""
+    numbers = (str(at) for at in count(1) if str(at) not in taken and str(at) not in new)
+    return (next(numbers) if text in taken else text for text in new)
+
+
+def _free_codes(notes: ColumnNotes) -> Iterator[float]:
     """Count up from the known codes; if all codes above them are missing codes, count down."""
     ends = [end for ends in notes.missing for end in ends if not isinstance(end, str)]
     open_above = any(end >= _LARGEST and end not in LETTERS for end in ends)
+    known = [code for code in notes.labels if not isinstance(code, str)]
     limits = [0.0, *(code for code in (*known, *ends) if abs(code) < _LARGEST)]
     return count(floor(min(limits)) - 1.0, -1.0) if open_above else count(floor(max(limits)) + 1.0)
 

@@ -1,0 +1,184 @@
+"""Requirements for every file format, as checks for the tests of a package that adds a format.
+
+A check takes a `Sample`: a file that another program wrote, and the cells that it has. A failed
+check raises an AssertionError that names the violated requirement. With pytest::
+
+    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+    def test_the_format_keeps(check):
+        check(Sample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
+
+The checks never change the file; what they write is in temporary folders.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from roadstead.errors import RoadsteadError
+from roadstead.tables.failures import engine_errors
+from roadstead.tables.formats.options import with_options
+from roadstead.tables.formats.registry import FORMATS, format_named
+from roadstead.tables.reading import read
+from roadstead.tables.source import ProgramFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SHORTEST = 6
+"""Shorter cells can occur in a message by accident."""
+_TIMES = 8
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A file of a format, and what it must be read as.
+
+    Attributes
+    ----------
+    name
+        The name of the format: that of its entry point in the group ``roadstead.file_formats``.
+    path
+        The file. Another program should have written it.
+    columns
+        The cells of each column, in order: a label in place of a code, and None for a missing
+        value. Give cells of six characters and more, because no message may repeat such a cell.
+    """
+
+    name: str
+    path: Path
+    columns: Mapping[str, Sequence[Any]]
+
+    def address(self, path: Path, options: Mapping[str, str] | None = None) -> str:
+        """Return the text that names a file of this format."""
+        named = self.name in FORMATS and self.name not in FORMATS.own
+        own = {"format": self.name} if named else {}
+        return with_options(path, {**own, **(options or {})})
+
+
+Check: TypeAlias = Callable[[Sample], None]
+
+
+def cells_are_read(sample: Sample) -> None:
+    """The table has the columns of the file and their cells, to the last bit."""
+    _require_cells(sample, sample.address(sample.path), "the cells are those of the file")
+
+
+def content_decides(sample: Sample) -> None:
+    """A file with the name of another kind of file is read in the same way."""
+    with _private_folder() as folder:
+        copy = Path(shutil.copy(sample.path, folder / "people.csv"))
+        _require_cells(sample, sample.address(copy), "the name of the file has no effect")
+
+
+def options_are_checked(sample: Sample) -> None:
+    """An unknown option is refused, and so is an option that names nothing in the file."""
+    form = format_named(sample.name)
+    for option in ("no_such_option", *form.options):
+        said = _error_of(sample.address(sample.path, {option: "no such thing"}))
+        _require(said is not None, f"{option}='no such thing' is refused")
+        _require_line(sample, str(said))
+
+
+def damage_is_one_line(sample: Sample, times: int = _TIMES) -> None:
+    """A damaged file is read or refused, in one line without a cell; nothing is left behind."""
+    content = sample.path.read_bytes()
+    with _private_folder() as folder:
+        for seed in range(times):
+            path = folder / f"damaged{sample.path.suffix}"
+            path.write_bytes(_damaged(content, random.Random(seed)))  # noqa: S311 - no secret
+            _require_line(sample, _error_of(sample.address(path)) or "", f", damaged by {seed}")
+            path.unlink()
+            _require(not [*folder.iterdir()], f"no file is left of the file damaged by {seed}")
+
+
+def a_release_is_read_back(sample: Sample) -> None:
+    """What the format writes has the same cells for its reader; twice, it has the same bytes."""
+    form = format_named(sample.name)
+    if getattr(form, "written_as", None) != sample.name:
+        return
+    with _private_folder() as folder, read(sample.address(sample.path)) as source:
+        out = folder / "release"
+        out.mkdir()
+        made = [out / f"{name}{form.endings[0]}" for name in ("one", "two")]
+        rows, read_form = source.table.to_pyarrow(), source.format
+        assert isinstance(read_form, ProgramFile)
+        for path in made:
+            form.write(rows.to_reader(), path, read_form.codebook)
+        _require({*out.iterdir()} == {*made}, "writing leaves only the release")
+        _require(made[0].read_bytes() == made[1].read_bytes(), "the same rows give the same bytes")
+        _require_cells(sample, sample.address(made[0]), "a release has the cells of its source")
+
+
+CHECKS: tuple[Check, ...] = (
+    cells_are_read,
+    content_decides,
+    options_are_checked,
+    damage_is_one_line,
+    a_release_is_read_back,
+)
+"""All checks."""
+
+
+def _require_cells(sample: Sample, address: str, what: str) -> None:
+    with read(address) as source:
+        rows: pa.Table = source.table.to_pyarrow()
+    expected = {name: [*cells] for name, cells in sample.columns.items()}
+    _require(rows.column_names == [*expected], f"{what}: the names of columns")
+    for name, cells in expected.items():
+        _require(rows[name].to_pylist() == cells, f"{what}: column {name}")
+
+
+def _error_of(address: str) -> str | None:
+    """Read a file whole; return the error, if it is refused."""
+    try:
+        with read(address) as source, engine_errors(source.name):
+            source.table.to_pyarrow()
+    except RoadsteadError as error:
+        return str(error)
+    return None
+
+
+def _require_line(sample: Sample, said: str, where: str = "") -> None:
+    _require("\n" not in said, f"an error is one line{where}")
+    cells = (cell for cells in sample.columns.values() for cell in cells)
+    texts = {cell for cell in cells if isinstance(cell, str) and len(cell) >= _SHORTEST}
+    _require(not any(text in said for text in texts), f"an error does not repeat a cell{where}")
+
+
+def _damaged(content: bytes, chance: random.Random) -> bytes:
+    """Cut, overwrite, or repeat a part of a file."""
+    at = chance.randrange(len(content))
+    size = chance.choice([1, 4, 64, 1024])
+    match chance.randrange(4):
+        case 0:
+            return content[:at]
+        case 1:
+            return content[:at] + chance.randbytes(size) + content[at + size :]
+        case 2:
+            return content[:at] + content[at : at + size] + content[at:]
+        case _:
+            return content[:at] + b"\0" * size + content[at + size :]
+
+
+@contextlib.contextmanager
+def _private_folder() -> Iterator[Path]:
+    """Make a folder in which all temporary files are made, so that leftovers are seen."""
+    before = tempfile.tempdir
+    with tempfile.TemporaryDirectory() as folder:
+        tempfile.tempdir = folder
+        try:
+            yield Path(folder)
+        finally:
+            tempfile.tempdir = before
+
+
+def _require(kept: object, what: str) -> None:
+    if not kept:
+        raise AssertionError(f"not kept: {what}")
