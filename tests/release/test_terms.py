@@ -120,7 +120,7 @@ def test_a_point_of_the_frontier_below_the_promise_needs_a_reason() -> None:
     assert run(*chosen, "--choose-reason", "word " * 100).code == 2
     ran = run(*chosen, "--choose-reason", REASON)
     assert ran.code == 0, ran.err
-    assert "WARNING: 5-anonymity was declared, but this release does not meet it." in ran.out
+    assert "Warning: 5-anonymity was declared, but this release does not meet it." in ran.out
     assert "and verified" not in ran.out
     release = Path("raw/release")
     certificate = json.loads((release / "certificate.json").read_text("utf-8"))

@@ -192,7 +192,7 @@ def test_a_bound_on_the_mean_is_not_told_as_one_on_single_records(tmp_path: Path
     alone = sum(1 for number in Counter(row[:2] for row in rows()).values() if number == 1)
     assert alone
     warned, _, first, promised, *rest = str(release).splitlines()
-    assert warned.startswith("WARNING: 5-anonymity was declared")
+    assert warned.startswith("Warning: 5-anonymity was declared")
     assert "None are suppressed" in first
     assert "a mean over all records" in promised
     assert "this does not limit the risk of an individual record" in promised

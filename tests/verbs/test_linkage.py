@@ -71,7 +71,7 @@ def test_what_works_as_a_key_is_refused(table: Path, column: str, how: str, name
     assert "release_anyway" in str(refusal.value.fix)
     forced = released(table, release_anyway=[column])
     assert [one.names for one in forced.decided.linking] == [(column,)]
-    assert (f"WARNING: {column} is released and shows which records belong to one person") in str(
+    assert (f"Warning: {column} is released and shows which records belong to one person") in str(
         forced
     )
     linked = released(table, **{named: [column]}, link="pseudonym", suppression=1.0)
@@ -82,7 +82,7 @@ def test_a_column_that_links_a_few_is_told_or_withheld(table: Path) -> None:
     """A user who names the column gets a warning; otherwise it is withheld."""
     told = released(table, unchanged=["town"])
     assert [one.names for one in told.decided.linking] == [("town",)]
-    assert "WARNING: town" in str(told)
+    assert "Warning: town" in str(told)
     assert any(note.startswith("town is released and shows") for note in told.content.notes)
     assert not released(table, unchanged=["drug"]).decided.linking
     free = released(table, identifiers=["stay", "row", "seconds"], undecided="release")
@@ -119,7 +119,7 @@ def test_columns_that_are_harmless_alone_may_link_together(tmp_path: Path) -> No
     (together,) = result.decided.linking
     assert together.names == ("x", "y", "z")
     assert together.share > 0.5
-    assert "WARNING: x, y and z are released and together show which records" in str(result)
+    assert "Warning: x, y and z are released and together show which records" in str(result)
     own = ["x", "drug"]
     two = anonymize(path, quasi=["age"], person="patient", unchanged=own, undecided="release")
     assert not two.decided.linking

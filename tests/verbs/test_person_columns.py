@@ -136,7 +136,7 @@ def test_a_role_does_not_release_what_links_records(role: str, name: str) -> Non
             rs.anonymize(visits(name), **given)
     result = rs.anonymize(visits(name), **asked, release_anyway=[name])
     assert str(result).startswith(
-        f"WARNING: released anyway, although HIPAA Safe Harbor requires removal: {name}"
+        f"Warning: released anyway, although HIPAA Safe Harbor requires removal: {name}"
     )
 
 

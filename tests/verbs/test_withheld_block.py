@@ -140,7 +140,7 @@ def test_a_release_that_is_judged_says_so_everywhere(tmp_path: Path) -> None:
     result = rs.anonymize(visits(), quasi=QUASI, undecided="release")
     assert result.decided.unnamed == ("stay", ODD)
     assert str(result).startswith(
-        'WARNING: released without a role, because undecided="release" was given: stay, '
+        'Warning: released without a role, because undecided="release" was given: stay, '
     )
     verification = result.write(tmp_path / "release")
     (check,) = (one for one in verification.checks if "released by a decision" in one.check)

@@ -125,6 +125,8 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
     assert _written(bench, piece, out)["state"] == "done"
     page = bench.get(f"{piece}/release").text
     assert "Written and verified" in page
+    head = page[page.index("Written and verified") : page.index("Download the folder as ZIP")]
+    assert "Warning: an attacker who also knows diagnosis can single out" in head
     command = _shown(page, "again-command")
     program, *arguments = shlex.split(command)
     assert program == "roadstead"

@@ -19,24 +19,24 @@ def alarms(decided: ColumnDecisions) -> list[str]:
     others = _by_column(one for one in found if not one.forced)
     if forced:
         lines.append(
-            "WARNING: released anyway, although HIPAA Safe Harbor requires removal: "
+            "Warning: released anyway, although HIPAA Safe Harbor requires removal: "
             f"{'; '.join(forced)}. Recipients may be able to identify these people."
         )
     if against:
         lines.append(
-            f"WARNING: released anyway, although it may identify people: {'; '.join(against)}."
+            f"Warning: released anyway, although it may identify people: {'; '.join(against)}."
         )
     if others:
         lines.append(
-            "WARNING: released as declared, but it looks like one of the 18 identifiers of HIPAA "
+            "Warning: released as declared, but it looks like one of the 18 identifiers of HIPAA "
             f"Safe Harbor: {'; '.join(others)}."
         )
     if decided.unnamed:
         lines.append(
-            f"WARNING: released without a role, because {option('undecided', 'release')} was "
+            f"Warning: released without a role, because {option('undecided', 'release')} was "
             f"given: {wording.first_few(decided.unnamed)}."
         )
-    lines += [f"WARNING: {sentence}" for sentence in linking_sentences(decided)]
+    lines += [f"Warning: {sentence}" for sentence in linking_sentences(decided)]
     return lines
 
 

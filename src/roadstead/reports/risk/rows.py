@@ -73,8 +73,8 @@ class UnitWords(NamedTuple):
     unique: str
 
 
-RECORDS = UnitWords("record that", "records", "f", "F", "classes / records", "people")
-PERSONS = UnitWords("person who", "persons", "n", "N", "mean of 1/n", "persons")
+RECORDS = UnitWords("record that is", "records", "f", "F", "classes / records", "people")
+PERSONS = UnitWords("person who is", "people", "n", "N", "mean of 1/n", "people")
 
 
 def attack_rows(
@@ -127,7 +127,7 @@ def _of_attacker(
         RiskRow(
             f"{name}, highest",
             f"1 / smallest {alike}",
-            f"The risk of the {words.most_at_risk} that is easiest to find, for an attacker {who}.",
+            f"The risk of the {words.most_at_risk} easiest to find, for an attacker {who}.",
             before.maximum,
             None if after is None else after.maximum,
             bound="upper",

@@ -222,7 +222,7 @@ class FrontierRelease(ReleaseResult):
             return []
         declared = " and ".join(self.below.names)
         return [
-            f"WARNING: {declared} was declared, but this release does not meet it. Reason given: "
+            f"Warning: {declared} was declared, but this release does not meet it. Reason given: "
             f"{self.below.reason}"
         ]
 

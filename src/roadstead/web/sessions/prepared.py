@@ -160,9 +160,9 @@ class Prepared:
 
     @property
     def warnings(self) -> list[str]:
-        """Warnings from the making of the release."""
+        """Warnings from the making of the release, without the warning that `added` has."""
         lines = [str(line) for line in self.said.get("lines", ())]
-        return [line for line in lines if line.startswith("WARNING")]
+        return [one for one in lines if one.startswith("Warning: ") and one not in self.added]
 
     @property
     def withheld(self) -> Mapping[str, Any]:

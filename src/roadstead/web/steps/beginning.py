@@ -33,6 +33,7 @@ def listed(request: Request) -> Response:
             "name": one.name,
             "choices": choices_of(one),
             "reached": len(reached(choices_of(one))),
+            "written": bool(one.facts("written")),
             "changed": datetime.fromtimestamp((one.folder / STATE).stat().st_mtime, UTC),
         }
         for one in sessions

@@ -169,6 +169,7 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
         return page(request, "replace.html", out=out, base=session.address)
     chosen, state = prepared.tried, session.state()
     mark = [chosen.name, *mark_of(session, chosen)]
+    warnings = [" ".join(prepared.added), *prepared.warnings]
     task = {
         "prepared": str(prepared.folder),
         "out": str(out),
@@ -180,8 +181,8 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
     }
 
     def then(record: JobRecord) -> None:
-        found = {**record.pop_found(), "made_for": mark}
-        session.find("written", {**found, "title": chosen.title})
+        found = {**record.pop_found(), "made_for": mark, "title": chosen.title}
+        session.find("written", {**found, "warnings": warnings})
 
     bench.desk.begin(session, "write", "Writing and verifying", task, then, do="publish")
     session.keep(out=str(out))

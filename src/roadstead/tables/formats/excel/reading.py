@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.errors import SettingError, SourceError, quoted
-from roadstead.front_end import option
+from roadstead.front_end import option, worded
 from roadstead.near_names import did_you_mean
 from roadstead.tables import names
 from roadstead.tables.formats.codebook import Codebook
@@ -90,7 +90,8 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
         raise SourceError(what, where=path.name, fix=fix)
     if len(filled) > 1:
         what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:_FEW]))}"
-        fix = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
+        written = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
+        fix = worded(command=written, python=written, page="enter the name of one sheet below")
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
 
