@@ -255,7 +255,7 @@ def test_the_table_that_is_read_is_never_replaced(
     ("setup", "table", "says"),
     [
         ("SELECT 1", "nowhere.out", "nowhere.out: there is no such schema"),
-        ("CREATE VIEW v AS SELECT * FROM former", "v", "v: it is a view"),
+        ("CREATE VIEW v AS SELECT * FROM former", "v", "v: this is a view"),
         ("CREATE VIEW v AS SELECT * FROM former", "former", "former: other objects depend on it"),
         ("CREATE TYPE odd AS (a int)", "odd", "odd: "),
         ("SELECT 1", "n" * 64, "is longer than the 63 bytes"),
@@ -277,7 +277,7 @@ def test_what_cannot_be_made_is_refused_before_any_work(
 def test_a_table_of_another_user_is_not_replaced(clinic: Server, elsewhere: Source) -> None:
     clinic.run("GRANT CREATE ON SCHEMA public TO reader")
     try:
-        with pytest.raises(OutputError, match="former: belongs to another user"):
+        with pytest.raises(OutputError, match="former: it belongs to another user"):
             sink(target(clinic, "former", user="reader"), elsewhere, force=True)
         with sink(target(clinic, user="reader"), elsewhere, force=False) as made:
             made.stage(elsewhere.table.order_by("age"))
