@@ -238,6 +238,8 @@ def rendered(certificate: Certificate) -> bytes:
     for absent in _OPTIONAL:
         if document[absent] is None:
             del document[absent]
+    if certificate.format.decimal_commas is None:
+        del document["format"]["decimal_commas"]
     if certificate.earlier_releases is not None:
         document["earlier_releases"] = overlay_in_document(document["earlier_releases"])
     if certificate.added is not None and certificate.added.groups_of == "records":

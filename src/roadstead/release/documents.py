@@ -93,6 +93,7 @@ class TableForm:
     header: bool | None = None
     compressed: bool | None = None
     newline: str | None = None
+    decimal_commas: tuple[str, ...] | None = None  # columns of a text file
     columns: tuple[str, ...] | None = None  # of a text file without a header
     writer: str | None = None  # the library that wrote a file of another program, and its version
 
@@ -131,8 +132,9 @@ def table_form(format: Csv | Parquet | ProgramFile, columns: Sequence[str]) -> T
     if isinstance(format, Parquet):
         return TableForm(kind="parquet")
     unnamed = None if format.dialect.header else tuple(columns)
-    written = replace(format.dialect, newline="\n")  # for any line endings in the source
-    return TableForm(kind="csv", **asdict(written), columns=unnamed)
+    written = asdict(replace(format.dialect, newline="\n"))  # for any line endings in the source
+    commas = tuple(name for name in written.pop("decimal_commas") if name in columns)
+    return TableForm(kind="csv", **written, decimal_commas=commas or None, columns=unnamed)
 
 
 def read_back(path: Path, form: TableForm) -> Source:
@@ -143,7 +145,7 @@ def read_back(path: Path, form: TableForm) -> Source:
         why = error.strerror or type(error).__name__
         raise SourceError(f"cannot be read ({why})", where=path.name) from None
     dialect = {name: getattr(form, name) for name in ("delimiter", "quote", "encoding", "header")}
-    source = read(path, **dialect)
+    source = read(path, **dialect, decimal=form.decimal_commas or ())
     if form.columns is None or len(form.columns) != len(source.columns):
         return source
     names = dict(zip(form.columns, source.columns, strict=True))

@@ -68,7 +68,11 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:
     """Yield the possible forms of a text file, starting with the form closest to the source."""
     marked = own.encoding == "utf-8-sig" and not own.compressed
-    plain = Dialect(encoding="utf-8-sig" if marked else "utf-8", compressed=own.compressed)
+    plain = Dialect(
+        encoding="utf-8-sig" if marked else "utf-8",
+        compressed=own.compressed,
+        decimal_commas=own.decimal_commas,
+    )
     usual = "\t" if path.name.lower().removesuffix(".gz").endswith((".tsv", ".tab")) else ","
     for header in dict.fromkeys((own.header, True)):
         for delimiter in dict.fromkeys((own.delimiter, usual, *_DELIMITERS)):
@@ -215,7 +219,7 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
         found = source.format
         return found if isinstance(found, ProgramFile) and found.kind == form.kind else None
     own = {key: value for key, value in asdict(form).items() if key not in _OTHERS}
-    return Csv(Dialect(**own))
+    return Csv(Dialect(**own | {"decimal_commas": form.decimal_commas or ()}))
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:

@@ -116,6 +116,15 @@ class Reading:
         place="reading.skip_rows",
         check=checks.text,
     )
+    decimal: str | None = option(
+        "Sign before the decimals of numbers: comma (1.117,89) or point (1,117.89).",
+        choice("comma", "point"),
+        default=None,
+        heading=Heading.READING,
+        metavar="WORD",
+        usual="detected",
+        place="reading.decimal",
+    )
     missing: Sequence[str] | None = option(
         "Code that means a missing value: '?' in every column, or age=999 or age=900..999 in one "
         "column. Repeatable.",

@@ -60,6 +60,7 @@ class Dialect:
     `quote`: the character around cells that contain the delimiter. `encoding`: Python's name of it;
     ``utf-8-sig`` is UTF-8 after a byte-order mark. `header`: whether the first record names the
     columns. `compressed`: whether the file is gzipped. `newline`: its first line break.
+    `decimal_commas`: columns whose numbers have a decimal comma.
     """
 
     delimiter: str = ","
@@ -68,6 +69,7 @@ class Dialect:
     header: bool = True
     compressed: bool = False
     newline: str = "\n"
+    decimal_commas: tuple[str, ...] = ()
 
     def describe(self) -> str:
         """Return the dialect in words, for instance ``semicolon-separated, UTF-8, header``."""
@@ -81,6 +83,8 @@ class Dialect:
             parts.append(f"quoted with {self.quote}")
         if self.compressed:
             parts.append("gzipped")
+        if self.decimal_commas:
+            parts.append("decimal commas")
         return ", ".join(parts)
 
 

@@ -79,15 +79,24 @@ def _rows(text: str, delimiter: str, quote: str) -> Iterator[TextRow]:
 
 
 def require_header_first(path: Path, text: str, delimiters: Sequence[str], quote: str) -> None:
-    """Raise SourceError if titles are above the header, by the number of cells per row."""
+    """Raise SourceError if titles are above the header, by the number of cells per row.
+
+    Another delimiter that splits all rows alike, as the semicolon does next to decimal commas,
+    shows that the header is at the top.
+    """
+    found = None
     for delimiter in delimiters:
         rows = rows_of(text, delimiter, quote)
         if len(rows) < _FEWEST:
             continue
         ((width, many),) = Counter(len(row.cells) for row in rows).most_common(1)
         first = next(at for at, row in enumerate(rows) if len(row.cells) == width)
-        if width > 1 and many >= _MOSTLY * len(rows) and 0 < first <= _MOST_TITLES:
-            raise titles_above(path, rows[first].line - 1)
+        if width > 1 and many >= _MOSTLY * len(rows) and first <= _MOST_TITLES:
+            if first == 0:
+                return
+            found = found or titles_above(path, rows[first].line - 1)
+    if found is not None:
+        raise found
 
 
 def titles_above(path: Path, last: int) -> SourceError:

@@ -19,6 +19,7 @@ from typing import Any, Unpack
 
 from roadstead.tables.addresses import locate
 from roadstead.tables.arrow_tables import check_kinds, read_memory
+from roadstead.tables.decimal_commas import with_known_commas, with_plain_numbers
 from roadstead.tables.dialect import AsWritten
 from roadstead.tables.file_tables import read_file
 from roadstead.tables.health import readers as health
@@ -40,6 +41,7 @@ def read(  # noqa: PLR0913 - the settings of a user
     header: bool | None = None,
     skip_rows: str | None = None,
     missing: Sequence[str] = (),
+    decimal: str | Sequence[str] | None = None,
     name: str | None = None,
     memory_limit: str = "2GB",
 ) -> Source:
@@ -61,6 +63,9 @@ def read(  # noqa: PLR0913 - the settings of a user
     missing
         Texts that represent a missing value, such as ``?``, in any kind of table; ``age=999`` or
         ``age=900..999`` in one column.
+    decimal
+        The sign between a number and its decimals, ``comma`` or ``point``; None recognizes it
+        (:mod:`roadstead.tables.decimal_commas`). A list names the columns with commas.
     name
         The name of the table in messages.
     memory_limit
@@ -82,7 +87,7 @@ def read(  # noqa: PLR0913 - the settings of a user
         The delimiter, quote, encoding, or memory limit is invalid.
     """
     written = AsWritten(delimiter=delimiter, quote=quote, encoding=encoding, header=header)
-    return _read(data, Manner(memory_limit, written, name, skip_rows=skip_rows), missing)
+    return _read(data, Manner(memory_limit, written, name, skip_rows=skip_rows), missing, decimal)
 
 
 def read_privately(
@@ -90,6 +95,7 @@ def read_privately(
     *,
     skip_rows: str | None = None,
     missing: Sequence[str] = (),
+    decimal: str | None = None,
     name: str | None = None,
     memory_limit: str = "2GB",
     **written: Unpack[AsWritten],
@@ -103,15 +109,26 @@ def read_privately(
     """
     check_kinds(data)
     manner = Manner(memory_limit, written, name, private=True, skip_rows=skip_rows)
-    return _read(data, manner, missing)
+    return _read(data, manner, missing, decimal)
 
 
-def _read(data: Any, manner: Manner, missing: Sequence[str]) -> Source:  # noqa: ANN401 - any data
+def _read(
+    data: Any,  # noqa: ANN401 - any data
+    manner: Manner,
+    missing: Sequence[str],
+    decimal: str | Sequence[str] | None = None,
+) -> Source:
     if isinstance(data, str | os.PathLike):
         data = locate(data)
-    source = without_markers(open_data(data, manner), missing, private=manner.private)
+    source = open_data(data, manner)
+    # Codes are compared with the texts of the file.
+    source = without_markers(source, missing, private=manner.private)
+    if decimal is None or isinstance(decimal, str):
+        source = with_plain_numbers(source, decimal, private=manner.private)
+    else:
+        source = with_known_commas(source, decimal)
     foreign = isinstance(source.format, Engine) and source.location is None
-    again = (_read, None if foreign else data, (manner, tuple(missing)))
+    again = (_read, None if foreign else data, (manner, tuple(missing), decimal))
     return replace(source, _again=again)
 
 

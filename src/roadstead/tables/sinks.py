@@ -66,7 +66,7 @@ def write(
                 _one_spelling(rows, _uuids(table)).copy(path, "FORMAT parquet, COMPRESSION zstd")
         else:
             with _embedded(table) as rows:
-                _write_text(_text_cells(rows), path, format.dialect)
+                _write_text(_text_cells(rows, format.dialect), path, format.dialect)
 
 
 def _in_even_batches(table: ibis.Table | pa.RecordBatchReader) -> pa.RecordBatchReader:
@@ -172,13 +172,21 @@ def _replaced(query: str, cells: dict[str, str]) -> str:
     return f"SELECT * REPLACE ({replaced}) FROM ({query})" if cells else query  # noqa: S608 - quoted
 
 
-def _text_cells(rows: _Query) -> _Query:
-    """Make missing numbers null, and the missing values of a single column empty text."""
+def _text_cells(rows: _Query, dialect: Dialect) -> _Query:
+    """Make missing numbers null, and the missing values of a single column empty text.
+
+    Numbers of columns with decimal commas get their comma; labels of bands stay as they are.
+    """
+    commas = {*map(quoted_name, dialect.decimal_commas)}
     found = rows.con.sql(rows.text)
     cells = {}
     for name, kind in zip(map(quoted_name, found.columns), map(str, found.types), strict=True):
         if kind in _FLOATING:
             cells[name] = f"nullif({name}, 'nan')"
+        if name in commas:
+            text = f"({cells.get(name, name)})::VARCHAR"
+            number = f"regexp_full_match({text}, '[+-]?[0-9]+[.][0-9]+')"
+            cells[name] = f"CASE WHEN {number} THEN replace({text}, '.', ',') ELSE {text} END"
         if len(found.columns) == 1:
             cells[name] = f"coalesce({cells.get(name, name)}::VARCHAR, '')"
     return rows._replace(text=_replaced(rows.text, cells))

@@ -121,6 +121,10 @@ class Source:
         Rows of a text file that do not look like records.
     skipped
         The rows that were left out because the user named them, in words.
+    digit_groups
+        Columns whose numbers had groups of digits, such as 1,117.89, and are plain numbers now.
+    whole_codes
+        Columns of codes that were written as numbers with decimals, such as 91911.0.
     made_missing
         How many values of each column were made missing, because the user named their codes.
     codebook
@@ -142,6 +146,8 @@ class Source:
     read_from: Path | None = None
     suspect_rows: tuple[SuspectRows, ...] = ()
     skipped: str = ""
+    digit_groups: tuple[str, ...] = ()
+    whole_codes: tuple[str, ...] = ()
     made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(

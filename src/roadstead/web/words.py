@@ -27,6 +27,7 @@ LABELS = {
     "encoding": "Encoding",
     "header": "First row has the column names",
     "skip_rows": "Rows that are not records",
+    "decimal": "Decimal sign",
     "missing": "Codes for missing values (“Data” step)",
     "population": "Population table",
     "knows": "Rows per person that an attacker may know",

@@ -132,6 +132,8 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 def rendered(certificate: DatabaseCertificate) -> bytes:
     """Return a certificate as JSON; each certificate has exactly one form."""
     document: Mapping[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
+    for table in document["tables"].values():
+        del table["form"]["decimal_commas"]  # whole databases are released with points
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 

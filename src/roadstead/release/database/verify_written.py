@@ -55,4 +55,4 @@ def form_of(form: Csv | Parquet) -> TableForm:
     """Return the form of a written table."""
     if isinstance(form, Parquet):
         return TableForm(kind="parquet")
-    return TableForm(kind="csv", **asdict(form.dialect))
+    return TableForm(kind="csv", **asdict(form.dialect) | {"decimal_commas": None})

@@ -25,7 +25,7 @@ def written_numbers(column: ColumnValues) -> Iterator[str]:
         how = "" if rule is None else _where(rule, ends)
         yield f"{column.counted(ends)} have an open end: {column.shown(ends)}{how}."
     if odd := [text for text, span in spans.items() if span is None]:
-        how = "" if rule is None else f". In bands, they stand apart as {APART!r}"
+        how = "" if rule is None else f". In bands, they become {APART!r}"
         yield f"{column.counted(odd)} are not numbers: {column.shown(odd)}{how}."
 
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roadstead.front_end import option
+from roadstead.printable import named
+from roadstead.reports.wording import listed
 from roadstead.tables.counts import count_table
 from roadstead.tables.identifiers.vocabulary import is_called
-from roadstead.tables.source import Source
+from roadstead.tables.source import Csv, Source
 from roadstead.verbs.table_of_people import like_counts
 
 
@@ -18,7 +20,35 @@ def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]
     """
     found = count_table(source) if counts else None
     told = [] if found is None else [f"{like_counts(found)}. You cannot anonymize it."]
-    return (*_suspect_rows(source), *_kind(source), *(line[0].upper() + line[1:] for line in told))
+    numbers = _decimal_signs(source)
+    return (
+        *numbers,
+        *_suspect_rows(source),
+        *_kind(source),
+        *(line[0].upper() + line[1:] for line in told),
+    )
+
+
+def _decimal_signs(source: Source) -> Iterator[str]:
+    """Name the columns whose numbers were not plain."""
+    form = source.format
+    commas = form.dialect.decimal_commas if isinstance(form, Csv) else ()
+    if commas:
+        yield (
+            f"Numbers with a decimal comma: {listed([*map(named, commas)])}. Roadstead releases "
+            f"them with a comma, without digit groups. If they are not numbers, use "
+            f"{option('decimal', 'point')}."
+        )
+    if source.whole_codes:
+        yield (
+            f"Codes that a program wrote as numbers: {listed([*map(named, source.whole_codes)])}. "
+            "Roadstead reads and releases 91911.0 as 91911."
+        )
+    if source.digit_groups:
+        yield (
+            f"Numbers with digit groups: {listed([*map(named, source.digit_groups)])}. Roadstead "
+            "releases them without groups, as 1000.5."
+        )
 
 
 def _suspect_rows(source: Source) -> Iterator[str]:

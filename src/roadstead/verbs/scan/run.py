@@ -176,8 +176,8 @@ def _warnings(
             yield "day and month cannot be distinguished, so only the year is used"
     if hierarchy == {"kind": "flat"} and decimal_commas:
         yield (
-            "numbers with a decimal comma are read as text; to group them into ranges, save them "
-            "with a decimal point"
+            "numbers with a decimal comma are read as text; to group them into ranges, use "
+            f"{option('decimal', 'comma')}"
         )
     if column.marked:
         way = worded(
