@@ -63,7 +63,7 @@ def test_every_column_of_a_text_file_stays_text(tmp_path: Path) -> None:
         ('a,b\n"1,5","x ""y"" z"\n', [("1,5", 'x "y" z')]),
         ('a,b\n"line\nbreak","line\r\nbreak"\n', [("line\nbreak", "line\r\nbreak")]),
         ('a,b\n"",\n', [(None, None)]),
-        ("a;b\n1,5;2,5\n", [("1,5", "2,5")]),
+        ("a;b\n1,5;2,5\n", [("1.5", "2.5")]),
         ("a,b\n1,2\r\n3,4\r5,6\n", [("1", "2"), ("3", "4"), ("5", "6")]),
         ("a\n1\n2\n", [("1",), ("2",)]),
         ('a\n""\n2\n\n', [(None,), ("2",)]),
