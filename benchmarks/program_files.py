@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -41,7 +42,7 @@ def make(path: Path, records: int) -> None:
         else random.normal(size=records)
         for at in range(columns)
     }
-    writers = {
+    writers: dict[str, Any] = {
         ".sav": pyreadstat.write_sav,
         ".xpt": pyreadstat.write_xport,
         ".dta": pyreadstat.write_dta,

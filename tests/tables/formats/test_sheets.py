@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import openpyxl
+import pyarrow as pa
 import pytest
 from commands import run
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError
+from roadstead.tables.formats.excel import opendocument
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.source import Source
 
@@ -169,3 +171,14 @@ def test_a_project_file_may_name_a_part_of_a_file(
     (tmp_path / "p.toml").write_text(f'data = "{text}"\n[roles]\nquasi = ["sex"]\n', "utf-8")
     ran = run("risk", "--project", str(tmp_path / "p.toml"))
     assert ran.code == 0, ran.error
+
+
+def test_a_spreadsheet_that_is_too_large_for_the_memory_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is written, in one line."""
+    monkeypatch.setattr(opendocument, "_MOST_CELLS", 3)
+    rows = pa.table({"a": [1, 2], "b": [3, 4]}).to_reader()
+    with pytest.raises(RoadsteadError, match="has at most 3 cells; save the source as"):
+        opendocument.write_spreadsheet(rows, tmp_path / "t.ods")
+    assert not [*tmp_path.iterdir()]

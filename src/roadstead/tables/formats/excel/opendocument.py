@@ -12,12 +12,15 @@ import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from roadstead.errors import OutputError
 from roadstead.tables.formats.excel.writing import SHEET, require_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _KEPT = ("mimetype", "content.xml", "styles.xml", "META-INF/manifest.xml")
+_MOST_CELLS = 1_000_000
+"""The library needs about 2 KB for each."""
 _DAY, _TIME, _TRUTH = "day", "time", "truth"
 _FIXED = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = b'<manifest:file-entry manifest:full-path="meta.xml" manifest:media-type="text/xml"/>'
@@ -42,6 +45,7 @@ def write_spreadsheet(rows: pa.RecordBatchReader, path: Path) -> None:
     for batch in rows:
         written += batch.num_rows
         require_size(path, written, batch.num_columns)
+        _require_memory(path, written * batch.num_columns)
         for record in zip(*(column.to_pylist() for column in batch.columns), strict=True):
             row = table.TableRow()
             for value in record:
@@ -75,6 +79,13 @@ def _add_styles(document: Any) -> None:  # noqa: ANN401 - of odfpy
         document.automaticstyles.addElement(form)
         shown = style.Style(name=name, family="table-cell", datastylename=f"{name}-form")
         document.automaticstyles.addElement(shown)
+
+
+def _require_memory(path: Path, cells: int) -> None:
+    """Refuse a table that is too large for the library, which holds all cells as objects."""
+    if cells > _MOST_CELLS:
+        what = f"an .ods file of Roadstead has at most {_MOST_CELLS:,} cells"
+        raise OutputError(what, where=path.name, fix="save the source as .xlsx, CSV, or Parquet")
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - of odfpy
