@@ -34,8 +34,8 @@ _NUMBER_OR_DATE = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?|\d+[-/.]\d+[-/.]\d+
 _IMPORT_ID = re.compile(r"\{'?\"?ImportId.*\}", re.DOTALL)
 _LETTER = re.compile(r"[^\W\d_]")
 _NOTE = re.compile(
-    r"((grand |sub)?total|sum|summe|gesamt|insgesamt|totaal|totale?s?|somme|source|sources|quelle"
-    r"|fuente|note|notes|anmerkung|generated|exported)\b.*",
+    r"((grand |sub)?total|sum|summe|gesamt|insgesamt|totaal|totale?s?|somme)\s*:?"
+    r"|(sources?|quellen?|fuentes?|bron|fonte|notes?|anmerkung(en)?|generated|exported)\b[^:]{0,20}:.*",
     re.IGNORECASE | re.DOTALL,
 )
 

@@ -17,11 +17,12 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.verbs.noticed.missing_codes import missing_codes
 from roadstead.verbs.noticed.numbers import written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
-FINDERS: tuple[Finder, ...] = (written_numbers,)
+FINDERS: tuple[Finder, ...] = (written_numbers, missing_codes)
 """What is looked for, in the order of the sentences."""
 
 

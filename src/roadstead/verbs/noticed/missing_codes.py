@@ -1,0 +1,156 @@
+"""Values that may mean "missing": numbers and dates far from all others, and words such as NA.
+
+A number is *far* if its distance to the nearest other number is larger than the distance between
+all others, as 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer to
+other values, and few people share them: a number is reported only if enough records have it. In a
+column with few values, or with codes or IDs, only usual codes are reported: 9, 98, 999, -8, and so
+on. Among 1, 2, 3, 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
+
+A date is reported if it is in a year after 2100, or is a usual first date, such as 1900-01-01, that
+ten times more records have than the median date.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from decimal import Decimal
+from statistics import median
+
+from roadstead.front_end import option
+from roadstead.hierarchies.number_text import parse_number
+from roadstead.printable import named
+from roadstead.reports.wording import counted
+from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.profile import MARKERS
+from roadstead.verbs.noticed.column_values import ColumnValues
+
+_MOSTLY = 0.8
+_MOST_CODES = 4
+"""Codes at one end of a column, such as 996 to 999."""
+_MANY = 20
+"""A column of measurements with this many other values may have any whole number as a code."""
+_VERY_FAR = 3
+"""Such a code is this many times farther from all others than the others from each other."""
+_USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
+_GAP = 3
+_FEW_CATEGORIES = 7
+_FIRST_DATES = frozenset(
+    (
+        *("0001-01-01", "1111-11-11", "1582-10-14", "1753-01-01", "1800-01-01"),
+        *("1899-12-30", "1899-12-31", "1900-01-01", "1901-01-01", "1970-01-01"),
+    )
+)
+_LAST_YEAR = 2100
+_HEAP = 10
+_REFUSALS = re.compile(
+    r"refus(ed|al)|declined?( to (answer|state))?|prefers? not to (say|answer)|don'?t know"
+    r"|do not know|not (asked|stated|applicable|known|reported|answered|specified)"
+    r"|no (answer|reply)"
+    r"|keine angabe|k\.? ?a\.?|weiss nicht|weiß nicht|verweigert|inconnu|non renseigné|no sabe"
+    r"|no contesta|onbekend|unbekannt|desconocido|sconosciuto",
+    re.IGNORECASE,
+)
+_COUNTRY = re.compile(r"[A-Z]{2}")
+_NAMIBIA = "NA"
+
+
+def missing_codes(column: ColumnValues) -> Iterator[str]:
+    """Count the values that may mean "missing", and say how to declare them."""
+    enough = {value for value, many in column.records.items() if many >= column.fewest}
+    for value in _far_numbers(column, enough):
+        yield _proposal(column, [value], "far from all other values")
+    for value in _far_dates(column, enough):
+        yield _proposal(column, [value], "a date that programs use for a missing date")
+    if words := sorted(filter(_is_word, enough)):
+        if words == [_NAMIBIA] and _are_countries(column):
+            yield _proposal(column, words, "the code of Namibia among codes of countries")
+        else:
+            yield _proposal(column, words, "")
+
+
+def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
+    number = sum(column.records[value] for value in values)
+    shown = values[0] if len(values) == 1 else column.shown(values)
+    codes = [f"{column.name}={value.strip()}" for value in values]
+    if why:
+        shown = f"{shown}, {why}"
+    return (
+        f"{counted(number, 'value')} of {named(column.name)} {'is' if number == 1 else 'are'} "
+        f"{shown}: if {values[0] if len(values) == 1 else 'they'} "
+        f"{'means' if len(values) == 1 else 'mean'} missing, use {option('missing', codes)}."
+    )
+
+
+def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
+    """Return the values at the ends of a column of numbers that are far from all others."""
+    parsed = {value: parse_number(value) for value in column.records}
+    numbers = {value: number for value, number in parsed.items() if number is not None}
+    if sum(column.records[value] for value in numbers) < _MOSTLY * column.total:
+        return []
+    left = sorted(set(numbers.values()))
+    far: set[Decimal] = set()
+    for _ in range(2):  # without the codes at one end, those at the other are farther
+        far |= {*_at_the_end(left), *(-code for code in _at_the_end([-n for n in left[::-1]]))}
+        left = [number for number in left if number not in far]
+    width = left[-1] - left[0]
+    measured = len(left) >= _MANY and meaning(column.name) == "any"
+
+    def is_code(value: str, number: Decimal) -> bool:
+        apart = min(abs(number - left[0]), abs(number - left[-1])) >= _VERY_FAR * width
+        whole = number == number.to_integral_value()
+        return _USUAL.fullmatch(value.strip()) is not None or (measured and whole and apart)
+
+    return [
+        value
+        for value, number in numbers.items()
+        if number in far and value in enough and is_code(value, number)
+    ]
+
+
+def _at_the_end(ordered: Sequence[Decimal]) -> Sequence[Decimal]:
+    """Return the last numbers, if a gap before them is larger than the range of all others."""
+    for many in range(min(_MOST_CODES, len(ordered) - 2), 0, -1):
+        rest, codes = ordered[:-many], ordered[-many:]
+        gap, width = codes[0] - rest[-1], rest[-1] - rest[0]
+        categories = width < _FEW_CATEGORIES and width == len(rest) - 1 and gap >= _GAP
+        if codes[-1] - codes[0] <= gap and (gap > width or categories):
+            return codes
+    return ()
+
+
+def _far_dates(column: ColumnValues, enough: set[str]) -> list[str]:
+    dates = {value: day for value in column.records if (day := _date(value)) is not None}
+    if sum(column.records[value] for value in dates) < _MOSTLY * column.total:
+        return []
+    usual = median(column.records[value] for value in dates)
+    return [
+        value
+        for value, day in dates.items()
+        if value in enough
+        and (
+            day.year > _LAST_YEAR
+            or (day.isoformat() in _FIRST_DATES and column.records[value] >= _HEAP * usual)
+        )
+    ]
+
+
+def _date(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError:
+        return None
+
+
+def _is_word(value: str) -> bool:
+    text = value.strip()
+    return text.lower() in MARKERS or _REFUSALS.fullmatch(text) is not None
+
+
+def _are_countries(column: ColumnValues) -> bool:
+    """Whether nearly all values are codes of two letters."""
+    codes = [value for value in column.records if _COUNTRY.fullmatch(value.strip())]
+    return len(codes) > _MOST_CODES and (
+        sum(column.records[value] for value in codes) >= _MOSTLY * column.total
+    )
