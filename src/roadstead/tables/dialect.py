@@ -10,8 +10,8 @@ result is reported. Every setting that the user gives is used.
   refused (:mod:`roadstead.tables.alignment`).
 - *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
   records agree with that quote.
-- *Header*: the first record names the columns, unless one of its cells is a number or a date. A
-  first record with an empty cell and without a number is ambiguous, and is refused.
+- *Header*: the first record names the columns, unless one of its cells is a number or a date. The
+  exception are years at equal steps, next to names, above columns without years. A first record with an empty cell and without a number is ambiguous, and is refused.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
@@ -30,6 +30,7 @@ import csv
 import io
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -48,6 +49,7 @@ from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
+_YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
 _DATE = re.compile(r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([ T].*)?")
@@ -317,6 +319,8 @@ def _outside_quotes(text: str, quote: str) -> str:
 
 def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
     record = records[0]
+    if _names_years(records):
+        return True
     if any(_NUMBER.fullmatch(cell.strip()) or _DATE.fullmatch(cell.strip()) for cell in record):
         return False
     blank = next((at for at, cell in enumerate(record, 1) if not cell.strip()), None)
@@ -327,10 +331,28 @@ def _is_header(path: Path, records: tuple[tuple[str, ...], ...]) -> bool:
             f"cell {blank} of the first record is empty, so it is unclear whether that record is "
             "a header",
             where=path.name,
-            fix=f"name the column in the file, or give {option('header', True)} or "
-            f"{option('header', False)}",
+            fix=f"name the column in the file, give {option('header', True)} or "
+            f"{option('header', False)}, or leave out lines above the header with "
+            f"{option('skip_rows')}",
         )
     return True
+
+
+def _names_years(records: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether the first record has names and years in a row, and no record has such years below."""
+    places = [at for at, cell in enumerate(records[0]) if _YEAR.fullmatch(cell.strip())]
+    years = [int(records[0][at]) for at in places]
+    rest = [cell for at, cell in enumerate(records[0]) if at not in places]
+    steps = {later - earlier for earlier, later in pairwise(years)}
+    if len(steps) != 1 or not rest or not all(map(_is_name, rest)):
+        return False
+    below = [cell for record in records[1:] for at, cell in enumerate(record) if at in places]
+    return bool(below) and not any(_YEAR.fullmatch(cell.strip()) for cell in below)
+
+
+def _is_name(cell: str) -> bool:
+    text = cell.strip()
+    return bool(text) and not (_NUMBER.fullmatch(text) or _DATE.fullmatch(text))
 
 
 def _numbers_rows(records: tuple[tuple[str, ...], ...]) -> bool:

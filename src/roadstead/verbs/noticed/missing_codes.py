@@ -2,7 +2,9 @@
 
 A number is *far* if its distance to the nearest other number is larger than the distance between
 all others, as 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer to
-other values, and few people share them: a number is reported only if enough records have it. In a
+other values, and few people share them: a number is reported only if enough records have it. A
+negative code, such as -9, is also far if no other number is negative. In an age column, any number
+that is far is reported; in other columns, an unusual code must be three times as far. In a
 column with few values, or with codes or IDs, only usual codes are reported: 9, 98, 999, -8, and so
 on. Among 1, 2, 3, 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
 
@@ -22,7 +24,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.printable import named
 from roadstead.reports.wording import counted
-from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.identifiers.vocabulary import is_called, meaning
 from roadstead.tables.profile import MARKERS
 from roadstead.verbs.noticed.column_values import ColumnValues
 
@@ -34,6 +36,8 @@ _MANY = 20
 _VERY_FAR = 3
 """Such a code is this many times farther from all others than the others from each other."""
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
+_NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
+"""Usual codes of a column without other negative numbers."""
 _GAP = 3
 _FEW_CATEGORIES = 7
 _FIRST_DATES = frozenset(
@@ -90,15 +94,27 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
     if sum(column.records[value] for value in numbers) < _MOSTLY * column.total:
         return []
     left = sorted(set(numbers.values()))
+    if len(left) < 2:  # noqa: PLR2004 - a code is next to other numbers
+        return []
     far: set[Decimal] = set()
     for _ in range(2):  # without the codes at one end, those at the other are farther
-        far |= {*_at_the_end(left), *(-code for code in _at_the_end([-n for n in left[::-1]]))}
+        far |= {
+            *_at_the_end(left),
+            *(-code for code in _at_the_end([-number for number in left[::-1]])),
+        }
         left = [number for number in left if number not in far]
+    negative = {number for number in left if number < 0}
+    if all(_NEGATIVE.fullmatch(str(number)) for number in negative):
+        far |= negative
+        left = [number for number in left if number not in negative]
+    if not left:
+        return []
     width = left[-1] - left[0]
+    least = width if is_called(column.name, "age") else _VERY_FAR * width
     measured = len(left) >= _MANY and meaning(column.name) == "any"
 
     def is_code(value: str, number: Decimal) -> bool:
-        apart = min(abs(number - left[0]), abs(number - left[-1])) >= _VERY_FAR * width
+        apart = min(abs(number - left[0]), abs(number - left[-1])) >= least
         whole = number == number.to_integral_value()
         return _USUAL.fullmatch(value.strip()) is not None or (measured and whole and apart)
 

@@ -1,0 +1,81 @@
+"""A table of counts is recognized, and no table of people is taken for one."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import pytest
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.errors import RoleError
+from roadstead.tables.counts import count_table
+from roadstead.tables.reading import read
+
+_SIDES = ("ABCD", "MF", ("0-17", "18-64", "65+"))
+
+
+def _grid(name: str, *sides: tuple[str, ...] | str) -> tuple[list[str], list[list[str]]]:
+    made = random.Random(3)  # noqa: S311 - reproducible test data
+    rows = [[*one, str(made.randrange(300))] for one in itertools.product(*sides)]
+    return [*(f"side{at}" for at in range(len(sides))), name], rows
+
+
+def _found(path: Path, header: list[str], rows: list[list[str]]) -> tuple[str, ...] | None:
+    with read(write_csv(path, header, rows)) as source:
+        found = count_table(source)
+    return None if found is None else found.counts
+
+
+@pytest.mark.parametrize("name", ["n", "Anzahl", "N_cases", "count", "Fälle", "number of patients"])
+def test_counts_of_a_grid_are_found(name: str, tmp_path: Path) -> None:
+    header, rows = _grid(name, *_SIDES)
+    assert _found(tmp_path / "t.csv", header, rows) == (name,)
+    wide = [
+        [*row[:-1], "<5" if int(row[-1]) < 9 else row[-1], f"{at}.5"] for at, row in enumerate(rows)
+    ]
+    labeled = [[f"region {row[0]}", str(at), *row] for at, row in enumerate(wide)]
+    more = ["label", "row", *header, "rate"]
+    assert _found(tmp_path / "t.csv", more, labeled) == (name,)
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "change"),
+    [
+        ("n_children", "", None),
+        ("visits", "", None),
+        ("weight", "", None),
+        ("n", "patient_id", None),
+        ("n", "", "twice"),
+        ("n", "", "sparse"),
+        ("n", "", "fractions"),
+    ],
+)
+def test_tables_of_people_are_not(name: str, more: str, change: str | None, tmp_path: Path) -> None:
+    header, rows = _grid(name, *_SIDES)
+    if more:
+        header, rows = [more, *header], [[str(at % 9), *row] for at, row in enumerate(rows)]
+    if change == "twice":
+        rows = [*rows, rows[0]]
+    if change == "sparse":
+        rows = [[f"{row[0]}{at % 8}", *row[1:]] for at, row in enumerate(rows[::2])]
+    if change == "fractions":
+        rows = [[*row[:-1], f"{row[-1]}.5"] for row in rows]
+    assert _found(tmp_path / "t.csv", header, rows) is None
+
+
+def test_a_request_that_needs_people_refuses_counts(tmp_path: Path) -> None:
+    header, rows = _grid("n", *_SIDES)
+    path = write_csv(tmp_path / "t.csv", header, rows)
+    quasi = ["side0", "side1"]
+    for call in (rs.anonymize, rs.frontier, rs.risk):
+        with pytest.raises(RoleError, match="table of counts, not of people") as refused:
+            call(path, quasi=quasi)
+        assert "n is a count" in refused.value.message
+    rs.anonymize(path, quasi=quasi, identifiers=["n"], k=2)
+    rs.anonymize(path, quasi=quasi, release_anyway=["n"], k=2)
+    scanned = rs.scan(path)
+    assert "table of counts" in scanned.noticed[0]
+    assert f"# {scanned.noticed[0]}" in scanned.to_toml()

@@ -1,0 +1,94 @@
+"""Rows that are not records are named, and left out if the user says so."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from small_tables import read_csv
+
+import roadstead as rs
+from roadstead.errors import SettingError, SourceError
+from roadstead.tables.reading import read
+
+_ROWS = [f"{'MF'[at % 2]},{20 + at % 50},{at % 4}" for at in range(60)]
+_HEADER = "sex,age,score"
+
+
+def _records(path: Path, **reading: object) -> list[tuple[str, ...]]:
+    with read(path, **reading) as source:  # type: ignore[arg-type] # of a test
+        table = source.table.to_pyarrow()
+    return [tuple(row.values()) for row in table.to_pylist()]
+
+
+def _file(folder: Path, lines: list[str]) -> Path:
+    path = folder / "t.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("below", "after", "rows"),
+    [
+        (["Sex?,How old are you?,Score today?"], [], ["2"]),
+        (["Sex?,Age?,Score?", '"{""ImportId"":""Q1""}","{""ImportId"":""Q2""}",'], [], ["2-3"]),
+        ([",years,points"], [], ["2"]),
+        (['"Sex,\nas stated","Age,\nin years",Score?'], [], ["2-4"]),
+        ([], ["Total,,60"], ["62"]),
+        ([], ["Source: registry,,", "Note: preliminary,,"], ["62-63"]),
+        (["?,years,"], ["Total:,,1"], ["2", "63"]),
+        ([], [], []),
+        (["M,unknown,3"], ["F,> 89,2"], []),
+        (["M,NA,NA"], ["NA,,"], []),
+        (["M,91,"], ["Totali,33,2"], []),
+    ],
+)
+def test_rows_that_are_not_records_are_named(
+    below: list[str], after: list[str], rows: list[str], tmp_path: Path
+) -> None:
+    path = _file(tmp_path, [_HEADER, *below, *_ROWS, *after])
+    with read(path) as source:
+        assert [one.lines for one in source.suspect_rows] == rows
+    if rows:
+        assert len(_records(path, skip_rows=",".join(rows))) == len(_ROWS)
+
+
+def test_rows_left_out_are_those_that_another_reader_leaves_out(tmp_path: Path) -> None:
+    lines = ["Clinic report, 2024", "", _HEADER, "?,years,", *_ROWS, "Total", "Source: x"]
+    path = _file(tmp_path, lines)
+    with pytest.raises(SourceError, match=r"line 3.*1-2"):
+        read(path)
+    last = len(lines) - 1
+    with pytest.raises(SourceError, match=rf'line {last}.*skip_rows="{last}"'):
+        read(path, skip_rows="1-2,4")
+    wanted = [tuple(row.split(",")) for row in _ROWS]
+    assert _records(path, skip_rows=f"1-2, 4, {last}-") == wanted
+    zipped = tmp_path / "t.csv.gz"
+    zipped.write_bytes(gzip.compress("\r\n".join(lines).encode("utf-16")))
+    assert _records(zipped, skip_rows=f"1-2,4,{last}-") == wanted
+
+
+def test_a_release_says_what_was_left_out(tmp_path: Path) -> None:
+    path = _file(tmp_path, [_HEADER, "?,years,", *_ROWS])
+    out = tmp_path / "out"
+    scanned = rs.scan(path, skip_rows="2")
+    assert 'skip_rows = "2"' in scanned.to_toml()
+    assert "1 row left out (2)" in str(scanned)
+    rs.anonymize(path, quasi=["sex", "age"], k=2, skip_rows="2").write(out)
+    assert len(read_csv(out / "t.csv")) == len(_ROWS) + 1
+
+
+def test_years_can_name_columns(tmp_path: Path) -> None:
+    visits = [f"{at},{'AB'[at % 2]},{at * 7 % 90},{at % 5}" for at in range(30)]
+    with read(_file(tmp_path, ["id,ward,2001,2002", *visits])) as source:
+        assert source.columns == ("id", "ward", "2001", "2002")
+    born = [f"x{at},B,{1950 + at},{2001 + at % 9}" for at in range(30)]
+    with read(_file(tmp_path, ["Ann,A,1980,2001", *born])) as source:
+        assert source.columns[0] == "column_1"
+
+
+@pytest.mark.parametrize("rows", ["x", "3-2", "0", "-3", "1,,2", "1;2"])
+def test_other_texts_are_not_rows(rows: str, tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="not a range of rows"):
+        read(_file(tmp_path, [_HEADER, *_ROWS]), skip_rows=rows)

@@ -1,0 +1,76 @@
+"""Values that may mean "missing" are proposed, and real extremes are not."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Sequence
+
+import pytest
+
+from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.verbs.noticed.missing_codes import missing_codes
+
+
+def _said(values: Sequence[object], name: str = "age") -> list[str]:
+    return [*missing_codes(ColumnValues(name, Counter(map(str, values)), fewest=5))]
+
+
+def _ages(many: int = 400) -> list[int]:
+    made = random.Random(2)  # noqa: S311 - reproducible test data
+    return [made.randrange(18, 90) for _ in range(many)]
+
+
+@pytest.mark.parametrize(
+    ("codes", "proposed"),
+    [
+        ([999] * 23, ["age=999"]),
+        ([-9] * 6, ['age=-9"']),  # nearer to 18 than 90 is, but negative
+        ([-9, -3] * 6, []),
+        ([-999] * 6 + [998] * 7 + [999] * 8, ["age=-999", "age=998", "age=999"]),
+        ([300] * 9, ["age=300"]),
+        ([999] * 4, []),  # fewer than five records
+        ([110] * 9, []),
+    ],
+)
+def test_numbers_far_from_all_others(codes: list[int], proposed: list[str]) -> None:
+    said = " ".join(_said([*_ages(), *codes]))
+    assert sorted(
+        one for one in ('age=-9"', "age=-999", "age=300", "age=998", "age=999") if one in said
+    ) == (sorted(proposed))
+    if codes == [999] * 23:
+        assert said == (
+            "23 values of age are 999, far from all other values: if 999 means missing, use "
+            'missing=["age=999"].'
+        )
+
+
+def test_codes_after_categories() -> None:
+    assert "marital=9" in _said([1, 2, 3, 4, 9] * 40, "marital")[0]
+    assert _said([1, 2, 3, 4, 5] * 40, "marital") == []
+    assert _said([0, 1, 8] * 40, "dose") == []
+    assert _said([*range(21)] * 20, "cigs") == []
+
+
+def test_a_long_tail_is_not_a_code() -> None:
+    made = random.Random(7)  # noqa: S311 - reproducible test data
+    incomes = [round(made.lognormvariate(10, 1)) for _ in range(5000)]
+    assert _said(incomes, "income") == []
+    assert _said([*incomes, *[max(incomes) * 2] * 6], "income") == []
+
+
+def test_dates_of_programs() -> None:
+    days = [f"19{20 + at % 80}-0{1 + at % 9}-1{at % 10}" for at in range(400)]
+    assert _said(days, "birth") == []
+    said = " ".join(_said([*days, *["9999-12-31"] * 5, *["1900-01-01"] * 60], "birth"))
+    assert "birth=9999-12-31" in said
+    assert "birth=1900-01-01" in said
+
+
+def test_words_and_namibia() -> None:
+    assert "'ward=.'" in _said([*"AB" * 20, *"." * 6], "ward")[0].replace('"', "'")
+    assert "race=Refused" in _said([*["White"] * 9, *["Refused"] * 6], "race")[0]
+    assert _said([*["White"] * 9, *["Refused"] * 4], "race") == []
+    countries = ["ZA", "DE", "FR", "US", "BW", "AO", "ZM"] * 9
+    assert "Namibia" in _said([*countries, *["NA"] * 7], "country")[0]
+    assert "Namibia" not in _said([*"AB" * 20, *["NA"] * 7], "ward")[0]
