@@ -10,8 +10,9 @@ result is reported. Every setting that the user gives is used.
   refused (:mod:`roadstead.tables.alignment`).
 - *Quote*: ``"``. It is ``'`` if the text has no ``"``, some cell is between two ``'``, and the
   records agree with that quote.
-- *Header*: the first record names the columns, unless one of its cells is a number or a date. The
-  exception are years at equal steps, next to names, above columns without years. A first record with an empty cell and without a number is ambiguous, and is refused.
+- *Header*: the first record names the columns, unless one of its cells is a number or a date. Years
+  at equal steps, next to names and above columns without years, are names too. A first record with
+  an empty cell and without a number is ambiguous, and is refused.
 
 :func:`roadstead.tables.structure.survey` verifies the result for the whole file.
 
@@ -49,6 +50,8 @@ from roadstead.tables.formats.recognition import HEAD, refuse_foreign
 _SAMPLE, _LONGEST_HEADER = 1 << 18, 1 << 17
 _DELIMITERS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|[.,]\d+)([eE][+-]?\d+)?%?")
+_DOUBTFUL = 0.5
+"""If fewer records agree with the first, the first may be a title."""
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
 _BREAK = re.compile(r"\r\n|\n|\r")
 _FOR_EXCEL = re.compile(r"[\"']?sep=.[\"']?(?:\r\n|\n|\r)", re.IGNORECASE)
@@ -176,7 +179,9 @@ def sniff(path: Path, **known: Unpack[AsWritten]) -> Sniffed:
     header = known.get("header")
     given = known.get("delimiter")
     quote = reading.quote
-    require_header_first(path, sample.text, [given] if given else [*_DELIMITERS], quote)
+    if reading.width == 1 or reading.agreement < _DOUBTFUL:
+        marks = [_checked_delimiter(given)] if given else [*_DELIMITERS]
+        require_header_first(path, sample.text, marks, quote)
     if header is None and given is None:
         require_delimiters(path, sample.lines, reading.delimiter if reading.width > 1 else None)
     dialect = Dialect(
