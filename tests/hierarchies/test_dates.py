@@ -92,7 +92,7 @@ def test_units_that_do_not_nest_are_refused(units: Sequence[CalendarUnit], said:
 @pytest.mark.parametrize(
     ("form", "said"),
     [
-        ("%d/%m/%y", "%y, which is not supported"),
+        ("%d/%m/%y", "two-digit years, which do not include the century"),
         ("%d/%m", "does not include the year"),
         ("%m/%Y", "does not include the day"),
         ("%Y", "does not include the day"),

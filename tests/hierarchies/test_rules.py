@@ -23,8 +23,8 @@ from roadstead.hierarchies.rules import (
     Identity,
     Prefix,
     Rule,
-    parse_date,
 )
+from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables import text
 
 DECIMALS = st.decimals(-10_000, 10_000, allow_nan=False, allow_infinity=False, places=2)

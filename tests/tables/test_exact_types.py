@@ -207,7 +207,7 @@ def midnight(offset: int = 1) -> dt.datetime:
 
 def days(place: Any) -> set[str]:  # noqa: ANN401 - a table of any library
     """Give the days of the column ``at``, as a hierarchy of dates reads them."""
-    from roadstead.hierarchies.rules import parse_date  # noqa: PLC0415 - for these tests alone
+    from roadstead.hierarchies.written_dates import parse_date  # noqa: PLC0415 - for these tests alone
 
     with read(place) as source:
         return {str(parse_date(text)) for text in summarize(source, ("at",)).domains[0]}

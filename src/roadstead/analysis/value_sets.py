@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.rules import MISSING, parse_date
+from roadstead.hierarchies.rules import MISSING
+from roadstead.hierarchies.written_dates import parse_date
 from roadstead.tables.frequency import FrequencyTable
 
 _CODE = re.compile(r"\s*0\d", re.ASCII)

@@ -1,8 +1,9 @@
 """Hierarchies over dates: by day, week, month, quarter, year, decade.
 
-Values are ISO dates or date-times, or have a declared strptime form. Labels are always ISO
-(``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The units that the caller lists are
-the levels below ``*``. If the caller omits the day, no policy can release days.
+Values are ISO dates or date-times, or have a declared form (`written_dates`). A partial date, such
+as ``1955``, does not have a day or a month, so levels begin at a unit that all dates have. Labels
+are always ISO (``2024-03-05``, ``2024-03``, ``2024-Q1``, ``2024``, ``2020s``). The units that the
+caller lists are the levels below ``*``. If the caller omits the day, no policy can release days.
 
 The domain is the range of days from the first to the last. A label covers the days of its unit
 inside the range, so Iyengar's loss of a month is about thirty times the loss of two days.
@@ -10,8 +11,8 @@ inside the range, so Iyengar's loss of a month is about thirty times the loss of
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import MAXYEAR, MINYEAR, date
 from functools import partial
 from itertools import pairwise
@@ -19,15 +20,15 @@ from typing import get_args
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules, read_values
-from roadstead.hierarchies.rules import Calendar, CalendarUnit, Everything, Rule
+from roadstead.hierarchies.rules import TOO_FINE, Calendar, CalendarUnit, Everything, Rule
+from roadstead.hierarchies.written_dates import DIRECTIVE, ReadDate, WrittenForm, precision_of
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
 
 _DAYS_OF: dict[CalendarUnit, int] = {"day": 1, "week": 7}
 _MONTHS_OF: dict[CalendarUnit, int] = {"month": 1, "quarter": 3, "year": 12, "decade": 120}
-_DIRECTIVE = re.compile(r"%([A-Za-z%])")
-_DIRECTIVES_READ = frozenset("YmdjbBHIMSfpzZAa%")
+_DIRECTIVES_READ = frozenset("YymdjbBHIMSfpzZAa%")
 
 
 def dates(
@@ -36,33 +37,37 @@ def dates(
     units: Sequence[CalendarUnit] = ALL_UNITS,
     *,
     form: str | None = None,
+    pivot: int | None = None,
+    serials: bool = False,
 ) -> Hierarchy:
     """Build levels by calendar unit.
 
     `units`: from fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
     `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
-    years are refused, for they do not say the century.
+    years do not include the century, so they are refused without a `pivot`: the first of the
+    hundred years that they mean. `serials`: numbers are the days of Excel.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
-    if form is not None:
-        _check_form(form, units, source)
-    days = read_values(
+    _check_form(form, pivot, units, source)
+    read = read_values(
         attribute,
         values,
-        Calendar("day", form).date_of,
+        WrittenForm(form, pivot, serials).read,
         f"a date of the form {form or 'YYYY-MM-DD'}",
         origin=source,
         fix="declare its form, such as form='%d.%m.%Y', or correct the table",
     )
-    ordinals = [day.toordinal() for day in days.values()]
-    first, last = min(ordinals, default=0), max(ordinals, default=0)
+    _refuse_too_fine(attribute, read, units[0], source)
+    days = {value: one.first for value, one in read.items()}
+    first = min((day.toordinal() for day in days.values()), default=0)
+    last = max((one.last.toordinal() for one in read.values()), default=0)
 
     def width(unit: CalendarUnit, value: str) -> int:
         start, end = span_of(days[value], unit)
         return min(end, last) - max(start, first) + 1
 
-    rules: list[Rule] = [*(Calendar(unit, form) for unit in units), Everything()]
+    rules: list[Rule] = [*(Calendar(unit, form, pivot, serials) for unit in units), Everything()]
     widths: list[Width] = [*(partial(width, unit) for unit in units), lambda _: last - first + 1]
     return from_rules(
         attribute,
@@ -123,21 +128,60 @@ def _check_units(units: Sequence[CalendarUnit], source: str) -> None:
             )
 
 
-def _check_form(form: str, units: Sequence[CalendarUnit], source: str) -> None:
-    """Check that a form has the full year and every part that the finest unit needs."""
-    found = set(_DIRECTIVE.findall(form))
+def _check_form(
+    form: str | None, pivot: int | None, units: Sequence[CalendarUnit], source: str
+) -> None:
+    """Check that a form has the year, and every part that the finest unit needs."""
+    found = set(DIRECTIVE.findall("%Y-%m-%d" if form is None else form))
     if strange := sorted(found - _DIRECTIVES_READ):
-        fix = "use %Y, the year with four digits" if "y" in strange else "use %Y, %m, %d, %b, %j"
         what = f"form {form!r} has %{strange[0]}, which is not supported"
-        raise HierarchyError(what, where=source, fix=fix)
-    says_month = bool(found & set("mbBj"))
-    says_day = "j" in found or ("d" in found and says_month)
-    enough = {"day": says_day, "week": says_day, "month": says_month, "quarter": says_month}
-    lacking = [unit for unit in units if not enough.get(unit, True)]
-    if "Y" not in found or lacking:
-        missing = "year" if "Y" not in found else lacking[0]
+        raise HierarchyError(what, where=source, fix="use %Y, %y, %m, %d, %b, %j")
+    _check_pivot(form, pivot, source, two_digits="y" in found)
+    has_year = bool(found & {"Y", "y"})
+    lacking = [unit for unit in units if unit in TOO_FINE[precision_of(form)]]
+    if not has_year or lacking:
+        missing = lacking[0] if has_year else "year"
         raise HierarchyError(
             f"form {form!r} does not include the {missing}",
             where=source,
             fix="complete the form, or list coarser units",
         )
+
+
+def _check_pivot(form: str | None, pivot: int | None, source: str, *, two_digits: bool) -> None:
+    if two_digits and pivot is None:
+        raise HierarchyError(
+            f"form {form!r} has two-digit years, which do not include the century",
+            where=source,
+            fix="add the first of the hundred years that they mean: with pivot = 1930, 30 is 1930 "
+            "and 29 is 2029",
+        )
+    if pivot is None:
+        return
+    if not two_digits:
+        raise HierarchyError(
+            "a pivot is given, but the form does not have two-digit years",
+            where=source,
+            fix="leave out the pivot, or give a form with %y",
+        )
+    if not MINYEAR <= pivot <= MAXYEAR - 99:
+        raise HierarchyError(
+            f"the pivot {pivot} is not a year", where=source, fix="give a year such as 1930"
+        )
+
+
+def _refuse_too_fine(
+    attribute: str, read: Mapping[str, ReadDate], unit: CalendarUnit, source: str
+) -> None:
+    """Refuse a unit of which some dates do not have all parts."""
+    short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
+    if not short:
+        return
+    finest = "year" if "year" in short else "month"
+    units = [one for one in ALL_UNITS if one not in TOO_FINE[finest]]
+    raise HierarchyError(
+        f"{len(short):,} of {len(read):,} values of {attribute!r} have only a "
+        f"{finest if len({*short}) == 1 else 'month or a year'}, so they do not have a {unit}",
+        where=source,
+        fix=f"begin with a coarser unit: units = {json.dumps(units)}",
+    )

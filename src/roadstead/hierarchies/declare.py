@@ -104,6 +104,12 @@ class Dates(_Declared, title="Calendar: day, month, year"):
     kind: Literal["dates"]
     units: tuple[CalendarUnit, ...] = _words("Levels", default=ALL_UNITS)
     form: str | None = _words("Form of the dates", "such as %d.%m.%Y; default: ISO", None)
+    pivot: Whole | None = _words(
+        "First of the hundred years that two-digit years mean",
+        "such as 1930, for 1930 to 2029",
+        None,
+    )
+    serials: bool = _words("Numbers are the days of Excel, such as 44197", default=False)
 
 
 class Prefixes(_Declared, title="First characters of a code, such as a ZIP code or ICD-10"):
@@ -119,6 +125,9 @@ class Ranges(_Declared, title="Ranges merged into wider ranges, such as 10-19 in
 
     kind: Literal["ranges"]
     widths: tuple[int, ...] = _words("Widths, one per level", "such as 20, 40")
+    spreadsheet_dates: bool = _words(
+        "Dates are ranges that a spreadsheet changed, such as 14-Oct for 10-14", default=False
+    )
 
 
 class Ordered(_Declared, title="Groups of neighboring values, in a given order"):

@@ -3,7 +3,8 @@
 The first matching rule applies to the values of a column, apart from missing values:
 
 1. ISO dates or date-times, or dates of exactly one other common form, use day, month, quarter,
-   year, and decade; if day and month cannot be distinguished, year and decade;
+   year, and decade; if day and month cannot be distinguished, or some dates have only a year, year
+   and decade; two-digit years do not include the century, so no dates are proposed;
 2. digits only, of one length, with five digits or more or a leading zero in some value, are a
    *code*, not a number: the last characters are masked (ZIP 02139; but age 47 is a number);
 3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from the
@@ -24,22 +25,30 @@ units, and numbers of characters.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
-from importlib.resources import files
 from itertools import pairwise
 from math import ceil
 from typing import Literal, TypeAlias, TypeVar
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.date_forms import fitting_forms
 from roadstead.hierarchies.dates import ALL_UNITS
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import all_whole, parse_number
 from roadstead.hierarchies.numbers import band_labels
-from roadstead.hierarchies.rules import MISSING, Bands, Calendar, CalendarUnit, Prefix, Rule
+from roadstead.hierarchies.rules import (
+    MISSING,
+    TOO_FINE,
+    Bands,
+    Calendar,
+    CalendarUnit,
+    Prefix,
+    Rule,
+)
+from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
+from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import Span, are_whole, form_of, read_span
 from roadstead.number_ranges import parse_range
 
@@ -90,40 +99,25 @@ def propose(attribute: str, values: Sequence[str], meaning: Meaning = "any") -> 
 
 
 def _dates(texts: Sequence[str]) -> dict[str, object] | None:
-    forms = [form for form in (None, *_forms()) if _all_dates(texts, form)]
-    if not forms:
-        return None
+    forms = fitting_forms(texts)
+    if not forms or any(one.has_two_digit_years for one in forms):
+        return None  # nobody stated the century
     form = forms[0]
-    units: Sequence[CalendarUnit] = ("year", "decade")
-    if len(forms) == 1:  # a form shows a month at least, and the day if it has one
-        units = ALL_UNITS if form is None or "%d" in form else ALL_UNITS[1:]
+    found = [read for text in texts if (read := form.read(text)) is not None]
+    short = {unit for read in found for unit in TOO_FINE[read.finest]}
+    units = [unit for unit in ALL_UNITS if unit not in short]
+    if len(forms) > 1:
+        units = ["year", "decade"]
     finest, *coarser = units
-    kept = _distinguishing(texts, Calendar(finest, form), coarser, lambda u: Calendar(u, form))
+    kept = _distinguishing(texts, _calendar(finest, form), coarser, lambda u: _calendar(u, form))
     spec: dict[str, object] = {"kind": "dates", "units": [finest, *kept]}
-    return spec if form is None else {**spec, "form": form}
+    if form.form is not None:
+        spec["form"] = form.form
+    return {**spec, "serials": True} if form.serials else spec
 
 
-@cache
-def _forms() -> Mapping[str, re.Pattern[str]]:
-    """Return the common forms of dates, except ISO, with an example of each.
-
-    If two forms fit, as for 03/04/2020, the year is the only part that is the same in both.
-    """
-    text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
-    known: dict[str, dict[str, str]] = tomllib.loads(text)
-    with_time = {
-        day + time: shape + clock
-        for day, shape in known["days"].items()
-        for time, clock in known["times"].items()
-    }
-    shapes = {**known["others"], **with_time}
-    return {form: re.compile(one, re.ASCII | re.IGNORECASE) for form, one in shapes.items()}
-
-
-def _all_dates(texts: Sequence[str], form: str | None) -> bool:
-    rule = Calendar("day", form)
-    shape = None if form is None else _forms()[form]
-    return all((shape is None or shape.fullmatch(t)) and rule.date_of(t) for t in texts)
+def _calendar(unit: CalendarUnit, form: WrittenForm) -> Calendar:
+    return Calendar(unit, form.form, serials=form.serials)
 
 
 def _masked_codes(texts: Sequence[str]) -> dict[str, object] | None:
@@ -227,11 +221,15 @@ def _zip_numbers(texts: Sequence[str]) -> dict[str, object] | None:
 
 def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
     """See ranges that do not overlap, two at least next to single numbers."""
-    found = _all_read(texts, parse_range)
+    dates = turned_into_dates(texts)
+    found = _all_read([dates.get(text, text) for text in texts], parse_range)
     if found is None or sum(not one.is_one for one in found) < _FEWEST_RANGES:
         return None
     ordered = sorted(found, key=lambda one: (one.low, one.last))
-    if any(one.high is None or one.high > later.low for one, later in pairwise(ordered)):
+    if any(
+        one != later and (one.high is None or one.high > later.low)
+        for one, later in pairwise(ordered)
+    ):
         return None
     widths: list[int] = []
     before = len(set(found))
@@ -241,7 +239,8 @@ def _ranges(texts: Sequence[str]) -> dict[str, object] | None:
         if nested and None not in labels and 1 < len(labels) < before:
             widths.append(width)
             before = len(labels)
-    return {"kind": "ranges", "widths": widths} if widths else None
+    spec: dict[str, object] = {"kind": "ranges", "widths": widths}
+    return {**spec, "spreadsheet_dates": True} if dates and widths else spec if widths else None
 
 
 def _padded_codes(texts: Sequence[str]) -> dict[str, object] | None:

@@ -34,6 +34,7 @@ from roadstead.hierarchies.hierarchy import (
 from roadstead.hierarchies.number_text import all_whole, parse_number, plain_number
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import MISSING, Bands, Cuts, Everything, Identity, Rule
+from roadstead.hierarchies.spreadsheet_ranges import parse_range_or_date
 from roadstead.hierarchies.written_numbers import NumberForm, are_whole, read_span
 from roadstead.number_ranges import NumberRange, parse_range
 
@@ -244,10 +245,17 @@ def cuts(
     return make.build([Cuts(level, whole, form) for level in levels], lowest, highest)
 
 
-def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hierarchy:
+def ranges(
+    attribute: str,
+    values: Sequence[str],
+    widths: Sequence[int],
+    *,
+    spreadsheet_dates: bool = False,
+) -> Hierarchy:
     """Build levels that put ranges of numbers into wider ranges.
 
     `widths`: one a level between the range itself and ``*``; each a multiple of the one before.
+    `spreadsheet_dates`: dates are ranges that a spreadsheet turned into dates, as 14-Oct for 10-14.
     """
     source = f"ranges of {attribute!r}"
     if any(width < 1 for width in widths):
@@ -255,11 +263,12 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     fix = "make each width a multiple of the width before, such as 10, 20, 40"
     require_multiples(widths, origin=source, fix=fix)
     form = "a range of whole numbers"
-    read = read_values(attribute, values, parse_range, form, origin=source)
+    parse = parse_range_or_date if spreadsheet_dates else parse_range
+    read = read_values(attribute, values, parse, form, origin=source)
     if not read:
         raise HierarchyError(f"column {attribute!r} has no values", where=source)
     inside = sorted(read, key=lambda value: (read[value].low, read[value].last, value))
-    rules = [_range_bands(list(read.values()), width) for width in widths]
+    rules = [_range_bands([*read.values()], width, dates=spreadsheet_dates) for width in widths]
     for rule in rules:
         torn = next((value for value in inside if rule.band(read[value]) is None), None)
         if torn is not None:
@@ -271,10 +280,10 @@ def ranges(attribute: str, values: Sequence[str], widths: Sequence[int]) -> Hier
     return from_rules(attribute, inside, [Identity(), *rules, Everything()], origin=source)
 
 
-def _range_bands(found: Sequence[NumberRange], width: int) -> RangeBands:
+def _range_bands(found: Sequence[NumberRange], width: int, *, dates: bool = False) -> RangeBands:
     """Make bands of a width; where the highest ranges have no end, the highest band has none."""
     opens = (one.low // width * width for one in found if one.high is None)
-    return RangeBands(width, min(opens, default=None))
+    return RangeBands(width, min(opens, default=None), dates)
 
 
 def band_labels(found: Sequence[NumberRange], width: int) -> list[str | None]:

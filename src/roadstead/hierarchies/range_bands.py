@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from roadstead.errors import HierarchyError
+from roadstead.hierarchies.spreadsheet_ranges import parse_range_or_date
 from roadstead.number_ranges import NumberRange, parse_range
 
 _LABEL = re.compile(r"(?P<low>\d+)(?:-(?P<last>\d+)|(?P<open>\+))?", re.ASCII)
@@ -17,11 +18,13 @@ class RangeBands:
     """Ranges such as 10-19 in bands of one `width`, from 0 on.
 
     From `top`, a multiple of the width, all is one open band. A range that lies in two bands is not
-    covered, and a missing value stays missing.
+    covered, and a missing value stays missing. `spreadsheet_dates` states that dates are ranges
+    that a spreadsheet turned into dates.
     """
 
     width: int
     top: int | None = None
+    spreadsheet_dates: bool = False
     kind: Literal["range-bands"] = "range-bands"
 
     def __post_init__(self) -> None:
@@ -35,7 +38,7 @@ class RangeBands:
         """Return the name of the band of a range; None without a band."""
         if not value:
             return value
-        found = parse_range(value)
+        found = parse_range_or_date(value) if self.spreadsheet_dates else parse_range(value)
         return None if found is None else self.band(found)
 
     def band(self, one: NumberRange) -> str | None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -32,25 +32,26 @@ from roadstead.hierarchies.number_text import (
     plain_number,
 )
 from roadstead.hierarchies.range_bands import RangeBands
+from roadstead.hierarchies.written_dates import Precision, WrittenForm, parse_date
 from roadstead.hierarchies.written_numbers import APART, NumberForm, Span, read_span
 
 MISSING = ""
 """The text that represents a missing value."""
 
 CalendarUnit: TypeAlias = Literal["day", "week", "month", "quarter", "year", "decade"]
+TOO_FINE: dict[Precision, tuple[CalendarUnit, ...]] = {
+    "day": (),
+    "month": ("day", "week"),
+    "year": ("day", "week", "month", "quarter"),
+}
+"""Units of which a date with a month or a year alone does not have all parts."""
 
 # Bounds have at most as many digits as numbers that are read; a width may be a fraction of the
 # finest step.
 _DIGITS_BEFORE, _DIGITS_AFTER, _DIGITS_OF_WIDTH = 30, 40, 50
 
-_ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
-_ISO_DATE_TIME = re.compile(
-    r"(?P<day>\d{4}-\d{2}-\d{2})"
-    r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d{2}(?::?\d{2})?))?)?",
-    re.ASCII,
-)
 _LABEL_PATTERNS: dict[CalendarUnit, re.Pattern[str]] = {
-    "day": _ISO_DATE,
+    "day": re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII),
     "week": re.compile(r"week of \d{4}-\d{2}-\d{2}", re.ASCII),
     "month": re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII),
     "quarter": re.compile(r"\d{4}-Q[1-4]", re.ASCII),
@@ -279,21 +280,26 @@ def _check_numbers(of: str, numbers: Iterable[Decimal | None], places: int) -> N
 class Calendar(_KeepsMissing):
     """Dates by calendar `unit`; a time of day is dropped.
 
-    Values are ISO dates, or of the strptime `form` where one is declared. Labels are ISO always.
+    Values are ISO dates, or have the strptime `form` if it is declared; `written_dates` describes
+    `pivot` and `serials`. Labels are always ISO. The rule does not cover a partial date that lacks
+    a part that the unit needs.
     """
 
     unit: CalendarUnit
     form: str | None = None
+    pivot: int | None = None  # the first of the hundred years of two-digit years
+    serials: bool = False  # whether numbers are the days of Excel
     kind: Literal["calendar"] = "calendar"
 
+    @cached_property
+    def written(self) -> WrittenForm:
+        """How the values are written."""
+        return WrittenForm(self.form, self.pivot, self.serials)
+
     def date_of(self, value: str) -> date | None:
-        """Read the value as a date; None when it has not the form."""
-        if self.form is None:
-            return parse_date(value)
-        try:
-            return datetime.strptime(value.strip(), self.form).date()  # noqa: DTZ007 - only the date
-        except (ValueError, re.error):  # the latter if the form names one part twice
-            return None
+        """Return the first day of a date; None if it lacks the form, or a part of the unit."""
+        found = self.written.read(value)
+        return None if found is None or self.unit in TOO_FINE[found.finest] else found.first
 
     def _name(self, value: str) -> str | None:
         day = self.date_of(value)
@@ -310,15 +316,6 @@ class Calendar(_KeepsMissing):
     def describe(self) -> str:
         """Describe it in words."""
         return "kept to the day" if self.unit == "day" else f"by {self.unit}"
-
-
-def parse_date(text: str) -> date | None:
-    """Read an ISO date, or the date of an ISO date-time; None when the text is neither."""
-    match = _ISO_DATE_TIME.fullmatch(text.strip())
-    try:
-        return date.fromisoformat(match["day"]) if match else None
-    except ValueError:
-        return None
 
 
 def _name_date(day: date, unit: CalendarUnit) -> str:

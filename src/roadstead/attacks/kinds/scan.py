@@ -24,7 +24,8 @@ from roadstead.attacks.finding import NOTHING, Findings, finding, not_tried, pro
 from roadstead.attacks.matching.candidates import shown_classes
 from roadstead.attacks.protocol import AttackSettings
 from roadstead.attacks.target import Target
-from roadstead.hierarchies.rules import MISSING, parse_date
+from roadstead.hierarchies.rules import MISSING
+from roadstead.hierarchies.written_dates import parse_date
 from roadstead.policies.document import PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.evidence import CertifiedAttack, Need

@@ -23,7 +23,8 @@ from pydantic import ConfigDict, Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
-from roadstead.hierarchies.rules import MISSING, Calendar, Everything, Rule
+from roadstead.hierarchies.rules import MISSING, Everything, Rule
+from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import place_of_number
 from roadstead.number_ranges import place_of_range
 from roadstead.policies.placement import placed
@@ -93,12 +94,13 @@ class IntervalParts:
 
     `order` gives how values are compared: as ``numbers``, as ``mixed`` numbers or ``ages``
     (`written_numbers`), as ``ranges`` of numbers, as ``dates`` in the form `form`, in the order in
-    which they are ``listed``, or by the code points of their ``texts``. An end that is None is
-    open: an open low end includes all values below and the missing value, and an open high end
-    includes all values above. If both ends are the missing value, the part holds only the missing
-    value. `missing` lists the parts that hold both the missing value and the values between their
-    ends. Numbers and dates may be released as two ``columns``. A label then holds both ends, and
-    the label of parts without a value is ``*``.
+    which they are ``listed``, or by the code points of their ``texts``. `pivot` and `serials`
+    belong to the form of dates. A date with only a year or a month is in a part that holds all of
+    its days. An end that is None is open: an open low end includes all values below and the missing
+    value, and an open high end includes all values above. If both ends are the missing value, the
+    part holds only the missing value. `missing` lists the parts that hold both the missing value
+    and the values between their ends. Numbers and dates may be released as two ``columns``. A label
+    then holds both ends, and the label of parts without a value is ``*``.
     """
 
     order: Order
@@ -107,17 +109,21 @@ class IntervalParts:
     missing: tuple[Annotated[int, Field(ge=0)], ...] = ()
     listed: tuple[str, ...] = ()
     form: str | None = None
+    pivot: int | None = None
+    serials: bool = False
     released_as: ReleasedAs = "text"
     kind: Literal["intervals"] = "intervals"
 
     def shows(self, domain: Sequence[str]) -> NDArray[np.bool_]:
         """Return which values each part holds, shape ``(values, parts)``."""
         ends = [value for part in self.parts for value in part if value is not None]
-        key = self._key
-        keys: Any = {key(value) for value in (*domain, *ends)} - {None}
+        first, last = self._key, self._last_key
+        keys: Any = {key(value) for value in (*domain, *ends) for key in (first, last)} - {None}
         ranks = {value: at for at, value in enumerate(sorted(keys), 1)}
 
-        def places(values: Iterable[str | None], otherwise: int) -> NDArray[np.int64]:
+        def places(
+            values: Iterable[str | None], key: Callable[[str], Any], otherwise: int
+        ) -> NDArray[np.int64]:
             # A value that cannot be compared has no place; the missing value is below all others.
             found = (
                 otherwise if v is None else 0 if v == MISSING else ranks.get(key(v), -1)
@@ -125,10 +131,11 @@ class IntervalParts:
             )
             return np.fromiter(found, np.int64)
 
-        own = places(domain, 0)[:, None]
-        low, high = (places((p[at] for p in self.parts), at * len(ranks)) for at in (0, 1))
-        found = np.asarray((own >= 0) & (low <= own) & (own <= high))
-        found[np.ix_(own[:, 0] == 0, self.missing)] = True
+        begin, end = (places(domain, key, 0)[:, None] for key in (first, last))
+        low = places((part[0] for part in self.parts), first, 0)
+        high = places((part[1] for part in self.parts), last, len(ranks))
+        found = np.asarray((begin >= 0) & (low <= begin) & (end <= high))
+        found[np.ix_(begin[:, 0] == 0, self.missing)] = True
         return found
 
     def ranks(self, domain: Sequence[str]) -> NDArray[np.int64]:
@@ -171,11 +178,23 @@ class IntervalParts:
             case "mixed" | "ages" as form:
                 return lambda value: place_of_number(value, form) if value != MISSING else None
             case "dates":
-                return Calendar("day", self.form).date_of
+                return lambda value: self.written.days_of(value)[0]
             case "texts":
                 return lambda value: value if value != MISSING else None
         places = {value: at for at, value in enumerate(self.listed)}
         return places.get
+
+    @property
+    def _last_key(self) -> Callable[[str], Any]:
+        """The key of the end of a value, which differs if a date is not complete."""
+        if self.order != "dates":
+            return self._key
+        return lambda value: self.written.days_of(value)[1]
+
+    @cached_property
+    def written(self) -> WrittenForm:
+        """How dates are written."""
+        return WrittenForm(self.form, self.pivot, self.serials)
 
     @property
     def wrong(self) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -213,7 +213,7 @@ def _intervals(
         labels=_unique([names.label(*one) for one in places]),
         missing=tuple(part for part, one in enumerate(places) if names.or_missing(*one)),
         listed=axis.domain.listed if names.order == "listed" else (),
-        form=None if calendar is None else calendar.form,
+        **({} if calendar is None else asdict(calendar.written)),
     )
     if released_as == "text" or not has_ends(axis, hierarchy):
         return made

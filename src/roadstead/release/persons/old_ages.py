@@ -22,7 +22,8 @@ import numpy as np
 from roadstead.errors import Refusal, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.dates import span_of
-from roadstead.hierarchies.rules import Calendar, Everything, parse_date
+from roadstead.hierarchies.rules import Calendar, Everything
+from roadstead.hierarchies.written_dates import WrittenForm, parse_date
 from roadstead.number_ranges import parse_range
 from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.recodings.document import IntervalParts, NodeParts
@@ -215,9 +216,10 @@ def _is_everything(parts: NodeParts | IntervalParts, part: int) -> bool:
 
 def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
     """Return the first and last day of an interval of dates."""
-    read = Calendar("day", parts.form).date_of if parts.order == "dates" else parse_date
-    low, high = (None if end is None else read(end) for end in parts.parts[part])
-    return None if low is None or high is None else (low.toordinal(), high.toordinal())
+    written = parts.written if parts.order == "dates" else WrittenForm()
+    low, high = parts.parts[part]
+    first, last = written.days_of(low or "")[0], written.days_of(high or "")[1]
+    return None if first is None or last is None else (first.toordinal(), last.toordinal())
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:

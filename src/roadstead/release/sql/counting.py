@@ -29,7 +29,7 @@ from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.model_components import model_parts
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.sql.rules import column, without_sql
+from roadstead.release.sql.literals import column, without_sql
 
 LIST_OF = "ROADSTEAD_LIST_OF"
 """A placeholder for all texts of a group, in order, as one text; each dialect has its own form."""

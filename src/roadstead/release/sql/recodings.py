@@ -17,19 +17,18 @@ from roadstead.errors import PolicyError
 from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
+from roadstead.release.sql.literals import column, text, without_sql
 from roadstead.release.sql.rules import (
     BYTEWISE,
     NUMBER,
     Fresh,
-    column,
     day_steps,
     decimal,
+    last_day,
     number_steps,
     rule_sql,
-    text,
     without_forms,
     without_ranges,
-    without_sql,
 )
 
 Steps: TypeAlias = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]]
@@ -93,11 +92,13 @@ def _nodes(name: str, at: int, parts: NodeParts, fresh: Fresh) -> PartsSql:
 def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsSql:
     order = _order(name, parts, fresh)
     own, value = column(fresh(f"{name}_place")), column(name)
+    until = own if order.last is None else column(fresh(f"{name}_until"))
     names = ("part", "missing", "first", "last", "label")
     part, missing, first, last, label = (fresh(f"{what}_{at}") for what in names)
 
     def row(number: int, low: str | None, high: str | None) -> tuple[Cell, ...]:
-        inner = (None if end in (None, MISSING) else order.end(str(end)) for end in (low, high))
+        bounds = ((low, order.end), (high, order.last_end or order.end))
+        inner = (None if one in (None, MISSING) else end(str(one)) for one, end in bounds)
         # If the high end is the missing value, the low end is too: no other value is inside.
         ends = order.nothing if high == MISSING else tuple(inner)
         holds_missing = low in (None, MISSING) or number in parts.missing
@@ -105,13 +106,13 @@ def _intervals(name: str, at: int, parts: IntervalParts, fresh: Fresh) -> PartsS
 
     return PartsSql(
         order.steps,
-        {own: order.place},
+        {own: order.place, until: order.last or order.place},
         (part, missing, first, last, label),
         ("INT", "INT", order.kind, order.kind, "TEXT"),
         tuple(row(number, *ends) for number, ends in enumerate(parts.parts)),
         f"(({value} = '' AND {SHOWN}.{missing} = 1) OR ({own} IS NOT NULL "
         f"AND ({own} >= {SHOWN}.{first} OR {SHOWN}.{first} IS NULL) "
-        f"AND ({own} <= {SHOWN}.{last} OR {SHOWN}.{last} IS NULL)))",
+        f"AND ({until} <= {SHOWN}.{last} OR {SHOWN}.{last} IS NULL)))",
     )
 
 
@@ -124,6 +125,9 @@ class _Order:
     end: Callable[[str], Cell]
     nothing: tuple[Cell, Cell]  # ends with nothing between them
     steps: Steps = ({}, {}, {})
+    # The last place of a value and of a high end, if they can differ from the first.
+    last: str | None = None
+    last_end: Callable[[str], Cell] | None = None
 
 
 def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
@@ -132,9 +136,20 @@ def _order(name: str, parts: IntervalParts, fresh: Fresh) -> _Order:
             number, shapes, numbers = number_steps(name, fresh)
             return _Order(NUMBER, column(number), _number, ("1", "0"), (shapes, numbers, {}))
         case "dates":
-            calendar = Calendar("day", parts.form)
+            calendar = Calendar("year", parts.form, parts.pivot, parts.serials)
             known, steps = day_steps(name, calendar, fresh)
-            return _Order("TEXT", column(known), calendar.label, ("1", "0"), steps)
+            (shape,) = steps[0]
+            last = last_day(column(known), column(shape))
+            days_of = parts.written.days_of
+            return _Order(
+                "TEXT",
+                column(known),
+                lambda value: str(days_of(value)[0]),
+                ("1", "0"),
+                steps,
+                last,
+                lambda value: str(days_of(value)[1]),
+            )
         case "ranges":
             raise without_ranges(name)
         case "mixed" | "ages":

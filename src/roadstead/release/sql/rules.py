@@ -16,14 +16,12 @@ Expressions are written in the dialect of DuckDB, and translated together.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.front_end import worded
 from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
@@ -38,6 +36,8 @@ from roadstead.hierarchies.rules import (
     Prefix,
     Rule,
 )
+from roadstead.release.sql.literals import column, text, without_sql
+from roadstead.release.sql.written_dates import ways
 
 Fresh = Callable[[str], str]
 """Returns a free column name that is as close as possible to the proposed one."""
@@ -49,11 +49,6 @@ MONDAY = "ROADSTEAD_MONDAY_OF"
 """A placeholder for the Monday on or before a day, as text; each dialect has its own form."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
 """A placeholder for a text that is compared by its bytes, in any language of the engine."""
-
-_FORM = re.compile(r"%[Ymd]|[^%\w\s]", re.ASCII)
-_WIDTHS = {"%Y": 4, "%m": 2, "%d": 2}
-_TIMES = (" 00:00", " 00:00:00", " 00:00:00.000", " 00:00:00.000000")
-_ZONES = ("", "Z", "+00", "+00:00", "-00:00")
 
 
 @dataclass(frozen=True)
@@ -67,18 +62,6 @@ class RuleSql:
     steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
         default=({}, {}, {})
     )
-
-
-def text(value: str) -> str:
-    """Return a text as an SQL literal."""
-    _refuse_nul(value)
-    return "'" + value.replace("'", "''") + "'"
-
-
-def column(name: str) -> str:
-    """Return a column's name, quoted."""
-    _refuse_nul(name)
-    return '"' + name.replace('"', '""') + '"'
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
@@ -111,13 +94,6 @@ def _identity(value: str, rule: Identity) -> str:
     return f"CASE WHEN {value} IN ({known}) THEN {value} END"
 
 
-def without_sql() -> str:
-    """Return the advice to apply the policy with Roadstead instead of in SQL."""
-    return worded(
-        command="use roadstead apply without --sql", python="use roadstead.apply instead of as_sql"
-    )
-
-
 def without_ranges(name: str) -> PolicyError:
     """Return the error for ranges of numbers, which have more forms than SQL can express."""
     return PolicyError(f"ranges of {quoted(name)} cannot be read in SQL", fix=without_sql())
@@ -133,14 +109,6 @@ def without_forms(name: str) -> PolicyError:
     """Return the error for numbers with open ends or units, which have many forms."""
     what = f"numbers of {quoted(name)} with open ends or units cannot be read in SQL"
     return PolicyError(what, fix=without_sql())
-
-
-def _refuse_nul(value: str) -> None:
-    if "\x00" in value:
-        raise PolicyError(
-            f"{quoted(value)} contains a NUL character, which SQL cannot express",
-            fix=without_sql(),
-        )
 
 
 def _groups(value: str, rule: Groups) -> str:
@@ -297,59 +265,39 @@ def day_steps(
 ) -> tuple[str, tuple[dict[str, str], dict[str, str], dict[str, str]]]:
     """Read a date by its shape and check that the day exists; return the column of its ISO form."""
     shape, found, known = (fresh(f"{name}_{what}") for what in ("shape", "date", "day"))
-    value, looks = column(name), column(shape)
-    if rule.form is None:
-        fits = f"{looks} LIKE '0000-00-00%' AND {_is_time(f'SUBSTRING({looks}, 11)')}"
-        iso = f"SUBSTRING(TRIM({value}), 1, 10)"
-    else:
-        fits = f"{looks} = {text(_as_shape(rule.form))}"
-        places = _places(rule.form)
-        iso = " || '-' || ".join(
-            f"SUBSTRING(TRIM({value}), {places[part]}, {width})" for part, width in _WIDTHS.items()
-        )
+    value = column(name)
+    cases = " ".join(f"WHEN {one.fits} THEN {one.iso}" for one in ways(rule, column(shape), value))
     return known, (
         {shape: _shape(value)},
-        {found: f"CASE WHEN {fits} THEN {iso} END"},
+        {found: f"CASE {cases} END"},
         {known: f"CASE WHEN {_exists(column(found))} THEN {column(found)} END"},
     )
 
 
-def _is_time(rest: str) -> str:
-    """Whether the text after a date is empty or a time of day."""
-    times = [time + zone for time in _TIMES for zone in _ZONES]
-    return f"REPLACE({rest}, 'T', ' ') IN ({_texts(['', *times])})"
-
-
-def _as_shape(form: str) -> str:
-    """Return the shape of every date of a form."""
-    parts = _FORM.findall(form)
-    if "".join(parts) != form or sorted(p for p in parts if p in _WIDTHS) != sorted(_WIDTHS):
-        raise PolicyError(
-            f"dates of the form {quoted(form)} cannot be read in SQL",
-            fix="write them as %Y-%m-%d or another form of %Y, %m, and %d, or " + without_sql(),
-        )
-    return "".join("0" * _WIDTHS[part] if part in _WIDTHS else part for part in parts)
-
-
-def _places(form: str) -> dict[str, int]:
-    """Return the positions of the parts in a date of the form, counted from 1."""
-    return {
-        part: len(re.sub("%Y", "0000", re.sub("%[md]", "00", form[: form.index(part)]))) + 1
-        for part in _WIDTHS
-    }
-
-
 def _exists(day: str) -> str:
     """Whether a text of the shape 0000-00-00 is a day of the calendar."""
+    return (
+        f"CAST(SUBSTRING({day}, 1, 4) AS INT) >= 1 "
+        f"AND SUBSTRING({day}, 6, 2) BETWEEN '01' AND '12' "
+        f"AND CAST(SUBSTRING({day}, 9, 2) AS INT) BETWEEN 1 AND {_days_in_month(day)}"
+    )
+
+
+def last_day(known: str, shape: str) -> str:
+    """Return the last day of a date whose first day is known: a partial date has several."""
+    return (
+        f"CASE WHEN {shape} = '0000' THEN SUBSTRING({known}, 1, 4) || '-12-31' "
+        f"WHEN {shape} = '0000-00' THEN SUBSTRING({known}, 1, 8) || "
+        f"CAST({_days_in_month(known)} AS TEXT) ELSE {known} END"
+    )
+
+
+def _days_in_month(day: str) -> str:
     year, month = f"CAST(SUBSTRING({day}, 1, 4) AS INT)", f"SUBSTRING({day}, 6, 2)"
     leap = f"MOD({year}, 4) = 0 AND (MOD({year}, 100) <> 0 OR MOD({year}, 400) = 0)"
-    days = (
+    return (
         f"CASE WHEN {month} IN ('04', '06', '09', '11') THEN 30 "
         f"WHEN {month} <> '02' THEN 31 WHEN {leap} THEN 29 ELSE 28 END"
-    )
-    return (
-        f"{year} >= 1 AND {month} BETWEEN '01' AND '12' "
-        f"AND CAST(SUBSTRING({day}, 9, 2) AS INT) BETWEEN 1 AND {days}"
     )
 
 

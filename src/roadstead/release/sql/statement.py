@@ -39,16 +39,11 @@ from roadstead.release.sql.counting import (
     require_sql,
 )
 from roadstead.release.sql.ends import EndsSql, ends_of
+from roadstead.release.sql.literals import column, text
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
-from roadstead.release.sql.rules import (
-    BYTEWISE,
-    MONDAY,
-    RuleSql,
-    column,
-    rule_sql,
-    text,
-)
+from roadstead.release.sql.rules import BYTEWISE, MONDAY, RuleSql, rule_sql
 from roadstead.release.sql.texts import Kind, value_as_text
+from roadstead.release.sql.written_dates import DAY_OF_SERIAL
 from roadstead.tables.stores.address import name_parts
 
 if TYPE_CHECKING:
@@ -64,6 +59,15 @@ _MONDAYS = {
     "snowflake": "TO_CHAR(DATEADD(DAY, 1 - DAYOFWEEKISO(CAST({day} AS DATE)), "
     "CAST({day} AS DATE)), 'YYYY-MM-DD')",
     "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
+}
+_DAYS_OF_SERIALS = {
+    "duckdb": "CAST(CAST('1899-12-30' AS DATE) + {day} AS TEXT)",
+    "postgres": "TO_CHAR(CAST('1899-12-30' AS DATE) + {day}, 'YYYY-MM-DD')",
+    "spark": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), {day}) AS STRING)",
+    "databricks": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), {day}) AS STRING)",
+    "trino": "CAST(DATE_ADD('day', {day}, CAST('1899-12-30' AS DATE)) AS VARCHAR)",
+    "snowflake": "TO_CHAR(DATEADD(DAY, {day}, CAST('1899-12-30' AS DATE)), 'YYYY-MM-DD')",
+    "bigquery": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), INTERVAL ({day}) DAY) AS STRING)",
 }
 _BYTEWISE = {"postgres": '{text} COLLATE "C"'}
 """Engines that compare texts by their bytes only with an explicit collation."""
@@ -427,14 +431,16 @@ def _translated(query: exp.Select, dialect: str) -> str:
     from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
 
     def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
-        if not isinstance(node, exp.Anonymous) or node.name not in (MONDAY, LIST_OF, BYTEWISE):
+        own_names = (MONDAY, LIST_OF, BYTEWISE, DAY_OF_SERIAL)
+        if not isinstance(node, exp.Anonymous) or node.name not in own_names:
             return node
         said = node.expressions[0].sql(dialect=dialect)
         if node.name == BYTEWISE:
             return parse_one(_BYTEWISE.get(dialect, "{text}").format(text=said), dialect=dialect)
         if node.name == LIST_OF:
             return parse_one(LISTS[dialect].format(texts=said), dialect=dialect)
-        return parse_one(_MONDAYS[dialect].format(day=said), dialect=dialect)
+        days = _MONDAYS if node.name == MONDAY else _DAYS_OF_SERIALS
+        return parse_one(days[dialect].format(day=said), dialect=dialect)
 
     written: str = query.transform(own).sql(dialect=dialect, pretty=True)
     return written + "\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from roadstead.release.sql.rules import column
+from roadstead.release.sql.literals import column
 
 Kind: TypeAlias = Literal["float", "timestamp", "other"]
 """The types of columns that need different SQL to become text."""

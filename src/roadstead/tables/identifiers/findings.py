@@ -22,6 +22,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.contents import detector, is_date
+from roadstead.tables.identifiers.dated import is_day
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
 
@@ -290,7 +291,7 @@ def _code(column: ColumnProfile, values: Sequence[str]) -> str:
     if is_called(column.name, "vocabulary"):
         return ""
     own = column.uniqueness >= _MOSTLY
-    if own and _share(values, _measures) < _HALF:
+    if own and _share(values, _measures) < _HALF and _share(values, is_day) < _MOSTLY:
         return _OF_ONE_RECORD
     if _share(values, _INTEGER) < _MOSTLY or is_called(column.name, "measures"):
         return ""

@@ -26,7 +26,7 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.roles import Roles
-from roadstead.verbs.noticed.gather import noticed
+from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
 
@@ -139,9 +139,10 @@ class AnonymizationFacts(ReleaseResult):
 
     @cached_property
     def noticed(self) -> tuple[str, ...]:
-        """What was noticed in the values of the quasi-identifiers, in sentences."""
+        """What was noticed in the values of columns, in sentences."""
         table, fewest = self.generalized.table, self.draft.group_size
-        return noticed(table, self.hierarchies, fewest=fewest)
+        others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
+        return (*noticed(table, self.hierarchies, fewest=fewest), *others)
 
     @property
     def levels(self) -> dict[str, int] | None:

@@ -8,7 +8,7 @@ list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -17,12 +17,19 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.noticed.column_values import ColumnValues
+from roadstead.verbs.noticed.dates import dates
+from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
 from roadstead.verbs.noticed.missing_codes import missing_codes
 from roadstead.verbs.noticed.numbers import written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
-FINDERS: tuple[Finder, ...] = (written_numbers, missing_codes)
+FINDERS: tuple[Finder, ...] = (
+    written_numbers,
+    missing_codes,
+    dates,
+    lambda one: in_any_column(one.name, one.records),
+)
 """What is looked for, in the order of the sentences."""
 
 
@@ -38,6 +45,18 @@ def noticed(
         return ()
     columns = _columns(table, hierarchies, fewest)
     return tuple(line for column in columns for finder in FINDERS for line in finder(column))
+
+
+def noticed_elsewhere(
+    samples: Mapping[str, Sequence[str]], without: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return what can be said of columns from some of their values, except for some columns."""
+    return tuple(
+        line
+        for name, values in samples.items()
+        if name not in without
+        for line in in_any_column(name, values)
+    )
 
 
 def _columns(

@@ -28,6 +28,7 @@ from roadstead.tables.identifiers.judgment import Examined, examine, is_free_tex
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
+from roadstead.verbs.noticed.gather import noticed_elsewhere
 from roadstead.verbs.noticed.table import noticed_in_table
 from roadstead.verbs.opening import opened
 from roadstead.verbs.scan.codebook import (
@@ -143,9 +144,11 @@ def _proposal(
         faces = {name: one for name, one in described.faces.items() if name == column.name}
         found = proposed_hierarchy(with_labels(source, faces), column.name)
     hierarchy = None if found is None else dict(found.declaration)
-    noticed = () if found is None else found.noticed
+    sample = {column.name: seen.samples.get(column.name, ())}
+    noticed = noticed_elsewhere(sample) if found is None else found.noticed
     commas = found is not None and found.decimal_commas
-    warnings = _warnings(column, role, hierarchy, judgment.findings, decimal_commas=commas)
+    findings = () if noticed else judgment.findings
+    warnings = _warnings(column, role, hierarchy, findings, decimal_commas=commas)
     said = [
         described.disagreements.get(column.name, ""),
         *(one.removesuffix(".") for one in noticed),
@@ -169,11 +172,8 @@ def _warnings(
     if role == "quasi" and column.distinct > _MOST_VALUES:
         yield f"about {column.distinct} values: declare a hierarchy"
     is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
-    if is_date and hierarchy is not None:
-        if hierarchy["kind"] != "dates":
-            yield "some values are not dates of the same form: declare a hierarchy"
-        elif hierarchy.get("units", ("day",))[0] == "year":
-            yield "day and month cannot be distinguished, so only the year is used"
+    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
+        yield "some values are not dates of the same form: declare a hierarchy"
     if hierarchy == {"kind": "flat"} and decimal_commas:
         yield (
             "numbers with a decimal comma are read as text; to group them into ranges, use "

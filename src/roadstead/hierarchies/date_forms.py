@@ -1,0 +1,63 @@
+"""Which forms of dates in wide use fit all values of a column.
+
+A form fits if it reads all values, and some of them completely. The others can be years or months
+alone, or the numbers by which Excel stores days. If several forms fit, as for 03/04/2020, nobody
+can know the day. Forms with two-digit years fit too, although they need a pivot before use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+
+from roadstead.hierarchies.written_dates import WrittenForm, known_forms
+
+_ANY_PIVOT = 1930
+_DAYS_IN_USE = range(10_000, 73_051)
+"""Excel's days from 1927 to 2099, all of which have five digits."""
+_FEWEST_DATES = 0.1
+"""The share of values that must be dates, so that numbers among them are taken for days."""
+_YEAR_ALONE = re.compile(r"\d{4}", re.ASCII)
+_NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
+
+
+def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
+    """Return all forms in wide use that read all texts; two-digit years do not have a pivot yet."""
+    numbers = [text for text in texts if is_day_in_use(text)]
+    others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in {*numbers}]
+    if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
+        return []
+    serials = bool(numbers)
+    return [replace(one, serials=serials) for one in _known() if _fits(one, others)]
+
+
+def is_day_in_use(text: str) -> bool:
+    """Whether a text is a number by which Excel stores a day of our time."""
+    return bool(_NUMBER.fullmatch(text)) and int(text[:5]) in _DAYS_IN_USE
+
+
+def _fits(one: WrittenForm, texts: Sequence[str]) -> bool:
+    shape = None if one.form is None else _shapes()[one.form]
+    reader = replace(one, pivot=_ANY_PIVOT)
+    return all((shape is None or shape.fullmatch(t)) and reader.read(t) for t in texts)
+
+
+def _known() -> Iterator[WrittenForm]:
+    yield WrittenForm()
+    for form in _shapes():
+        yield WrittenForm(form)
+
+
+@cache
+def _shapes() -> Mapping[str, re.Pattern[str]]:
+    """Return the look of each form, except ISO."""
+    known = known_forms()
+    with_time = {
+        day + time: shape + clock
+        for day, shape in known["days"].items()
+        for time, clock in known["times"].items()
+    }
+    shapes = {**known["others"], **with_time}
+    return {form: re.compile(shape, re.ASCII | re.IGNORECASE) for form, shape in shapes.items()}

@@ -1,0 +1,153 @@
+"""Dates as people write them: the form of a column's dates, and the days that a text allows.
+
+A text that has only a year or a month is a *partial* date: it allows all days of its year or month.
+``1955`` and ``1955-03`` are read next to dates of any form. Two-digit years do not include the
+century, so they need a *pivot*, the first of the hundred years that they mean. Names of months are
+read in any case and in several languages. The numbers by which Excel stores days are read only if
+this is stated: ``44197`` is 2021-01-01. ``1955`` could then be a year or a day, so it is not read.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from calendar import monthrange
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal, TypeAlias
+
+Precision: TypeAlias = Literal["day", "month", "year"]
+"""The finest part that a date has."""
+
+DIRECTIVE = re.compile(r"%([A-Za-z%])")
+"""A directive of a form, in the notation of strptime."""
+
+_ISO_DATE_TIME = re.compile(
+    r"(?P<day>\d{4}-\d{2}-\d{2})"
+    r"(?:[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?(?:Z|[+-]\d{2}(?::?\d{2})?))?)?",
+    re.ASCII,
+)
+_PARTIAL = re.compile(r"(?P<year>[12]\d{3})(?:-(?P<month>0[1-9]|1[0-2]))?", re.ASCII)
+_WORD = re.compile(r"[^\W\d_]+")
+_SERIAL = re.compile(r"(?P<day>\d{2,7})(?:\.\d+)?", re.ASCII)
+BEFORE_SERIALS = date(1899, 12, 30)
+"""The day 0 of Excel. Excel counts a 29 February 1900, so days before it are not read."""
+FIRST_SERIAL, LAST_SERIAL = 61, 2_958_465
+LIKE_YEARS = range(1900, 2101)
+"""Numbers that can be years or Excel's days of 1905, and so are not read as Excel's days."""
+
+
+@dataclass(frozen=True)
+class ReadDate:
+    """A date that was read: its first day, and its finest part."""
+
+    first: date
+    finest: Precision = "day"
+
+    @property
+    def last(self) -> date:
+        """The last day that the date allows."""
+        if self.finest == "day":
+            return self.first
+        if self.finest == "year":
+            return self.first.replace(month=12, day=31)
+        return self.first.replace(day=monthrange(self.first.year, self.first.month)[1])
+
+
+@dataclass(frozen=True)
+class WrittenForm:
+    """How dates are written: in ISO's form, or in the strptime `form`.
+
+    `pivot` is the first of the hundred years that two-digit years mean. `serials` states that
+    numbers are the days of Excel.
+    """
+
+    form: str | None = None
+    pivot: int | None = None
+    serials: bool = False
+
+    @property
+    def has_two_digit_years(self) -> bool:
+        """Whether the form does not include the century."""
+        return "y" in DIRECTIVE.findall(self.form or "")
+
+    def read(self, value: str) -> ReadDate | None:
+        """Read a date; None if the text does not have the form."""
+        text = value.strip()
+        day = parse_date(text) if self.form is None else self._of_form(text)
+        if day is not None:
+            return ReadDate(day, precision_of(self.form))
+        if self.serials and (found := _SERIAL.fullmatch(text)):
+            return _of_serial(int(found["day"]))
+        if partial := _PARTIAL.fullmatch(text):
+            finest: Precision = "month" if partial["month"] else "year"
+            return ReadDate(date(int(partial["year"]), int(partial["month"] or 1), 1), finest)
+        return None
+
+    def days_of(self, value: str) -> tuple[date, date] | tuple[None, None]:
+        """Return the first and the last day that a text allows; None if it is not a date."""
+        found = self.read(value)
+        return (None, None) if found is None else (found.first, found.last)
+
+    def _of_form(self, text: str) -> date | None:
+        form, plain = str(self.form), text
+        if "%b" in form or "%B" in form:
+            form = form.replace("%b", "%m").replace("%B", "%m")
+            plain = _WORD.sub(_month_number, text)
+        try:
+            day = datetime.strptime(plain, form).date()  # noqa: DTZ007 - only the date
+            if "%y" not in form:
+                return day
+            if self.pivot is None:  # Python would choose a century
+                return None
+            return day.replace(year=self.pivot + (day.year - self.pivot) % 100)
+        except (ValueError, re.error):  # the latter if the form names one part twice
+            return None
+
+
+def parse_date(text: str) -> date | None:
+    """Read a complete ISO date, or the date of an ISO date-time; None for other texts."""
+    match = _ISO_DATE_TIME.fullmatch(text.strip())
+    try:
+        return date.fromisoformat(match["day"]) if match else None
+    except ValueError:
+        return None
+
+
+def precision_of(form: str | None) -> Precision:
+    """Return the finest part of the dates of a form; None: ISO."""
+    if form is None:
+        return "day"
+    parts = {*DIRECTIVE.findall(form)}
+    has_month = bool(parts & {*"mbBj"})
+    if "j" in parts or ("d" in parts and has_month):
+        return "day"
+    return "month" if has_month else "year"
+
+
+@cache
+def months() -> Mapping[str, int]:
+    """Return the number of each name of a month, in lower case."""
+    named: dict[str, list[str]] = known_forms()["months"]
+    return {name: int(number) for number, names in named.items() for name in names}
+
+
+@cache
+def known_forms() -> dict[str, Any]:
+    """Read the file of forms in wide use and of names of months."""
+    text = (files("roadstead.hierarchies") / "data" / "date_forms.toml").read_text("utf-8")
+    return tomllib.loads(text)
+
+
+def _month_number(word: re.Match[str]) -> str:
+    number = months().get(word[0].lower())
+    return word[0] if number is None else f"{number:02d}"
+
+
+def _of_serial(number: int) -> ReadDate | None:
+    if number in LIKE_YEARS or not FIRST_SERIAL <= number <= LAST_SERIAL:
+        return None
+    return ReadDate(BEFORE_SERIALS + timedelta(days=number))

@@ -1,0 +1,33 @@
+"""Texts and names of columns in SQL, and the advice for what SQL cannot express."""
+
+from __future__ import annotations
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.front_end import worded
+
+
+def text(value: str) -> str:
+    """Return a text as an SQL literal."""
+    _refuse_nul(value)
+    return "'" + value.replace("'", "''") + "'"
+
+
+def column(name: str) -> str:
+    """Return a column's name, quoted."""
+    _refuse_nul(name)
+    return '"' + name.replace('"', '""') + '"'
+
+
+def without_sql() -> str:
+    """Return the advice to apply the policy with Roadstead instead of in SQL."""
+    return worded(
+        command="use roadstead apply without --sql", python="use roadstead.apply instead of as_sql"
+    )
+
+
+def _refuse_nul(value: str) -> None:
+    if "\x00" in value:
+        raise PolicyError(
+            f"{quoted(value)} contains a NUL character, which SQL cannot express",
+            fix=without_sql(),
+        )

@@ -1,0 +1,102 @@
+"""Dates as written: what is incomplete or ambiguous in them, and how to state what is meant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+from roadstead.front_end import worded
+from roadstead.hierarchies.date_forms import fitting_forms, is_day_in_use
+from roadstead.hierarchies.rules import Calendar
+from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
+from roadstead.hierarchies.written_dates import WrittenForm
+from roadstead.policies.interval_ends import calendar_of
+from roadstead.printable import named
+from roadstead.verbs.noticed.column_values import ColumnValues
+
+_CALLED_A_DATE = re.compile(
+    r"(^|[^a-z])(date|dob|birth|born|admi(t|ssion)|dischar|visit|onset|death|died)|(date|dt)$",
+    re.IGNORECASE,
+)
+_EXAMPLE_OF_A_DAY = "44197 is 2021-01-01"
+_MOST_NAMED = 4
+
+
+def dates(column: ColumnValues) -> Iterator[str]:
+    """Say which dates lack a part, which numbers were read as dates, and what needs a statement."""
+    if column.hierarchy is None or not column.records:
+        return
+    calendar = calendar_of(column.hierarchy)
+    if calendar is not None:
+        yield from _of_read(column, calendar)
+    else:
+        yield from _of_unread(column)
+
+
+def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str]:
+    """Name ranges that a spreadsheet turned into dates; a day and a month identify nobody."""
+    found = turned_into_dates([*values])
+    if found:
+        shown = [*found][:_MOST_NAMED]
+        more = f" and {len(found) - _MOST_NAMED} more" if len(found) > _MOST_NAMED else ""
+        yield (
+            f"In {named(name)}, {_listed(shown)}{more} look like age groups that a spreadsheet "
+            f"turned into dates ({', '.join(found[one] for one in shown)})."
+        )
+
+
+def _of_read(column: ColumnValues, calendar: Calendar) -> Iterator[str]:
+    if calendar.form and calendar.unit == "year" and len(fitting_forms([*column.records])) > 1:
+        yield (
+            f"In {named(column.name)}, day and month cannot be distinguished, so only the year is "
+            "used."
+        )
+    read = {value: calendar.written.read(value) for value in column.records}
+    short = [value for value, one in read.items() if one is not None and one.finest != "day"]
+    if short and len(short) < len(read):
+        yield (
+            f"{column.counted(short)} have only a year or a month, so levels begin at the "
+            f"{calendar.unit}."
+        )
+    plain = WrittenForm(calendar.form, calendar.pivot)
+    numbers = [value for value, one in read.items() if one is not None and not plain.read(value)]
+    if numbers:
+        yield (
+            f"{column.counted(numbers)} are numbers, which were read as days stored by Excel "
+            f"({_EXAMPLE_OF_A_DAY})."
+        )
+
+
+def _of_unread(column: ColumnValues) -> Iterator[str]:
+    name, values = column.name, [*column.records]
+    if forms := [one for one in fitting_forms(values) if one.has_two_digit_years]:
+        written = " or ".join(str(one.form) for one in forms)
+        declared = {"kind": "dates", "form": str(forms[0].form), "pivot": 1930}
+        yield (
+            f"The values of {named(name)} look like dates with two-digit years ({written}), which "
+            f"do not include the century. {to_declare(name, declared)}. With this pivot, 30 is "
+            "1930 and 29 is 2029."
+        )
+    elif _CALLED_A_DATE.search(name) and all(map(is_day_in_use, values)):
+        yield (
+            f"The values of {named(name)} may be days stored by Excel ({_EXAMPLE_OF_A_DAY}). "
+            f"{to_declare(name, {'kind': 'dates', 'serials': True})} if they are."
+        )
+
+
+def to_declare(name: str, spec: Mapping[str, str | int | bool]) -> str:
+    """Say how to declare a hierarchy in the front end in use."""
+    keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.items())
+    key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
+    line = f"{key} = {{{keys}}}"
+    return worded(
+        command=f"Write {line} under [hierarchies] in a project file",
+        python=f"Pass hierarchies={{{name!r}: {dict(spec)!r}}}",
+        page=f"Set its hierarchy in the Columns step to {keys}",
+    )
+
+
+def _listed(texts: Collection[str]) -> str:
+    *first, last = texts
+    return f"{', '.join(first)} and {last}" if first else last
