@@ -98,7 +98,8 @@ def has_days(name: str, values: Sequence[str]) -> bool:
     told = [value for value in values if value != MISSING]
     if not told:
         return False
-    if all(parse_date(value) is not None for value in told):
+    read = [WrittenForm().read(value) for value in told]
+    if None not in read and any(one is not None and one.finest != "year" for one in read):
         return True
     return bool(_CALLED_A_YEAR.search(name)) and all(_YEAR.fullmatch(value) for value in told)
 
@@ -299,5 +300,6 @@ def _day(table: ibis.Table, column: str, *, last: bool) -> ir.DateColumn:
     return ibis.cases(
         (text.re_search(_ISO), text.substr(0, 10)),
         (text.re_search("^[0-9]{4}$"), year),
+        (text.re_search("^[0-9]{4}-[0-9]{2}$"), text + ("-28" if last else "-01")),
         else_=ibis.null("string"),
     ).try_cast("date")

@@ -22,6 +22,7 @@ is not enough: this makes new ends, which reveal as much as the old ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -49,6 +50,7 @@ fifty.
 """
 LONGEST = 90 * 365 + 22
 """Days in 90 years, with the fewest leap days: this many or more are one value."""
+_PARTIAL = "^[12][0-9]{3}(-[0-9]{2})?$"
 _DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}($|[ T])"
 
 
@@ -237,6 +239,15 @@ def _require_dates(source: Source, column: str) -> None:
     )
     with engine_errors(source.name):
         found = wrong.to_pyarrow().column("text").to_pylist()
+    if found and re.fullmatch(_PARTIAL, found[0]):
+        with engine_errors(source.name):
+            many = int(source.table.filter(text.re_search(_PARTIAL)).count().to_pyarrow().as_py())
+        raise SourceError(
+            f"{many:,} of its values have only a year or a month, so they have no days to count or "
+            "to shift",
+            where=f"{source.name}, column {quoted(column)}",
+            fix="keep the column out of the dates, or leave these values empty",
+        )
     if found:
         raise SourceError(
             f"value {quoted(found[0])} is not a date of the form YYYY-MM-DD",
