@@ -1,0 +1,242 @@
+"""A table with a codebook, from the scan to a verified release of codes."""
+
+from __future__ import annotations
+
+import csv
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import roadstead as rs
+from roadstead.errors import SettingError, SourceError
+from roadstead.verbs.scan.result import Proposal, lines
+
+DICTIONARY = """\
+Variable / Field Name,Form Name,Field Type,Field Label,\
+"Choices, Calculations, OR Slider Labels",Text Validation Type OR Show Slider Number,Identifier?
+record_id,enrolment,text,Record ID,,,
+contact,enrolment,text,Contact,,,y
+sex,enrolment,radio,Sex,"1, Male | 2, Female",,
+q4,enrolment,dropdown,Region of residence,"1, North | 2, South | 3, East | 4, West",,
+age,enrolment,text,Age,,integer,
+sym,visit,checkbox,Symptoms,"1, Fever | 2, Cough",,
+seen,visit,text,Visit,,date_ymd,
+"""
+SURVEY = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
+<var name="V012"><labl>Age of respondent</labl></var>
+<var name="V024"><labl>Region</labl>
+ <catgry><catValu>1</catValu><labl>Zentralland</labl></catgry>
+ <catgry><catValu>2</catValu><labl>Bergland</labl></catgry>
+ <catgry><catValu>3</catValu><labl>Kuestenland</labl></catgry></var>
+<var name="V130"><labl>Children</labl><invalrng><item VALUE="99"/></invalrng></var>
+<var name="V501"><labl>Smokes</labl>
+ <catgry><catValu>0</catValu><labl>no</labl></catgry>
+ <catgry><catValu>1</catValu><labl>yes</labl></catgry>
+ <catgry missing="Y"><catValu>9</catValu><labl>refused</labl></catgry></var>
+<var name="V999"><labl>Not asked here</labl></var>
+</dataDscr></codeBook>"""
+
+
+def write(path: Path, head: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    """Write a table."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([head, *rows])
+    return path
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Write an export of a project with two instruments, one of them repeating."""
+    folder, draw = tmp_path_factory.mktemp("redcap"), random.Random(5)  # noqa: S311 - a table
+    head = "record_id redcap_repeat_instrument redcap_repeat_instance contact sex q4 age "
+    head += "enrolment_complete sym___1 sym___2 seen visit_complete"
+    rows: list[Sequence[object]] = []
+    for person in range(1, 201):
+        own = (draw.choice((1, 2)), draw.choice((1, 2, 3, 4)), draw.randint(20, 39), 2)
+        rows.append((person, "", "", f"x{person}", *own, "", "", "", ""))
+        for visit in range(draw.randint(0, 2)):
+            marks = (draw.choice((0, 1)), draw.choice((0, 1)), f"2024-05-{visit + 10}", 2)
+            rows.append((person, "visit", visit + 1, "", "", "", "", "", *marks))
+    (folder / "dictionary.csv").write_text(DICTIONARY)
+    return write(folder / "export.csv", head.split(), rows), folder / "dictionary.csv"
+
+
+def roles_of(proposal: Proposal) -> dict[str, str | None]:
+    """Name the role of each column."""
+    return {one.name: one.role for one in proposal.columns}
+
+
+def reason(proposal: Proposal, name: str) -> str:
+    """Return the reason of a column, with what the user should check."""
+    found = next(one for one in proposal.columns if one.name == name)
+    return f"{found.reason}; {found.warning}"
+
+
+def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
+    project: tuple[Path, Path], tmp_path: Path
+) -> None:
+    """Roles come from the dictionary; groups name labels; the release has codes and no label."""
+    table, dictionary = project
+    proposal = rs.scan(table, codebook=dictionary)
+    roles = roles_of(proposal)
+    assert roles["record_id"] == "person"
+    assert roles["contact"] == "identifiers"
+    assert "the codebook marks it as an identifier" in reason(proposal, "contact")
+    assert roles["q4"] == "quasi", "by its description: its name says nothing"
+    assert "described in the codebook" in reason(proposal, "q4")
+    assert roles_of(rs.scan(table))["q4"] is None
+    groups = {
+        "kind": "mapping",
+        "groups": {"Coast": ["North", "West"], "Inland": ["South", "East"]},
+    }
+    out = tmp_path / "release"
+    found = rs.anonymize(
+        table,
+        quasi=["sex", "q4", "age"],
+        sensitive=["sym___1"],
+        person="record_id",
+        codebook=dictionary,
+        hierarchies={"q4": groups},
+        min_level={"q4": 1},
+        max_level={"q4": 1},
+        out=out,
+    )
+    assert rs.verify(out).passed
+    released = pd.read_csv(out / "export.csv", dtype=str, keep_default_na=False)
+    assert set(released["q4"]) - {"", "*"} == {"Coast", "Inland"}
+    assert set(released["sex"]) - {"", "*"} <= {"1", "2"}
+    source = pd.read_csv(table, dtype=str, keep_default_na=False)
+    coast = source["q4"].isin(["1", "4"]).sum()
+    assert 0 < (released["q4"] == "Coast").sum() <= coast
+    assert found.policy.attributes[1].rule.label("4") == "Coast", "the policy reads codes"
+    for file in out.iterdir():
+        held = file.read_bytes()
+        assert not [one for one in (b"North", b"Male", b"Female", b"Fever") if one in held], file
+
+
+def test_groups_of_codes_and_of_labels_are_the_same(project: tuple[Path, Path]) -> None:
+    """A hierarchy for labels gives the same cells as the same hierarchy for codes."""
+    table, dictionary = project
+    found = []
+    for codebook, order in ((None, "1234"), (dictionary, ("North", "South", "East", "West"))):
+        spec = {"kind": "ordered", "order": list(order), "groups": [2]}
+        made = rs.anonymize(
+            table, quasi=["q4"], person="record_id", codebook=codebook,
+            hierarchies={"q4": spec}, min_level={"q4": 1}, max_level={"q4": 1},
+        )  # fmt: skip
+        found.append(Counter(made.to_arrow()["q4"].to_pylist()))
+    assert found[0] == found[1]
+    assert "1 .. 2" in found[0]
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Write a survey with names in small letters, and its codebook."""
+    folder, draw = tmp_path_factory.mktemp("dhs"), random.Random(6)  # noqa: S311 - a table
+    rows = [
+        (
+            draw.randint(15, 49),
+            f"{draw.randint(1, 3):02d}",
+            99 if at % 20 == 0 else draw.randint(0, 4),
+            draw.choice((0, 1, 1, 9)),
+            at % 3,
+        )
+        for at in range(300)
+    ]
+    (folder / "survey.xml").write_text(SURVEY)
+    head = ("v012", "v024", "v130", "v501", "weight_class")
+    return write(folder / "survey.csv", head, rows), folder / "survey.xml"
+
+
+def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_path: Path) -> None:
+    """Missing codes are counted and listed; the project file is accepted as it stands."""
+    table, codebook = survey
+    proposal = rs.scan(table, codebook=codebook)
+    frame = pd.read_csv(table)
+    wanted = {"v130=99": int((frame.v130 == 99).sum()), "v501=9": int((frame.v501 == 9).sum())}
+    assert dict(proposal.codebook_missing) == wanted
+    said = "\n".join(lines(proposal))
+    assert "survey.xml: DDI codebook, describes 4 of 5 columns, with labels in 2 columns" in said
+    assert "Not described by the codebook (1): weight_class" in said
+    assert "Described, but not in the table (1): V999" in said
+    roles = roles_of(proposal)
+    assert (roles["v012"], roles["v024"]) == ("quasi", "quasi")
+    path = tmp_path / "survey.toml"
+    proposal.write(path)
+    assert '"v130=99", # 15 values, by the codebook' in path.read_text()
+    out = tmp_path / "release"
+    made = rs.anonymize(table, roles=proposal, codebook=codebook, unchanged=["v130"], out=out,
+                        missing=list(wanted))  # fmt: skip
+    assert rs.verify(out).passed
+    assert "99" not in pd.read_csv(out / "survey.csv", dtype=str)["v130"].to_list()
+    assert made.source.made_missing == {"v130": wanted["v130=99"], "v501": wanted["v501=9"]}
+    assert b"Bergland" not in b"".join(one.read_bytes() for one in out.iterdir())
+
+
+def test_missing_codes_take_effect_only_if_they_are_accepted(survey: tuple[Path, Path]) -> None:
+    """The codebook alone does not change a value of a release."""
+    table, codebook = survey
+    made = rs.anonymize(table, quasi=["v024"], unchanged=["v130"], codebook=codebook)
+    assert "99" in [str(one) for one in made.to_arrow()["v130"].to_pylist()]
+
+
+def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
+    """Names stay identifiers, also behind labels; labels that name people are found."""
+    people = [f"{first} Huber" for first in ("Anna", "Martin", "Maria", "Thomas", "Julia")]
+    rows = [(people[at % 5], at % 5, f"p{at}@example.org", at % 2, at % 4) for at in range(100)]
+    table = write(tmp_path / "t.csv", ("who", "doctor", "mail", "calm", "secret"), rows)
+    values = "; ".join(f"{at}={one}" for at, one in enumerate(people))
+    hidden = "; ".join(f"{row[2]}=x{at}" for at, row in enumerate(rows))
+    codebook = write(
+        tmp_path / "c.csv",
+        ("name", "role", "values"),
+        [
+            ("who", "unchanged", ""),
+            ("doctor", "unchanged", values),
+            ("mail", "sensitive", hidden),
+            ("calm", "unchanged", ""),
+            ("secret", "identifier", ""),
+        ],
+    )
+    proposal = rs.scan(table, codebook=codebook)
+    assert roles_of(proposal) == {
+        "who": "identifiers",
+        "doctor": "identifiers",
+        "mail": "identifiers",
+        "calm": "unchanged",
+        "secret": "identifiers",
+    }
+    assert "its labels in the codebook" in reason(proposal, "doctor")
+    for name in ("who", "doctor", "mail"):
+        assert "but the scan disagrees" in reason(proposal, name)
+    assert "the codebook gives it the role unchanged" in reason(proposal, "calm")
+
+
+def test_texts_of_a_codebook_cannot_write_lines(tmp_path: Path) -> None:
+    """Escapes of a terminal and line breaks in names and labels are shown as escapes."""
+    table = write(tmp_path / "t.csv", ("a", "b"), [(at % 2, at % 3) for at in range(60)])
+    codebook = write(
+        tmp_path / "c.csv", ("name", "label"), [("a", "x"), ("\x1b[31m\nPassed\u202e", "y")]
+    )
+    proposal = rs.scan(table, codebook=codebook)
+    shown = str(proposal) + proposal.to_toml()
+    assert "\x1b" not in shown
+    assert "\u202e" not in shown
+    assert not any(line.startswith("Passed") for line in shown.splitlines())
+
+
+def test_wrong_codebooks_are_refused(tmp_path: Path) -> None:
+    """A group with the name of a code is ambiguous; a missing file and format are named."""
+    table = write(tmp_path / "t.csv", ("a", "b"), [(at % 2 + 1, at % 3) for at in range(60)])
+    codebook = write(tmp_path / "c.csv", ("name", "values"), [("a", "1=north; 2=south; 3=east")])
+    spec = {"kind": "mapping", "groups": {"1": ["north", "south"]}}
+    made = rs.anonymize(table, quasi=["a"], codebook=codebook, hierarchies={"a": spec})
+    assert made.policy.quasi == ("a",)
+    with pytest.raises(SourceError, match="the codebook cannot be read"):
+        rs.scan(table, codebook=tmp_path / "none.csv")
+    with pytest.raises(SettingError, match="there is no codebook format 'x'"):
+        rs.scan(table, codebook=f"{codebook}?format=x")
