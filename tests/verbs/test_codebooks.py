@@ -187,8 +187,10 @@ def test_missing_codes_take_effect_only_if_they_are_accepted(survey: tuple[Path,
 def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
     """Names stay identifiers, also behind labels; labels that name people are found."""
     people = [f"{first} Huber" for first in ("Anna", "Martin", "Maria", "Thomas", "Julia")]
-    rows = [(people[at % 5], at % 5, f"p{at}@example.org", at % 2, at % 4) for at in range(100)]
-    table = write(tmp_path / "t.csv", ("who", "doctor", "mail", "calm", "secret"), rows)
+    rows = [
+        (people[at % 5], at % 5, f"p{at}@example.org", at % 2, at % 4, at % 40) for at in range(100)
+    ]
+    table = write(tmp_path / "t.csv", ("who", "doctor", "mail", "calm", "secret", "linked"), rows)
     values = "; ".join(f"{at}={one}" for at, one in enumerate(people))
     hidden = "; ".join(f"{row[2]}=x{at}" for at, row in enumerate(rows))
     codebook = write(
@@ -200,6 +202,7 @@ def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
             ("mail", "sensitive", hidden),
             ("calm", "unchanged", ""),
             ("secret", "identifier", ""),
+            ("linked", "identifier", ""),
         ],
     )
     proposal = rs.scan(table, codebook=codebook)
@@ -209,6 +212,7 @@ def test_a_codebook_never_makes_an_identifier_harmless(tmp_path: Path) -> None:
         "mail": "identifiers",
         "calm": "unchanged",
         "secret": "identifiers",
+        "linked": "identifiers",
     }
     assert "its labels in the codebook" in reason(proposal, "doctor")
     for name in ("who", "doctor", "mail"):

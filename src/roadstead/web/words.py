@@ -29,6 +29,7 @@ LABELS = {
     "skip_rows": "Rows that are not records",
     "decimal": "Decimal sign",
     "missing": "Codes for missing values (“Data” step)",
+    "codebook": "Codebook (“Data” step)",
     "population": "Population table",
     "knows": "Rows per person that an attacker may know",
     "out": "Release folder",

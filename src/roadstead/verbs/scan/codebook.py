@@ -198,14 +198,16 @@ def _disagreement(judgment: Judgment, described: DescribedColumn, final: Judgmen
 def with_codebook_person(
     columns: Sequence[ColumnProposal], codebook: TableNotes | None
 ) -> tuple[ColumnProposal, ...]:
-    """Use the person ID column of the codebook, if its values repeat; otherwise it is removed."""
-    named = (
-        []
-        if codebook is None
-        else [name for name, one in codebook.columns.items() if one.role == PERSON]
-    )
-    found = next((one for one in columns if one.name in named[:1]), None)
-    if codebook is None or found is None:
+    """Use the person ID column of the codebook, if its values repeat; otherwise it is removed.
+
+    A direct identifier of the codebook stays one, although it may also look like a person ID.
+    """
+    if codebook is None:
+        return tuple(columns)
+    columns = [_identifier(one, codebook) for one in columns]
+    names = [name for name, one in codebook.columns.items() if one.role == PERSON]
+    found = next((one for one in columns if one.name in names[:1]), None)
+    if found is None:
         return tuple(columns)
     repeats = found.profile.distinct < found.profile.present
     role = PERSON if repeats else "identifiers"
@@ -217,6 +219,15 @@ def with_codebook_person(
         made if one.name == found.name else _other(one, found.name, demoted=repeats)
         for one in columns
     )
+
+
+def _identifier(column: ColumnProposal, codebook: TableNotes) -> ColumnProposal:
+    """Return a column that the codebook calls an identifier with this role."""
+    described = codebook.columns.get(column.name)
+    named = described is not None and described.role == "identifiers"
+    if described is None or not named or column.role in (PERSON, "identifiers"):
+        return column
+    return replace(column, role="identifiers", reason=described.reason, hierarchy=None)
 
 
 def _other(column: ColumnProposal, person: str, *, demoted: bool) -> ColumnProposal:

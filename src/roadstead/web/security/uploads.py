@@ -16,25 +16,27 @@ _MEANS_MORE = re.compile(r"[:?*\[\]#%]")
 """Characters that turn a path into a pattern, an address, or health data."""
 
 
-def name_of(header: str) -> str:
+def name_of(header: str, endings: tuple[str, ...] = TABLES) -> str:
     """Give a plain name for a copy, without folders, invisible characters, and special characters.
 
-    `header` is percent-encoded UTF-8, because a header cannot contain other letters.
+    `header` is percent-encoded UTF-8, because a header cannot contain other letters. `endings`: the
+    endings that a name may have.
 
     Raises
     ------
     SettingError
-        If the name is not a name of a table's file.
+        If the name has another ending.
     """
     last = _ELSEWHERE.split(unquote(header))[-1]
     seen = "".join(one for one in unicodedata.normalize("NFC", last) if one.isprintable())
     plain = _MEANS_MORE.sub("_", seen).strip(" .")
-    ending = next((one for one in TABLES if plain.lower().endswith(one)), None)
+    ending = next((one for one in endings if plain.lower().endswith(one)), None)
+    what = "table" if endings is TABLES else "codebook"
     if ending is None or not plain[: -len(ending)].strip(" ."):
         raise SettingError(
-            "is not a table that Roadstead can read",
+            f"is not a {what} that Roadstead can read",
             where=named(last or "the file"),
-            fix=f"drop one of {', '.join(TABLES)}",
+            fix=f"drop one of {', '.join(endings)}",
         )
     return f"{_first(plain[: -len(ending)])}{plain[-len(ending) :]}"
 

@@ -28,6 +28,7 @@ from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # bytes of a dropped table
+_CODEBOOKS = (".csv", ".xml", ".json")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
 
@@ -47,6 +48,7 @@ def shown(request: Request) -> Response:
         reading=state.get("reading") or choices.get("reading", {}),
         named="table" in state,
         endings=",".join(TABLES),
+        codebook_endings=",".join(_CODEBOOKS),
         parts=part_fields((state.get("table") or {}).get("data")),
     )
 
@@ -143,6 +145,24 @@ async def dropped(request: Request) -> Response:
     return await run_in_threadpool(_scanned, request, table)
 
 
+async def described(request: Request) -> Response:
+    """Save a dropped codebook, and scan the table with it."""
+    session, bench = session_of(request), bench_of(request)
+    state = session.state()
+    if "table" not in state:
+        raise SettingError("this work does not have a table yet", fix="choose a table")
+    path = bench.raw.new_file(
+        session.name, name_of(request.headers.get("x-file-name", ""), _CODEBOOKS)
+    )
+    try:
+        await _copied(request, bench.raw, path)
+    except BaseException:
+        bench.raw.drop(path)
+        raise
+    reading = {**(state.get("reading") or {}), "codebook": str(path)}
+    return await run_in_threadpool(_scanned, request, state["table"], reading)
+
+
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
     """Write the upload to a new file."""
     size = 0
@@ -171,6 +191,8 @@ async def read_otherwise(request: Request) -> Response:
     """Read the table with other settings: delimiter, encoding, first row, missing values."""
     form = await request.form()
     said = dict(zip(READING, every(form, *READING), strict=True))
+    if codebook := str(form.get("codebook", "")).strip():
+        said["codebook"] = _codebook(request, codebook)
     reading: dict[str, Any] = {key: value for key, value in said.items() if value}
     if "header" in reading:
         reading["header"] = reading["header"] == "yes"
@@ -183,6 +205,13 @@ async def read_otherwise(request: Request) -> Response:
         raise SettingError("this work does not have a table yet", fix="choose a table")
     table = {**table, "data": with_parts(table["data"], form)}
     return await run_in_threadpool(_scanned, request, table, reading)
+
+
+def _codebook(request: Request, text: str) -> str:
+    """Return the real path of a codebook: a dropped copy, or a file that the page may read."""
+    if text == (session_of(request).state().get("reading") or {}).get("codebook"):
+        return text
+    return str(bench_of(request).places.require(Path(text)))
 
 
 def reads_a_file(session: WorkSession) -> bool:
@@ -227,13 +256,15 @@ def _scan(
 
     def then(record: JobRecord) -> None:
         found = record.pop_found()
-        _taken(session, found["project"], found["scan"], reading)
+        _taken(session, found["project"], found["scan"], reading, new=new_codebook)
         session.keep(title=table["title"], dropped=table.get("dropped"))
         for former in bench.raw.of(session.name):
-            if former != file_of(table["data"]):
+            if former != file_of(table["data"]) and str(former) != reading.get("codebook"):
                 bench.raw.drop(former)
         further(session)
 
+    former_reading = session.state().get("reading") or {}
+    new_codebook = reading.get("codebook") != former_reading.get("codebook")
     given = {"given": {"data": table["data"], **reading}, "folder": str(session.folder)}
     bench.desk.begin(session, "scan", "Reading the table", given, then)
     session.keep(table=dict(table), reading=dict(reading))
@@ -249,9 +280,18 @@ def _replaced(bench: WorkbenchState, session: WorkSession, after: str | None = N
 
 
 def _taken(
-    session: WorkSession, proposed: str, scan: Mapping[str, Any], reading: Mapping[str, Any]
+    session: WorkSession,
+    proposed: str,
+    scan: Mapping[str, Any],
+    reading: Mapping[str, Any],
+    *,
+    new: bool = False,
 ) -> None:
-    """Use a proposal; a person's decisions for a table with the same columns stay."""
+    """Use a proposal; a person's decisions for a table with the same columns stay.
+
+    `new`: whether the codebook is new. Then its roles and its missing codes are used, which the
+    page shows, so that a person can remove them.
+    """
     before = choices_of(session)
     same = _columns(before.columns) == _columns(scan["columns"]) and before.columns
     session.find("scan", scan)
@@ -259,7 +299,11 @@ def _taken(
         former = document.copy()
         document.clear()
         document.update(tomlkit.parse(proposed))
-        if same:
+        if new:
+            missing = list(document.get("reading", {}).get("missing", ()))
+            reading = {**reading, **({"missing": missing} if missing else {})}
+            session.keep(reading=dict(reading))
+        elif same:
             for key in _KEPT:
                 if key in former:
                     document[key] = former[key]
@@ -318,6 +362,7 @@ ROUTES = (
     Route("/data/browse", browsed),
     Route("/data/open", opened, methods=["POST"]),
     Route("/data/drop", dropped, methods=["PUT"]),
+    Route("/data/codebook", described, methods=["PUT"]),
     Route("/data/reading", read_otherwise, methods=["POST"]),
     Route("/data/rows", rows),
 )

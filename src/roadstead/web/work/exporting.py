@@ -49,6 +49,7 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
         document["data"] = with_options(Path(dropped), part)
     for key in _FILES:
         _change(document, key, lambda text: str(base / text))
+    _change(document.get("reading", {}), "codebook", lambda text: str(base / text))
     _change(document.get("persons", {}), "key", lambda text: str(base / text))
     for one in document.get("hierarchies", {}).values():
         _change(one, "path", lambda text: str(base / text))

@@ -65,6 +65,17 @@ class CountedColumn:
         return self.table.domains[0]
 
     @cached_property
+    def faces(self) -> Mapping[str, str]:
+        """The label of each code, if the codebook of the table has labels for all of them."""
+        codebook = self.source.codebook
+        found = None if codebook is None else codebook.faces(self.column, self.domain)
+        return found or {}
+
+    def shown(self, text: str) -> str:
+        """Return the label of a code; any other text unchanged."""
+        return self.faces.get(text, text)
+
+    @cached_property
     def by_value(self) -> NDArray[np.int64]:
         """Records of each value."""
         return np.bincount(
@@ -124,14 +135,15 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     """Propose a hierarchy for a column; give its values with their records, if they are few."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
-    spec = propose(name, domain, meaning(name))
+    spec = propose(name, tuple(map(counted.shown, domain)), meaning(name))
     values: list[list[Any]] | None = None
-    hierarchy = choose_hierarchies(counted.values, None, {name: spec})[0][0]
+    codebook = counted.source.codebook
+    hierarchy = choose_hierarchies(counted.values, None, {name: spec}, codebook=codebook)[0][0]
     shown = given.get("decided") or not given["covered"]
     if shown and len(domain) <= _LISTED:
         many = dict(zip(domain, counted.by_value.tolist(), strict=True))
         ordered = _in_order(hierarchy, domain)[0]
-        values = [[one, many[one]] for one in ordered if one != MISSING]
+        values = [[counted.shown(one), many[one]] for one in ordered if one != MISSING]
     book = None if meaning(name) == "zip" else book_of(domain)
     said = noticed(counted.values, [hierarchy], fewest=int(given["k"]))
     return {"spec": spec, "values": values, "book": book, "noticed": said}
@@ -174,7 +186,11 @@ def _hierarchy(counted: CountedColumn, given: Mapping[str, Any]) -> tuple[Hierar
     own = {} if spec is None else {name: spec}
     try:
         (made,), origins = choose_hierarchies(
-            counted.values, None if folder is None else base / folder, own, base=base
+            counted.values,
+            None if folder is None else base / folder,
+            own,
+            base=base,
+            codebook=counted.source.codebook,
         )
     except RoadsteadError as error:
         if given.get("decided") or not given["covered"]:
@@ -264,7 +280,8 @@ def _bars(counted: CountedColumn, hierarchy: Hierarchy, level: int, fewest: int)
         records[label] = records.get(label, 0) + int(by_value[place[value]])
     labels, holders = hierarchy.levels[level].labels, holders_of(counted, codes)[0]
     counts = [
-        ValueCount(labels[label], many, int(holders[label])) for label, many in records.items()
+        ValueCount(counted.shown(labels[label]), many, int(holders[label]))
+        for label, many in records.items()
     ]
     return value_bars(counts, ordered=ordered, fewest=fewest)
 
@@ -282,4 +299,5 @@ def _examples(
         enough = enough[:_EXAMPLES]
     step = max(-(-len(enough) // _EXAMPLES), 1)
     level_of, codes = hierarchy.levels[level], hierarchy.codes_of(counted.domain)[level]
-    return [[value, level_of.labels[int(codes[place[value]])]] for value in enough[::step]]
+    pairs = ((value, level_of.labels[int(codes[place[value]])]) for value in enough[::step])
+    return [[counted.shown(value), counted.shown(label)] for value, label in pairs]

@@ -69,7 +69,14 @@ def rows(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noq
     """Give a number of rows from a place on, without the covered columns."""
     first, many = max(int(given["first"]), 0), min(int(given["many"]), MOST)
     source, plain = source_of(given["project"]), set(given["shown"])
-    return shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
+    found = shown_rows(source, plain, first, many, sample=bool(given.get("sample")))
+    for place, name in enumerate(source.columns):
+        cells = [row[place] for row in found["rows"]]
+        if source.codebook is not None and name in plain:
+            faces = source.codebook.faces(name, cells) or {}
+            for row in found["rows"]:
+                row[place] = faces.get(row[place], row[place])
+    return found
 
 
 def shown_rows(

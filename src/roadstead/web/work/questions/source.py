@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from roadstead.requests.groups import READING
 from roadstead.requests.joining import joined
 from roadstead.requests.project import read_project
 from roadstead.tables.source import Source
 from roadstead.verbs.catalog import REQUESTS
 from roadstead.verbs.opening import opened
-from roadstead.verbs.risk.request import RiskRequest
+from roadstead.verbs.scan.request import ScanRequest
 
 _open: dict[tuple[str, str], Source] = {}
 """The open table, by its project file and the settings for reading it."""
@@ -17,8 +18,8 @@ _open: dict[tuple[str, str], Source] = {}
 
 def source_of(project: str) -> Source:
     """Open the table of a project file."""
-    request = joined(RiskRequest, {}, read_project(Path(project), REQUESTS))
-    reading = (request.delimiter, request.encoding, request.header, request.missing)
+    request = joined(ScanRequest, {}, read_project(Path(project), REQUESTS))
+    reading = [getattr(request, key) for key in (*READING, "codebook")]
     key = (project, repr((request.data, reading)))
     if key not in _open:
         for former in _open.values():

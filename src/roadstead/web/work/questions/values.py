@@ -35,7 +35,7 @@ def values(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # n
     distinct = len(counted.domain) - (MISSING in counted.domain)
     records = sum(many for value, many in _all(counted) if value != MISSING)
     return {
-        "frequent": [[_short(value), many] for value, many in found[:_FREQUENT]],
+        "frequent": [[_short(counted.shown(value)), many] for value, many in found[:_FREQUENT]],
         "distinct": distinct,
         "hidden": distinct - len(found),
         "records": records,
