@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections import Counter
@@ -69,6 +70,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         elif together.startswith(_SAME_KERNELS):
             together = "kernels of recodings"
         item.add_marker(pytest.mark.xdist_group(together))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage what all tests share: thousands of tests, and libraries."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000)
 
 
 _left_out: Counter[str] = Counter()
