@@ -25,6 +25,10 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from patience import PATIENCE, wait_until
+from warm_start import working
+
+PYTHON = sys.executable
+"""What starts a workbench. Tests of pages set a program here that starts fast."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +61,11 @@ class Bench:
     cookies: dict[str, str] = field(default_factory=dict)
     home: str = "/"  # the page that is shown first
     seen: set[Path] = field(default_factory=set)  # jobs whose end was waited for
+
+    @property
+    def number(self) -> int:
+        """The number of its process."""
+        return working(PYTHON, self.process.pid)
 
     @property
     def port(self) -> int:
@@ -137,7 +146,7 @@ class Bench:
 
     def end(self, number: int = signal.SIGTERM) -> int:
         """Send a signal; wait for the end and give the code."""
-        self.process.send_signal(number)
+        os.kill(self.number, number)
         return self.process.wait(PATIENCE)
 
 
@@ -158,7 +167,7 @@ def served(
     allowed = [part for one in allow for part in ("--allow", str(one))]
     with subprocess.Popen(
         [
-            *(sys.executable, "-m", "roadstead", "explore", "--no-browser"),
+            *(PYTHON, "-m", "roadstead", "explore", "--no-browser"),
             *("--state", str(state), *allowed, *arguments),
         ],
         stderr=subprocess.PIPE,

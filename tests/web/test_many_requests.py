@@ -53,7 +53,7 @@ def asked(bench: Bench, at: int) -> Counter[tuple[str, int]]:
 
 def used(bench: Bench, what: str) -> int:
     """Read how much memory, in KiB, or how many threads the server has."""
-    text = Path(f"/proc/{bench.process.pid}/status").read_text()
+    text = Path(f"/proc/{bench.number}/status").read_text()
     found = re.search(rf"{what}:\s*(\d+)", text)
     assert found is not None
     return int(found[1])

@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+import workbench
+from warm_start import working
 from workbench import Bench, served
 
 _TIMES = re.compile(
@@ -240,9 +242,9 @@ def test_no_policy_is_said_with_what_would_do(bench: Bench, allowed: Path, piece
 
 def test_a_full_disk_is_said_and_nothing_is_left(bench: Bench, allowed: Path, piece: str) -> None:
     """No process of the workbench may write a file of more than a few bytes."""
-    children = Path(f"/proc/{bench.process.pid}/task").glob("*/children")
+    children = Path(f"/proc/{bench.number}/task").glob("*/children")
     for one in {int(pid) for task in children for pid in task.read_text().split()}:
-        resource.prlimit(one, resource.RLIMIT_FSIZE, (512, 512))
+        resource.prlimit(working(workbench.PYTHON, one), resource.RLIMIT_FSIZE, (512, 512))
     before = {one.name for one in allowed.iterdir()}
     record = _written(bench, piece, allowed / "none")
     assert record["state"] == "failed"
