@@ -174,6 +174,8 @@ def _become(program: Path, asked: dict[str, Any], streams: list[int]) -> None:
 
 def main(program: Path) -> None:
     """Import the libraries, and fork from then on."""
+    for number in warm_asking.FORWARDED:  # such as Ctrl-C: it ends with the tests, after its forks
+        signal.signal(number, signal.SIG_IGN)
     importlib.import_module("roadstead.web.work.child").warmed()
     for module in _USUAL:
         importlib.import_module(module)
