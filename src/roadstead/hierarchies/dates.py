@@ -21,7 +21,13 @@ from typing import get_args
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.hierarchy import Hierarchy, Width, from_rules, read_values
 from roadstead.hierarchies.rules import TOO_FINE, Calendar, CalendarUnit, Everything, Rule
-from roadstead.hierarchies.written_dates import DIRECTIVE, ReadDate, WrittenForm, precision_of
+from roadstead.hierarchies.written_dates import (
+    DIRECTIVE,
+    Precision,
+    ReadDate,
+    WrittenForm,
+    precision_of,
+)
 
 ALL_UNITS: tuple[CalendarUnit, ...] = ("day", "month", "quarter", "year", "decade")
 """Units that nest in one another; a week nests in none of them but the whole."""
@@ -177,7 +183,7 @@ def _refuse_too_fine(
     short = [one.finest for one in read.values() if unit in TOO_FINE[one.finest]]
     if not short:
         return
-    finest = "year" if "year" in short else "month"
+    finest: Precision = "year" if "year" in short else "month"
     units = [one for one in ALL_UNITS if one not in TOO_FINE[finest]]
     raise HierarchyError(
         f"{len(short):,} of {len(read):,} values of {attribute!r} have only a "

@@ -85,7 +85,7 @@ def _of_unread(column: ColumnValues) -> Iterator[str]:
         )
 
 
-def to_declare(name: str, spec: Mapping[str, str | int | bool]) -> str:
+def to_declare(name: str, spec: Mapping[str, object]) -> str:
     """Say how to declare a hierarchy in the front end in use."""
     keys = ", ".join(f"{key} = {json.dumps(value)}" for key, value in spec.items())
     key = name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else json.dumps(name, ensure_ascii=False)
