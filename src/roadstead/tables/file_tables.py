@@ -16,7 +16,7 @@ does not guess which files are the table.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from roadstead.front_end import option
 from roadstead.tables import arrow_tables, engine, files, names
 from roadstead.tables.engine import TextTable
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.folder_columns import folder_values, is_part_of_table
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.tables.formats.recognition import ARCHIVE, format_of
 from roadstead.tables.locations import FileLocation
@@ -37,6 +38,7 @@ from roadstead.tables.stores.access import read_address
 from roadstead.tables.stores.store import of_file
 
 if TYPE_CHECKING:
+    import ibis
     import pyarrow as pa
 
     from roadstead.tables.dialect import Dialect
@@ -135,24 +137,33 @@ def _read_text(path: Path, texts: Sequence[Path], manner: Manner, name: str) -> 
         own = names.filled(found.first_record) if found.dialect.header else None
         headers.append(names.checked(own or names.numbered(layout.cells), part.name))
     _check_alike(texts, headers)
+    values = folder_values(path, texts)
+    columns = names.checked([*headers[0], *values[0]], name)
     # Arrow would miss the line break after a header without records.
-    filled = [one for one in surveyed if one[2].records > int(one[1].dialect.header)]
+    filled = [
+        (*one, found)
+        for one, found in zip(surveyed, values, strict=True)
+        if one[2].records > int(one[1].dialect.header)
+    ]
     if not filled:
         manner.without_records(name)
     started = engine.start(manner.memory_limit)
     pieces = []
-    for at, (part, found, layout) in enumerate(filled):
+    for at, (part, found, layout, own_values) in enumerate(filled):
         suffix = ".gz" if found.dialect.compressed else ""
         plain = started.plain_name(part, suffix, f"table_{at}")
-        pieces.append(_Piece(plain, found.dialect, layout))
+        pieces.append(_Piece(plain, found.dialect, layout, own_values))
     started.con.register("source", _rows(pieces, headers[0]))
-    table = TextTable(started, "source", headers[0])
+    table = TextTable(started, "source", columns)
     first = parts[0][1]
     named = headers[0][:1] if first.dialect.header and not first.first_record[0].strip() else ()
     suspects = first.suspect_rows if len(parts) == 1 else ()
     form = Csv(first.dialect)
     return Source(
-        *(table, headers[0], name, form, path, started), named_by_us=named, suspect_rows=suspects
+        *(table, columns, name, form, path, started),
+        named_by_us=named,
+        suspect_rows=suspects,
+        from_folders=tuple(values[0]),
     )
 
 
@@ -162,6 +173,7 @@ class _Piece(NamedTuple):
     path: Path
     dialect: Dialect
     layout: Layout
+    values: Mapping[str, str | None]  # of the columns that folders name
 
 
 def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dataset.Dataset:
@@ -174,20 +186,33 @@ def _rows(pieces: Sequence[_Piece], columns: Sequence[str]) -> pa.Table | pa.dat
     if small and sum(piece.path.stat().st_size for piece in pieces) <= _IN_MEMORY:
         # The first query reports what is wrong with a file.
         with contextlib.suppress(pa.ArrowException, OSError, UnicodeError):
-            tables = [csv.read_csv(piece.path, **_options(piece, schema)) for piece in pieces]
+            tables = [
+                _with_values(csv.read_csv(piece.path, **_options(piece, schema)), piece.values)
+                for piece in pieces
+            ]
             return pa.concat_tables(tables) if tables else schema.empty_table()
     from pyarrow import dataset, fs  # noqa: PLC0415 - they import pandas, if it is there
 
-    files_alike = [
-        dataset.dataset(
-            str(piece.path),
-            format=dataset.CsvFileFormat(**_options(piece, schema)),
-            schema=schema,
-            filesystem=fs.LocalFileSystem(),
-        )
-        for piece in pieces
-    ]
+    local, whole = fs.LocalFileSystem(), _with_values(schema.empty_table(), pieces[0].values).schema
+    files_alike = []
+    for piece in pieces:
+        form = dataset.CsvFileFormat(**_options(piece, schema))
+        known = dataset.scalar(True)
+        for column, value in piece.values.items():
+            field = dataset.field(column)
+            known &= field.is_null() if value is None else field == value
+        fragment = form.make_fragment(str(piece.path), local, known)
+        files_alike.append(dataset.FileSystemDataset([fragment], whole, form, local))
     return files_alike[0] if len(files_alike) == 1 else dataset.dataset(files_alike)
+
+
+def _with_values(rows: pa.Table, values: Mapping[str, str | None]) -> pa.Table:
+    """Add columns that have the same value in each row."""
+    import pyarrow as pa  # noqa: PLC0415 - heavy
+
+    for column, value in values.items():
+        rows = rows.append_column(column, pa.repeat(pa.scalar(value, pa.string()), len(rows)))
+    return rows
 
 
 def _options(piece: _Piece, schema: pa.Schema) -> dict[str, Any]:
@@ -238,7 +263,8 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
         found = arrow_tables.zones_in_parquet(metadata, schemas[-1])
         zones |= {one: zone if zones.get(one, zone) else None for one, zone in found.items()}
     _check_one_table([(part, schema.names) for part, schema in zip(parts, schemas, strict=True)])
-    columns = names.checked(schemas[0].names, parts[0].name)
+    values = folder_values(path, parts)
+    columns = names.checked([*schemas[0].names, *values[0]], parts[0].name)
     _check_alike(parts, [schema.names for schema in schemas])
     _check_alike(parts, [[*map(str, schema.types)] for schema in schemas], "types of columns")
     if records == 0:
@@ -247,8 +273,30 @@ def _read_parquet(path: Path, parts: Sequence[Path], manner: Manner, name: str) 
     plain = [started.plain_name(part, "", f"table_{at}") for at, part in enumerate(parts)]
     instants = arrow_tables.in_zone(started, zones)
     with engine_errors(name):
-        table = started.parquet(plain)
-    return Source(table, columns, name, Parquet(), path, started, instants=instants)
+        table = _parquet_rows(started, plain, values)
+    return Source(
+        *(table, columns, name, Parquet(), path, started),
+        instants=instants,
+        from_folders=tuple(values[0]),
+    )
+
+
+def _parquet_rows(
+    started: engine.PrivateEngine, parts: Sequence[Path], values: Sequence[Mapping[str, str | None]]
+) -> ibis.Table:
+    """Return the rows of Parquet files, with the columns that their folders name."""
+    import ibis  # noqa: PLC0415 - heavy
+
+    groups: dict[tuple[tuple[str, str | None], ...], list[Path]] = {}
+    for part, found in zip(parts, values, strict=True):
+        groups.setdefault(tuple(found.items()), []).append(part)
+    tables = [
+        started.parquet(same).mutate(**{name: ibis.literal(one, "string") for name, one in found})
+        if found
+        else started.parquet(same)
+        for found, same in groups.items()
+    ]
+    return tables[0] if len(tables) == 1 else ibis.union(*tables)
 
 
 def _parts_of(folder: Path) -> tuple[Path, ...]:
@@ -259,6 +307,8 @@ def _parts_of(folder: Path) -> tuple[Path, ...]:
     if not parts:
         what = "this is a folder without Parquet or CSV files"
         raise SourceError(what, where=str(folder), fix="name a table, or a folder of one table")
+    if all(map(is_part_of_table, parts)):
+        return tuple(file for part in parts for file in _parts_of(part))
     for part in parts:
         if part.is_dir() or not part.name.lower().endswith(_TEXT + _PARQUET):
             kind = "folder" if part.is_dir() else "file"

@@ -119,6 +119,8 @@ class Source:
         archive that holds the file.
     suspect_rows
         Rows of a text file that do not look like records.
+    from_folders
+        Columns whose values are in the names of folders, such as ``year=2020``.
     skipped
         The rows that were left out because the user named them, in words.
     digit_groups
@@ -146,6 +148,7 @@ class Source:
     read_from: Path | None = None
     suspect_rows: tuple[SuspectRows, ...] = ()
     skipped: str = ""
+    from_folders: tuple[str, ...] = ()
     digit_groups: tuple[str, ...] = ()
     whole_codes: tuple[str, ...] = ()
     made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)

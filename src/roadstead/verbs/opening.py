@@ -46,6 +46,8 @@ def opened(
     )
     columns = counted(len(source.columns), "column")
     skipped = f", {source.skipped}" if source.skipped else ""
+    if source.from_folders:
+        columns += f" ({', '.join(source.from_folders)} from the names of folders)"
     if not quietly:
         form = source.format.describe()
         observer.note(f"{source.name}: {form}, {columns}{skipped}{unnamed}{renamed}")

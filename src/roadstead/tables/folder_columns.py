@@ -1,0 +1,43 @@
+"""Columns in the names of folders: ``year=2020/part-0.parquet`` has a column ``year``.
+
+Hive, Spark, and Arrow write large tables in this way. The values are texts, as in a text file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+from roadstead.errors import SourceError
+
+_MISSING = "__HIVE_DEFAULT_PARTITION__"
+"""The value of a folder whose records have a missing value."""
+
+
+def is_part_of_table(folder: Path) -> bool:
+    """Return whether the name of a folder is a column and a value."""
+    name, equals, _ = folder.name.partition("=")
+    return bool(name and equals) and folder.is_dir()
+
+
+def folder_values(folder: Path, parts: Sequence[Path]) -> list[Mapping[str, str | None]]:
+    """Return the values that the folders of each file have, by column.
+
+    Raises SourceError if the files are not in folders of the same columns.
+    """
+    found = [_values(folder, part) for part in parts]
+    for part, values in zip(parts, found, strict=True):
+        if [*values] != [*found[0]]:
+            what = "its folders do not name the same columns as those of the first file"
+            fix = "use the same columns, in the same order, for all files of the table"
+            raise SourceError(what, where=str(part.relative_to(folder)), fix=fix)
+    return found
+
+
+def _values(folder: Path, part: Path) -> Mapping[str, str | None]:
+    pairs = (one.partition("=") for one in part.relative_to(folder).parts[:-1])
+    return {
+        unquote(name): None if value in ("", _MISSING) else unquote(value)
+        for name, _, value in pairs
+    }
