@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from roadstead.front_end import option, worded
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.defaults import propose
 from roadstead.hierarchies.rules import MISSING
+from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
+from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
 from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.settings import USUAL_K
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
+
+
+MOST_VALUES = 100_000
+"""Columns with more values do not get a proposal."""
+_MOSTLY = 0.9
 
 
 @dataclass(frozen=True)
@@ -36,3 +45,38 @@ def proposed_hierarchy(source: Source, column: str) -> ProposedHierarchy:
     found = noticed(table, [build_declared(column, declaration, domain)], fewest=USUAL_K)
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     return ProposedHierarchy(declaration, found, numbers and any("," in one for one in domain))
+
+
+def warnings_of(
+    column: ColumnProfile,
+    role: str | None,
+    hierarchy: Mapping[str, Any] | None,
+    findings: Sequence[IdentifierFinding],
+    *,
+    decimal_commas: bool,
+) -> Iterator[str]:
+    """Say what the user should check in a column."""
+    if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
+        yield (
+            "almost every list is unique: an attacker who knows part of a list may find the person"
+        )
+    if role == "quasi" and column.distinct > MOST_VALUES:
+        yield f"about {column.distinct} values: declare a hierarchy"
+    is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
+    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
+        yield "some values are not dates of the same form: declare a hierarchy"
+    if hierarchy == {"kind": "flat"} and decimal_commas:
+        yield (
+            "numbers with a decimal comma are read as text; to group them into ranges, use "
+            f"{option('decimal', 'comma')}"
+        )
+    if column.marked:
+        way = worded(
+            command=f"use --missing '{column.marker}', or set `missing` under [reading]",
+            python=f"use {option('missing', [column.marker])}, or set `missing` under [reading]",
+            page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
+        )
+        yield (
+            f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
+            f"if so, {way}"
+        )

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError
-from roadstead.front_end import option, worded
+from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
-from roadstead.reports.wording import counted
 from roadstead.requests.groups import READING
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
@@ -23,7 +22,7 @@ from roadstead.tables.codebooks.shown import with_labels
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.health.locations import parse
-from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding, checklist
+from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.profile import ColumnProfile
@@ -40,14 +39,11 @@ from roadstead.verbs.scan.codebook import (
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
-from roadstead.verbs.scan.proposed_hierarchy import proposed_hierarchy
+from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, proposed_hierarchy, warnings_of
 from roadstead.verbs.scan.result import Proposal, lines
 
 if TYPE_CHECKING:
     from roadstead.verbs.scan.request import ScanRequest
-
-_MOST_VALUES = 100_000
-_MOSTLY = 0.9
 
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
@@ -140,7 +136,7 @@ def _proposal(
     if against and role in {None, "sensitive", "unchanged"}:
         role, reason = None, against[0].why
     found = None
-    if role == "quasi" and column.distinct <= _MOST_VALUES:
+    if role == "quasi" and column.distinct <= MOST_VALUES:
         faces = {name: one for name, one in described.faces.items() if name == column.name}
         found = proposed_hierarchy(with_labels(source, faces), column.name)
     hierarchy = None if found is None else dict(found.declaration)
@@ -148,44 +144,10 @@ def _proposal(
     noticed = noticed_elsewhere(sample) if found is None else found.noticed
     commas = found is not None and found.decimal_commas
     findings = () if noticed else judgment.findings
-    warnings = _warnings(column, role, hierarchy, findings, decimal_commas=commas)
+    warnings = warnings_of(column, role, hierarchy, findings, decimal_commas=commas)
     said = [
         described.disagreements.get(column.name, ""),
         *(one.removesuffix(".") for one in noticed),
     ]
     warning = "; ".join(filter(None, (*said, *warnings)))
     return ColumnProposal(column.name, role, reason, column, hierarchy, warning)
-
-
-def _warnings(
-    column: ColumnProfile,
-    role: str | None,
-    hierarchy: Mapping[str, Any] | None,
-    findings: Sequence[IdentifierFinding],
-    *,
-    decimal_commas: bool,
-) -> Iterator[str]:
-    if role == "sensitive" and column.is_list and column.uniqueness >= _MOSTLY:
-        yield (
-            "almost every list is unique: an attacker who knows part of a list may find the person"
-        )
-    if role == "quasi" and column.distinct > _MOST_VALUES:
-        yield f"about {column.distinct} values: declare a hierarchy"
-    is_date = any(f.remedy == KEEP_YEAR and f.why.endswith("dates") for f in findings)
-    if is_date and hierarchy is not None and hierarchy["kind"] != "dates":
-        yield "some values are not dates of the same form: declare a hierarchy"
-    if hierarchy == {"kind": "flat"} and decimal_commas:
-        yield (
-            "numbers with a decimal comma are read as text; to group them into ranges, use "
-            f"{option('decimal', 'comma')}"
-        )
-    if column.marked:
-        way = worded(
-            command=f"use --missing '{column.marker}', or set `missing` under [reading]",
-            python=f"use {option('missing', [column.marker])}, or set `missing` under [reading]",
-            page=f'enter {column.marker} in the Data step, under "Is the table wrong?"',
-        )
-        yield (
-            f'"{column.marker}" in {counted(column.marked, "record")} may mean a missing value; '
-            f"if so, {way}"
-        )
