@@ -14,18 +14,17 @@ ZIP codes that a program wrote as numbers (``91911.0``) are codes of digits agai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
+from roadstead.tables.engine import literal
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.source import Csv, Source
-
-if TYPE_CHECKING:
-    from ibis.expr import types as ir
+from roadstead.tables.stores.names import quoted_name
 
 Decimal: TypeAlias = Literal["comma", "point"]
 """The decimal sign of a table."""
@@ -86,10 +85,10 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
     source = _with_whole_codes(source, [name for name in names if meaning(name) == "zip"])
     commas, points = list[str](), list[str]()
     if decimal != "point" and (decimal is not None or _may_have_commas(source)):
-        commas = _written(source, names, _COMMA, told=decimal is not None)
+        commas = _written(source, names, _COMMA, given=decimal is not None)
     if decimal != "comma":
         rest = [name for name in names if name not in commas]
-        points = _written(source, rest, _POINT, told=decimal is not None)
+        points = _written(source, rest, _POINT, given=decimal is not None)
     return _converted(source, commas, points) if commas or points else source
 
 
@@ -101,7 +100,7 @@ def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
 def _with_whole_codes(source: Source, names: Sequence[str]) -> Source:
     """Return the table without the decimals of codes such as 91911.0, if all are whole."""
     floats = _Style("^[0-9]{1,9}[.]0+$", "[.]", "[.]", ())
-    codes = _written(source, names, floats, told=False)
+    codes = _written(source, names, floats, given=False)
     if not codes:
         return source
     whole = {name: source.table[name].re_replace("^ *([0-9]+)[.]0+ *$", r"\1") for name in codes}
@@ -112,28 +111,61 @@ def _may_have_commas(source: Source) -> bool:
     return isinstance(source.format, Csv) and source.format.dialect.delimiter != ","
 
 
-def _written(source: Source, names: Sequence[str], style: _Style, *, told: bool) -> list[str]:
+def _written(source: Source, names: Sequence[str], style: _Style, *, given: bool) -> list[str]:
     """Return the columns in which every value with a digit fits a style, and one needs it."""
-    sign = style.shown if told else style.sure
-    sample = source.table if told else source.table.limit(_ROWS_OF_A_SAMPLE)
-    candidates = _counted(source, sample, names, sign, style)
-    return _counted(source, source.table, candidates, sign, style) if not told else candidates
+    if given:
+        return _fitting(source, names, style.shown, style)
+    candidates = _fitting(source, names, style.sure, style, rows=_ROWS_OF_A_SAMPLE)
+    return _fitting(source, candidates, style.sure, style)
 
 
-def _counted(
-    source: Source, table: ir.Table, names: Iterable[str], sign: str, style: _Style
+def _fitting(
+    source: Source, names: Sequence[str], sign: str, style: _Style, rows: int | None = None
 ) -> list[str]:
-    sums = {}
-    for at, name in enumerate(listed := list(names)):
-        text = table[name].strip()
-        fits = text.re_search(style.fits)
-        sums[f"s{at}"] = (fits & text.re_search(sign)).sum()
-        sums[f"o{at}"] = (text.re_search(_DIGIT) & ~fits).sum()
-    if not sums:
+    """Return such columns, of all rows or of the first ones; importing Ibis would be slow."""
+    if not names:
         return []
+    count = _counted_by_ibis if source.texts is None else _counted_by_duckdb
     with engine_errors(source.name):
-        (counts,) = table.aggregate(**sums).to_pyarrow().to_pylist()
-    return [name for at, name in enumerate(listed) if counts[f"s{at}"] and not counts[f"o{at}"]]
+        counts = count(source, names, (style.fits, sign, _DIGIT), rows)
+    return [
+        name
+        for at, name in enumerate(names)
+        if counts[f"shown_{at}"] and not counts[f"others_{at}"]
+    ]
+
+
+def _counted_by_duckdb(
+    source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
+) -> Mapping[str, int]:
+    """Count, of each column, the texts that show a style, and the other texts with a digit."""
+    assert source.texts is not None  # noqa: S101 - the caller chose
+    fits, sign, digit = map(literal, forms)
+    counts = []
+    for at, name in enumerate(names):
+        text = f"trim({quoted_name(name)})"
+        fit = f"regexp_matches({text}, {fits})"
+        counts.append(f"count_if({fit} AND regexp_matches({text}, {sign})) AS shown_{at}")
+        counts.append(f"count_if(regexp_matches({text}, {digit}) AND NOT {fit}) AS others_{at}")
+    limit = "" if rows is None else f" LIMIT {rows}"
+    part = f"(FROM {quoted_name(source.texts.name)}{limit})"
+    query = f"SELECT {', '.join(counts)} FROM {part}"  # noqa: S608 - quoted names
+    return {name: values[0] for name, values in source.texts.columns_of(query).items()}
+
+
+def _counted_by_ibis(
+    source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
+) -> Mapping[str, int]:
+    fits, sign, digit = forms
+    table = source.table if rows is None else source.table.limit(rows)
+    sums = {}
+    for at, name in enumerate(names):
+        text = table[name].strip()
+        fit = text.re_search(fits)
+        sums[f"shown_{at}"] = (fit & text.re_search(sign)).sum()
+        sums[f"others_{at}"] = (text.re_search(digit) & ~fit).sum()
+    (counts,) = table.aggregate(**sums).to_pyarrow().to_pylist()
+    return dict(counts)
 
 
 def _converted(source: Source, commas: Sequence[str], points: Sequence[str]) -> Source:

@@ -1,11 +1,11 @@
 """Requirements for every file format, as checks for the tests of a package that adds a format.
 
-A check takes a `Sample`: a file that another program wrote, and the cells that it has. A failed
-check raises an AssertionError that names the violated requirement. With pytest::
+A check takes a `FormatSample`: a file that another program wrote, and the cells that it has. A
+failed check raises an AssertionError that names the violated requirement. With pytest::
 
     @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
     def test_the_format_keeps(check):
-        check(Sample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
+        check(FormatSample("colons", Path("people.colons"), {"sex": ["f", "m", None]}))
 
 The checks never change the file; what they write is in temporary folders.
 """
@@ -37,7 +37,7 @@ _TIMES = 8
 
 
 @dataclass(frozen=True)
-class Sample:
+class FormatSample:
     """A file of a format, and what it must be read as.
 
     Attributes
@@ -62,22 +62,22 @@ class Sample:
         return with_options(path, {**own, **(options or {})})
 
 
-Check: TypeAlias = Callable[[Sample], None]
+Check: TypeAlias = Callable[[FormatSample], None]
 
 
-def cells_are_read(sample: Sample) -> None:
+def cells_are_read(sample: FormatSample) -> None:
     """The table has the columns of the file and their cells, to the last bit."""
     _require_cells(sample, sample.address(sample.path), "the cells are those of the file")
 
 
-def content_decides(sample: Sample) -> None:
+def content_decides(sample: FormatSample) -> None:
     """A file with the name of another kind of file is read in the same way."""
     with _private_folder() as folder:
         copy = Path(shutil.copy(sample.path, folder / "people.csv"))
         _require_cells(sample, sample.address(copy), "the name of the file has no effect")
 
 
-def options_are_checked(sample: Sample) -> None:
+def options_are_checked(sample: FormatSample) -> None:
     """An unknown option is refused, and so is an option that names nothing in the file."""
     form = format_named(sample.name)
     for option in ("no_such_option", *form.options):
@@ -86,7 +86,7 @@ def options_are_checked(sample: Sample) -> None:
         _require_line(sample, str(said))
 
 
-def damage_is_one_line(sample: Sample, times: int = _TIMES) -> None:
+def damage_is_one_line(sample: FormatSample, times: int = _TIMES) -> None:
     """A damaged file is read or refused, in one line without a cell; nothing is left behind."""
     content = sample.path.read_bytes()
     with _private_folder() as folder:
@@ -98,7 +98,7 @@ def damage_is_one_line(sample: Sample, times: int = _TIMES) -> None:
             _require(not [*folder.iterdir()], f"no file is left of the file damaged by {seed}")
 
 
-def a_release_is_read_back(sample: Sample) -> None:
+def a_release_is_read_back(sample: FormatSample) -> None:
     """What the format writes has the same cells for its reader; twice, it has the same bytes."""
     form = format_named(sample.name)
     if getattr(form, "written_as", None) != sample.name:
@@ -126,7 +126,7 @@ CHECKS: tuple[Check, ...] = (
 """All checks."""
 
 
-def _require_cells(sample: Sample, address: str, what: str) -> None:
+def _require_cells(sample: FormatSample, address: str, what: str) -> None:
     with read(address) as source:
         rows: pa.Table = source.table.to_pyarrow()
     expected = {name: [*cells] for name, cells in sample.columns.items()}
@@ -145,7 +145,7 @@ def _error_of(address: str) -> str | None:
     return None
 
 
-def _require_line(sample: Sample, said: str, where: str = "") -> None:
+def _require_line(sample: FormatSample, said: str, where: str = "") -> None:
     _require("\n" not in said, f"an error is one line{where}")
     cells = (cell for cells in sample.columns.values() for cell in cells)
     texts = {cell for cell in cells if isinstance(cell, str) and len(cell) >= _SHORTEST}
