@@ -532,7 +532,7 @@ def test_a_few_suppressed_records_would_stand_out(place: Path) -> None:
     assert ", left out, because a group of so few records with * would be too small." in ran.out
     report = text_of(documents(place)["report.html"])
     assert "was suppressed because its group is too small. It is left out." in report
-    kept = "1 suppressed record could not be kept with * and was left out, because so few"
+    kept = "1 suppressed record could not be kept with * and was left out, because a group of"
     assert kept in report
 
 
