@@ -78,7 +78,7 @@ def test_queries_are_told(patients: pd.DataFrame, tmp_path: Path) -> None:
     assert (found.draft.search or {})["queries"] == queries
     found.write(tmp_path / "release")
     report = (tmp_path / "release" / "report.html").read_text("utf-8")
-    assert f"the search used {queries} queries in the database" in report
+    assert f"the search ran {queries} queries in the database" in report
 
 
 def test_the_progress_line_tells_queries() -> None:

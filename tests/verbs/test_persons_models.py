@@ -174,7 +174,7 @@ def test_a_person_of_many_rows_does_not_make_a_value_frequent(tmp_path: Path) ->
         ),
         (
             {"privacy": [{"kind": "distinct-l-diversity", "l": 2}], "knows": "2"},
-            "these groups overlap",
+            "these groups of people overlap",
         ),
         (
             {"privacy": [{"kind": "person-anonymity", "k": 5, "person": "note"}]},
