@@ -35,3 +35,12 @@ def test_values_that_are_not_numbers_are_counted_everywhere(ages: Path) -> None:
     for text in texts:
         assert "13 of 313 values of age are not numbers" in text
         assert "Jane" not in text
+
+
+def test_nothing_is_noticed_in_a_column_without_values(tmp_path: Path) -> None:
+    """Such as a column that a source has for values that none of its records has."""
+    path = tmp_path / "empty.csv"
+    rows = [f"{'FM'[at % 2]},," for at in range(40)]
+    path.write_text("\n".join(["sex,birth_date,age", *rows, ""]), encoding="utf-8")
+    assert roadstead.anonymize(path, quasi=["sex", "birth_date", "age"], k=5).noticed == ()
+    assert {one.warning for one in roadstead.scan(path).columns} == {""}

@@ -70,4 +70,5 @@ def _columns(
             for value, many in zip(domain, counts.tolist(), strict=True)
             if value != MISSING and many
         }
-        yield ColumnValues(name, records, fewest, using.get(name))
+        if records:
+            yield ColumnValues(name, records, fewest, using.get(name))
