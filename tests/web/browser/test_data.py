@@ -37,7 +37,7 @@ def test_a_file_is_dropped_on_the_page(visit: Visit, tmp_path: Path) -> None:
     file = tmp_path / "Besuche März 100%.csv"
     file.write_text(ROWS)
     visit.begin()
-    visit.page.set_input_files("input[type=file]", file)
+    visit.page.set_input_files("#drop input[type=file]", file)
     visit.page.wait_for_selector("table.rows")
     assert "Besuche März 100_.csv" in visit.page.locator(".chosen").inner_text()
 
@@ -66,7 +66,7 @@ def test_a_file_of_200_megabytes_is_dropped(visit: Visit, tmp_path: Path) -> Non
             written.writelines(row.format(20 + at % 50, "fm"[at % 2]) for at in range(70_000))
     assert file.stat().st_size > 200_000_000
     visit.begin()
-    visit.page.set_input_files("input[type=file]", file)
+    visit.page.set_input_files("#drop input[type=file]", file)
     visit.page.wait_for_selector("table.rows")
     visit.looked("of 3,080,000")
     (copy,) = visit.bench.state.glob("raw-*/*/large.csv")
@@ -118,11 +118,11 @@ def test_a_wrong_file_is_refused_and_the_next_taken(visit: Visit, tmp_path: Path
     (tmp_path / "letter.doc").write_bytes(b"Dear all")
     (tmp_path / "visits.csv").write_text(ROWS)
     visit.begin()
-    visit.page.set_input_files("input[type=file]", tmp_path / "picture.csv")
+    visit.page.set_input_files("#drop input[type=file]", tmp_path / "picture.csv")
     assert "Reading the table" in visit.refused()
-    visit.page.set_input_files("input[type=file]", tmp_path / "letter.doc")
+    visit.page.set_input_files("#drop input[type=file]", tmp_path / "letter.doc")
     visit.looked("is not a table that Roadstead can read")
-    visit.page.set_input_files("input[type=file]", tmp_path / "visits.csv")
+    visit.page.set_input_files("#drop input[type=file]", tmp_path / "visits.csv")
     visit.page.wait_for_selector("table.rows")
     assert visit.page.locator(".refusal").count() == 0
 
