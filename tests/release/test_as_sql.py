@@ -263,8 +263,8 @@ def _is_odd(value: str, rule: Rule) -> bool:
         digits = plain.replace(".", "", 1)
         places = len(plain.partition(".")[2])
         return not digits.isdecimal() or plain.endswith(".") or len(value) > 18 or places > 9
-    plain = value.isascii() and value.strip() == value and ":" not in value and "Z" not in value
-    return isinstance(rule, Calendar) and not plain
+    usual = value.isascii() and value.strip() == value and ":" not in value and "Z" not in value
+    return isinstance(rule, Calendar) and not usual
 
 
 NAMES = st.sampled_from(["select", "age", "AGE_shape", "class_size", "records", "t", *HOSTILE]) | (

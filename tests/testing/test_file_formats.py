@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from program_files import LONG_NAME, SHORT, labeled, people, write
+
 from roadstead.errors import SourceError
 from roadstead.tables.formats.json_lines import JsonLines
-from roadstead.testing.file_formats import CHECKS, Sample, cells_are_read, damage_is_one_line
+from roadstead.testing.file_formats import CHECKS, FormatSample, cells_are_read, damage_is_one_line
 
 FORMATS = {
     "people.sav": "spss",
@@ -29,7 +29,7 @@ OTHERS = ("people.zip", "people.duckdb")
 """Files that are no format: what they hold is read as another kind of table."""
 
 
-def sample(file: str, folder: Path) -> Sample:
+def sample(file: str, folder: Path) -> FormatSample:
     """Write people with the format's own library; pandas says what the cells are."""
     frame = people(40)
     write(frame, folder / file)
@@ -42,7 +42,7 @@ def sample(file: str, folder: Path) -> Sample:
         cells["visit"] = [str(day) for day in cells["visit"]]
     if file in SHORT:
         cells = {name[:32] if name == LONG_NAME else name: one for name, one in cells.items()}
-    return Sample(FORMATS.get(file, "none"), folder / file, cells)
+    return FormatSample(FORMATS.get(file, "none"), folder / file, cells)
 
 
 @pytest.mark.parametrize("file", FORMATS)
@@ -72,7 +72,7 @@ def test_a_format_that_breaks_its_promise_is_found_out(
     wrong = sample("people.jsonl", tmp_path)
     cells = {**wrong.columns, "sex": [*wrong.columns["sex"][:-1], "another"]}
     with pytest.raises(AssertionError, match="the cells are those of the file: column sex"):
-        cells_are_read(Sample(wrong.name, wrong.path, cells))
+        cells_are_read(FormatSample(wrong.name, wrong.path, cells))
 
     def refuse(_: object, path: Path, __: object) -> None:
         raise SourceError(f"Grippe né is not expected\nin {path.name}")

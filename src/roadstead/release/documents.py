@@ -119,8 +119,10 @@ def table_name(source: Source) -> str:
 def _renamed(name: str, form: ProgramFile) -> str:
     """Name a release like a file of another program, with an ending that fits its format."""
     written = release_kind(form)
-    texts = {None: (".parquet",), "csv": (".csv",)}
-    endings = texts[written] if written in texts else format_named(written).endings
+    if written is None:
+        endings: Sequence[str] = (".parquet",)
+    else:
+        endings = (".csv",) if written == "csv" else format_named(written).endings
     stem, dot, ending = name.rpartition(".")
     return name if f".{ending}" in endings else f"{stem if dot else name}{endings[0]}"
 

@@ -74,7 +74,8 @@ def without_rows(path: Path, rows: RowNumbers, encoding: str | None) -> tuple[Pa
     except UnicodeError as error:
         remove_scratch(folder)
         fix = "name its encoding, or save it as UTF-8"
-        raise SourceError("the file is not text in this encoding", path.name, fix) from error
+        what = "the file is not text in this encoding"
+        raise SourceError(what, where=path.name, fix=fix) from error
     except BaseException:
         remove_scratch(folder)
         raise

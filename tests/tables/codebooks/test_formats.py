@@ -10,16 +10,16 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from effort import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.effort import examples
 
 from roadstead.errors import RoadsteadError, SourceError
 from roadstead.tables.codebooks.described import DescribedColumn, TableNotes, plain
 from roadstead.tables.codebooks.document import LONGEST_TEXT, Document, clean
 from roadstead.tables.codebooks.reading import read_codebook
 from roadstead.tables.codebooks.registry import FORMATS
-from roadstead.tables.formats.codebook import ColumnNotes
+from roadstead.tables.formats.codebook import Code, ColumnNotes
 
 HEADER = (
     "Variable / Field Name,Form Name,Section Header,Field Type,Field Label,"
@@ -242,7 +242,8 @@ def test_texts_are_made_safe() -> None:
 @given(st.dictionaries(st.text(min_size=1, max_size=4), st.text(max_size=4), max_size=6))
 def test_labels_have_one_code_each(labels: dict[str, str]) -> None:
     """Two codes never look the same, so that a hierarchy of labels is one of codes."""
-    notes = TableNotes({"x": DescribedColumn(ColumnNotes(labels=dict(labels)))})
+    coded: dict[Code, str] = {**labels}
+    notes = TableNotes({"x": DescribedColumn(ColumnNotes(labels=coded))})
     faces = notes.faces("x", labels)
     if faces is not None:
         assert len(set(faces.values())) == len(labels)

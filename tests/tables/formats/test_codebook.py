@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roadstead as rs
-from roadstead.tables.formats.codebook import Codebook, ColumnNotes, letter_code, letter_of
+from roadstead.tables.formats.codebook import Code, Codebook, ColumnNotes, letter_code, letter_of
 from roadstead.tables.formats.statistics.clocks import SPSS_CLOCK
 from roadstead.tables.formats.statistics.writing import columns_of
 
-CODES = st.integers(-9, 9).map(float)
+CODES: st.SearchStrategy[Code] = st.integers(-9, 9).map(float)
 TEXTS = st.sampled_from(["a", "b", "a (1)", "a (1) (1)", "1", "2", "", " a "])
 ENDS = st.sampled_from([-1e308, -9.0, -2.0, 0.0, 3.0, 9.0, 1.7e308])
 
 
 @given(labels=st.dictionaries(CODES, TEXTS, min_size=1))
-def test_no_two_codes_have_the_same_text(labels: dict[float, str]) -> None:
+def test_no_two_codes_have_the_same_text(labels: dict[Code, str]) -> None:
     """Whatever the labels are; fault class: two codes become one when they are written."""
     texts = ColumnNotes(labels=labels).texts
     assert [*texts] == [*labels]
@@ -35,7 +35,7 @@ def test_no_two_codes_have_the_same_text(labels: dict[float, str]) -> None:
     new=st.sets(st.sampled_from(["20-24", "25-29", "*"])),
 )
 def test_a_new_code_is_neither_known_nor_missing(
-    labels: dict[float, str], low: float, high: float, new: set[str]
+    labels: dict[Code, str], low: float, high: float, new: set[str]
 ) -> None:
     """Also where a range of missing codes has no end above, as in SPSS."""
     missing = ((low, high),) if low <= high and not (low < -9 and high > 9) else ()

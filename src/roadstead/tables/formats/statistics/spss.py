@@ -62,7 +62,7 @@ class Spss:
                 str(path),
                 column_labels=columns.descriptions,
                 row_compress=True,
-                variable_value_labels=columns.labels,
+                variable_value_labels=columns.labels,  # type: ignore[arg-type] # codes may be texts
                 variable_format=columns.shown,
                 variable_measure=columns.measures,
                 missing_ranges=columns.missing,

@@ -60,7 +60,7 @@ class Stata:
                 str(path),
                 column_labels=columns.descriptions,
                 version=15,
-                variable_value_labels=columns.labels,
+                variable_value_labels=columns.labels,  # type: ignore[arg-type] # only numbers are left
                 variable_format=columns.shown,
                 missing_user_values=letters,
             )
@@ -78,7 +78,8 @@ def _in_stata_terms(columns: PackageColumns) -> dict[str, list[str]]:
     for name, shown in columns.shown.items():
         if not shown.startswith("%"):
             columns.shown[name] = "%8.0g"
-    for name, labels in columns.labels.items():
+    for name, given in columns.labels.items():
+        labels = {code: text for code, text in given.items() if not isinstance(code, str)}
         letters = {code: letter for code in labels if (letter := letter_of(code)) is not None}
         numbers = [code for code in labels if code not in letters]
         if all(float(code).is_integer() and abs(code) < _WHOLE for code in numbers):

@@ -1,6 +1,6 @@
 """Large files of other programs: seconds and peak memory to read them, and to write a release.
 
-    python benchmarks/program_files.py --scratch DIR [--records 1000000] [--skip-reading]
+    python benchmarks/large_files.py --scratch DIR [--records 1000000] [--skip-reading]
 
 It needs no data, about 12 GB in the folder, and the extras ``excel``, ``stats``, and ``r``.
 """
