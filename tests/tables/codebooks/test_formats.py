@@ -242,7 +242,7 @@ def test_texts_are_made_safe() -> None:
 @given(st.dictionaries(st.text(min_size=1, max_size=4), st.text(max_size=4), max_size=6))
 def test_labels_have_one_code_each(labels: dict[str, str]) -> None:
     """Two codes never look the same, so that a hierarchy of labels is one of codes."""
-    coded: dict[Code, str] = {**labels}
+    coded: dict[Code, str] = {code: label for code, label in labels.items()}  # noqa: C416 - types
     notes = TableNotes({"x": DescribedColumn(ColumnNotes(labels=coded))})
     faces = notes.faces("x", labels)
     if faces is not None:
