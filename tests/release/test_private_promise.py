@@ -103,6 +103,6 @@ def test_a_request_to_stop_is_not_covered_by_the_guarantee() -> None:
     """Whether it stopped depends on the table, and nothing was paid for it."""
     stops = {"outside": "stop"}
     at_stop, usual = (words(Fraction(1), PrivacyUnit(), (), one) for one in (stops, {}))
-    assert "is not released" in at_stop["outside"]
+    assert "does not release the table" in at_stop["outside"]
     assert "left out" in usual["outside"]
     assert len(at_stop["not_protected"]) == len(usual["not_protected"]) + 1
