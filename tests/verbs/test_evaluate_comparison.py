@@ -195,7 +195,7 @@ def test_a_private_release_stands_beside_others(original: Path, releases: dict[s
             after[age] += 1 / len(within)  # type: ignore[assignment] # shares of records
     wanted = sum(abs(before[age] / 240 - after[age] / len(rows)) for age in before) / 2
     assert private.distances.columns["age"] == pytest.approx(wanted)
-    assert any("Noisy counts" in note for note in facts.notes)
+    assert any("Noise in the counts" in note for note in facts.notes)
 
 
 def test_a_release_of_other_records_is_found_out(original: Path, tmp_path: Path) -> None:

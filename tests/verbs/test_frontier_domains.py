@@ -95,7 +95,7 @@ def test_an_order_that_is_none_is_refused(given: dict[str, list[str]], message: 
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("age", ["40", "41", "90+"], "column 'age': '90.' is mixed with numbers.* orders=.*age"),
+        ("age", ["40", "41", "no"], "column 'age': 'no' is mixed with numbers.* orders=.*age"),
         ("age", ["40", "41", "121"], "column 'age': age '121' is above 120"),
         ("age", ["40", "41", "-1"], "column 'age': age '-1' is negative"),
         ("born", ["2001-03-04", "2001-03-05", "soon"], "column 'born': 'soon' is mixed with dates"),
