@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,24 @@ def test_nothing_is_noticed_in_a_column_without_values(tmp_path: Path) -> None:
     path.write_text("\n".join(["sex,birth_date,age", *rows, ""]), encoding="utf-8")
     assert roadstead.anonymize(path, quasi=["sex", "birth_date", "age"], k=5).noticed == ()
     assert {one.warning for one in roadstead.scan(path).columns} == {""}
+
+
+def test_a_value_of_one_person_is_not_shown_however_many_records_have_it(tmp_path: Path) -> None:
+    """In any output of a release that counts people; fault class: records counted as people."""
+    path = tmp_path / "visits.csv"
+    rows = [f"{'FM'[at % 2]},{20 + at % 50},{at % 50}" for at in range(300)]
+    odd = (
+        ["F,Roe,60"] * 9
+        + ["F,777,61"] * 9
+        + ["M,> 95,62"] * 9
+        + [f"M,unknown,{at}" for at in range(6)]
+    )
+    path.write_text("\n".join(["sex,age,person", *rows, *odd, ""]), encoding="utf-8")
+    quasi = ["sex", "age"]
+    found = roadstead.anonymize(path, quasi=quasi, person="person", k=5)
+    assessed = roadstead.risk(path, quasi=quasi, person="person")
+    frontier = roadstead.frontier(path, quasi=quasi, person="person", search="exact")
+    notes = [*found.noticed, *found.content.notes, *assessed.notes, *frontier.notes]
+    said = " ".join(notes)
+    assert "'unknown' (6), 1 other value that fewer than 5 people have" in said
+    assert not {"Roe", "777", "95"} & set(re.findall(r"\w+", said))

@@ -13,7 +13,9 @@ from roadstead.verbs.noticed.missing_codes import missing_codes
 
 
 def _said(values: Sequence[object], name: str = "age") -> list[str]:
-    return [*missing_codes(ColumnValues(name, Counter(map(str, values)), fewest=5))]
+    records = Counter(map(str, values))
+    frequent = {value for value, many in records.items() if many >= 5}
+    return [*missing_codes(ColumnValues(name, records, frequent, "fewer than 5 records"))]
 
 
 def _ages(many: int = 400) -> list[int]:

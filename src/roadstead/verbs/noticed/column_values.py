@@ -19,7 +19,8 @@ class ColumnValues:
 
     name: str
     records: Mapping[str, int]  # how many records have each value
-    fewest: int  # a value that fewer records have is not shown: the value could be a name
+    frequent: Collection[str]  # enough records or people have these; another could be a name
+    rarity: str  # why others are not shown: "fewer than 5 people"
     hierarchy: Hierarchy | None = None  # what a release uses; None if nothing is released
 
     @property
@@ -35,7 +36,7 @@ class ColumnValues:
     def shown(self, values: Collection[str]) -> str:
         """Show values that enough records have, with their counts; only count all others."""
         frequent = sorted(
-            (value for value in values if self.records[value] >= self.fewest),
+            (value for value in values if value in self.frequent),
             key=lambda value: (-self.records[value], value),
         )
         rare = len(values) - len(frequent)
@@ -43,5 +44,5 @@ class ColumnValues:
         if not rare:
             return first_few(texts, _MOST_SHOWN)
         more = counted(rare, "other value" if frequent else "value")
-        listed = [*texts[:_MOST_SHOWN], f"{more} that fewer than {self.fewest} records have"]
+        listed = [*texts[:_MOST_SHOWN], f"{more} that {self.rarity} have"]
         return first_few(listed, len(listed))

@@ -12,10 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
 from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
@@ -39,7 +41,7 @@ def noticed(
     """Return what the finders say of each column of a table, in complete sentences.
 
     `hierarchies`: those that a release uses, one per column, or none. `fewest`: a value is shown
-    only if this many records have it.
+    only if this many records have it, or this many people if the table counts people.
     """
     if table.added_up is not None:  # its rows are classes, not values
         return ()
@@ -63,12 +65,28 @@ def _columns(
     table: FrequencyTable, hierarchies: Sequence[Hierarchy], fewest: int
 ) -> Iterator[ColumnValues]:
     using = {hierarchy.attribute: hierarchy for hierarchy in hierarchies}
+    unit = "people" if isinstance(table, PersonTable) else "records"
     for name, domain, codes in zip(table.attributes, table.domains, table.codes, strict=True):
         counts = np.bincount(codes, weights=table.counts, minlength=len(domain)).astype(np.int64)
+        enough = _units(table, codes, counts) >= fewest
         records = {
             value: many
             for value, many in zip(domain, counts.tolist(), strict=True)
             if value != MISSING and many
         }
+        frequent = {domain[at] for at in np.flatnonzero(enough).tolist()} & records.keys()
         if records:
-            yield ColumnValues(name, records, fewest, using.get(name))
+            rarity = f"fewer than {fewest} {unit}"
+            yield ColumnValues(name, records, frequent, rarity, using.get(name))
+
+
+def _units(
+    table: FrequencyTable, codes: NDArray[np.int32], counts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Count, of each value, the people who have it, or its records if people are not known."""
+    if not isinstance(table, PersonTable):
+        return counts
+    pairs = np.unique(table.persons.owners.astype(np.int64) * counts.size + codes)
+    owners, values = np.divmod(pairs, counts.size)
+    people = np.bincount(values, weights=table.persons.people[owners], minlength=counts.size)
+    return people.astype(np.int64)

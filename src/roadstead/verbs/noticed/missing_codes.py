@@ -62,7 +62,7 @@ _NAMIBIA = "NA"
 
 def missing_codes(column: ColumnValues) -> Iterator[str]:
     """Count the values that may mean "missing", and say how to declare them."""
-    enough = {value for value, many in column.records.items() if many >= column.fewest}
+    enough = set(column.frequent)
     for value in _far_numbers(column, enough):
         yield _proposal(column, [value], "far from all other values")
     for value in _far_dates(column, enough):
