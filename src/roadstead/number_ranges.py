@@ -67,12 +67,6 @@ def parse_range(text: str) -> NumberRange | None:
     return _open_range(label)
 
 
-def place_of_range(text: str) -> tuple[int, int, str] | None:
-    """Return the sort key of a range, with its own text last; None if the text is not a range."""
-    found = parse_range(text)
-    return None if found is None else (found.low, found.last, text)
-
-
 def _within(low: int, high: int) -> NumberRange | None:
     return NumberRange(low, high) if low < high else None
 

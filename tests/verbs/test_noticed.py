@@ -66,3 +66,19 @@ def test_a_value_of_one_person_is_not_shown_however_many_records_have_it(tmp_pat
     said = " ".join(notes)
     assert "'unknown' (6), 1 other value that fewer than 5 people have" in said
     assert not {"Roe", "777", "95"} & set(re.findall(r"\w+", said))
+
+
+@pytest.mark.parametrize("recoding", ["intervals", "cells", "local"])
+def test_ranges_that_became_dates_have_their_place_in_every_recoding(
+    recoding: str, tmp_path: Path
+) -> None:
+    """14-Oct is between 5-9 and 15-19, also in the intervals that a policy names."""
+    groups = ["<5", "5-9", "14-Oct", "15-19", "20-24", "25-29", "30+"]
+    rows = [(groups[at % 7], f"{at % 11:02}", "ab"[at % 2]) for at in range(150)]
+    names = ("group", "ward", "result")
+    table = {name: list(cells) for name, cells in zip(names, zip(*rows, strict=True), strict=True)}
+    made = roadstead.anonymize(
+        table, quasi=["group", "ward"], unchanged=["result"], k=8, recoding=recoding, time_limit=2
+    )
+    assert made.write(tmp_path / "release").passed
+    assert "14-Oct looks like an age group" in " ".join(made.noticed)

@@ -179,9 +179,7 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
         places=(*([(MISSING,)] if MISSING in domain else []), *places),
         listed=tuple(listed),
         numeric=numeric,
-        # Ranges that became dates are in the order of the hierarchy.
-        ranges=not numeric
-        and any(isinstance(rule, RangeBands) and not rule.spreadsheet_dates for rule in rules),
+        ranges=not numeric and any(isinstance(rule, RangeBands) for rule in rules),
         declared=hierarchy.levels[0].rule is None,
         identity=first if isinstance(first, Identity) else Identity(),
         origin=origin,

@@ -38,6 +38,12 @@ def parse_range_or_date(text: str) -> NumberRange | None:
     return parse_range(text) or range_of_date(text)
 
 
+def place_of_range(text: str) -> tuple[int, int, str] | None:
+    """Return the sort key of a range, with its own text last; None if the text is not a range."""
+    found = parse_range_or_date(text)
+    return None if found is None else (found.low, found.last, text)
+
+
 def turned_into_dates(texts: Sequence[str]) -> Mapping[str, str]:
     """Return the range of each date in a column of ranges; nothing if any of them overlap."""
     read = {text: parse_range(text) for text in texts}

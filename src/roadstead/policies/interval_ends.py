@@ -31,8 +31,8 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.number_text import EXACT, parse_number, plain_number
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING, Bands, Calendar, Cuts, Prefix, Rule
+from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_numbers import NumberForm, name_of_number, place_of_number
-from roadstead.number_ranges import place_of_range
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 

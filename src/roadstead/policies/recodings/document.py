@@ -24,9 +24,9 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.rules import MISSING, Everything, Rule
+from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import place_of_number
-from roadstead.number_ranges import place_of_range
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.interval_columns import (
     NOTHING,
