@@ -25,8 +25,8 @@ _NUMBER = re.compile(r"\d{5}(?:\.\d+)?", re.ASCII)
 
 def fitting_forms(texts: Sequence[str]) -> list[WrittenForm]:
     """Return all forms in wide use that read all texts; two-digit years do not have a pivot yet."""
-    numbers = [text for text in texts if is_day_in_use(text)]
-    others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in {*numbers}]
+    numbers = {text for text in texts if is_day_in_use(text)}
+    others = [text for text in texts if not _YEAR_ALONE.fullmatch(text) and text not in numbers]
     if not others or len(others) < _FEWEST_DATES * len(texts) * bool(numbers):
         return []
     serials = bool(numbers)
