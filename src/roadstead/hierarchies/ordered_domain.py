@@ -213,7 +213,8 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
 
     listed = sorted(spans, key=lambda text: (place_of_number(text, rule.form), text))
     whole = len(numbers) == len(spans) and (top is None or bottom is None or bottom <= top)
-    occurring = [text for text in listed if text in set(domain)]
+    present = set(domain)
+    occurring = [text for text in listed if text in present]
     places = [tuple(texts) for _, texts in groupby(occurring, joined if whole else None)]
     return OrderedDomain(
         attribute=hierarchy.attribute,
