@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import roadstead
+from roadstead.policies.recodings.document import RecodingKind
 
 
 @pytest.fixture
@@ -70,7 +71,7 @@ def test_a_value_of_one_person_is_not_shown_however_many_records_have_it(tmp_pat
 
 @pytest.mark.parametrize("recoding", ["intervals", "cells", "local"])
 def test_ranges_that_became_dates_have_their_place_in_every_recoding(
-    recoding: str, tmp_path: Path
+    recoding: RecodingKind, tmp_path: Path
 ) -> None:
     """14-Oct is between 5-9 and 15-19, also in the intervals that a policy names."""
     groups = ["<5", "5-9", "14-Oct", "15-19", "20-24", "25-29", "30+"]

@@ -125,7 +125,7 @@ def _fitting(
     """Return such columns, of all rows or of the first ones; importing Ibis would be slow."""
     if not names:
         return []
-    count = _counted_by_ibis if source.texts is None else _counted_by_duckdb
+    count = _counted_columns if source.texts is None else _counted_texts
     with engine_errors(source.name):
         counts = count(source, names, (style.fits, sign, _DIGIT), rows)
     return [
@@ -135,7 +135,7 @@ def _fitting(
     ]
 
 
-def _counted_by_duckdb(
+def _counted_texts(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
     """Count, of each column, the texts that show a style, and the other texts with a digit."""
@@ -153,7 +153,7 @@ def _counted_by_duckdb(
     return {name: values[0] for name, values in source.texts.columns_of(query).items()}
 
 
-def _counted_by_ibis(
+def _counted_columns(
     source: Source, names: Sequence[str], forms: tuple[str, str, str], rows: int | None
 ) -> Mapping[str, int]:
     fits, sign, digit = forms
