@@ -51,6 +51,22 @@ def test_the_values_of_sqlite_decide_the_types(tmp_path: Path) -> None:
     }
 
 
+def test_large_whole_numbers_next_to_fractions_keep_all_digits(tmp_path: Path) -> None:
+    """As texts. Fault class: an ID of 19 digits that a floating-point number rounds."""
+    with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as con, con:
+        con.execute("CREATE TABLE t (mixed, large, small)")
+        con.executemany(
+            "INSERT INTO t VALUES (?, ?, ?)", [(2**60 + 1, 2**60 + 1, 3), (0.5, -7, 0.5)]
+        )
+    with rs.read(tmp_path / "a.db") as source:
+        found = source.table.to_pyarrow().to_pydict()
+    assert found == {
+        "mixed": [str(2**60 + 1), "0.5"],
+        "large": [2**60 + 1, -7],
+        "small": [3.0, 0.5],
+    }
+
+
 @pytest.mark.parametrize("make", [sqlite_file, duckdb_file])
 def test_one_table_is_taken_and_several_are_named(
     make: Callable[..., Path], tmp_path: Path

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 _BATCH = 1 << 14
 _WRITE_AHEAD = 2
 """The version, in byte 18, of a file whose last changes are in a second file."""
-_INTEGER, _REAL, _TEXT, _BLOB = 1, 2, 4, 8
+_INTEGER, _REAL, _TEXT, _BLOB, _LARGE = 1, 2, 4, 8, 16
+_EXACT = 1 << 53
+"""A floating-point number holds all digits of whole numbers up to this one."""
 _KINDS = {"integer": _INTEGER, "real": _REAL, "text": _TEXT, "blob": _BLOB}
 
 
@@ -103,6 +105,8 @@ def _kinds(con: sqlite3.Connection, table: str, columns: Sequence[str]) -> list[
             f"{bit} * coalesce(max(typeof({_quoted(one)}) = '{kind}'), 0)"
             for kind, bit in _KINDS.items()
         )
+        + f" + {_LARGE} * coalesce(max(typeof({_quoted(one)}) = 'integer' AND {_quoted(one)} "
+        f"NOT BETWEEN -{_EXACT} AND {_EXACT}), 0)"
         for one in columns
     )
     (found,) = con.execute(f"SELECT {', '.join(sums)} FROM {table}")  # noqa: S608 - quoted
@@ -113,7 +117,8 @@ def _type(kinds: int) -> pa.DataType:
     """Return the type that holds all kinds of values of a column without a change."""
     import pyarrow as pa  # noqa: PLC0415 - heavy
 
-    types = {_INTEGER: pa.int64(), _REAL: pa.float64(), _BLOB: pa.binary()}
+    types = {_INTEGER: pa.int64(), _INTEGER | _LARGE: pa.int64()}
+    types |= {_REAL: pa.float64(), _BLOB: pa.binary()}
     if kinds == _INTEGER | _REAL:
         return pa.float64()
     return types.get(kinds, pa.string())
