@@ -11,7 +11,9 @@ import pytest
 
 import roadstead as rs
 from roadstead.errors import RoadsteadError, SettingError, SourceError
+from roadstead.places import Places
 from roadstead.tables.reading import read
+from roadstead.web.security.addresses import table_of
 
 _NAMES = ("Ada", "Berta Ö.", "Zoë", "Li")
 _WIDTHS = (8, 9, 4, 2)
@@ -124,6 +126,8 @@ def test_tables_with_delimiters_or_one_column_are_read(lines: list[str], tmp_pat
         ("layout=layout.csv", "field,from\na,1\n", "name, start, width"),
         ("layout=layout.csv", "name,start,width\na,one,1\n", "'one'"),
         ("layout=layout.csv&widths=1", "name,start,width\na,1,1\n", "twice"),
+        ("layout=..%2Flayout.csv", "name,start,width\na,1,1\n", "without a folder"),
+        (f"widths={'9' * 5000}", "", "not a number of characters"),
     ],
 )
 def test_a_wrong_layout_is_refused_in_one_line(
@@ -134,3 +138,14 @@ def test_a_wrong_layout_is_refused_in_one_line(
         read(f"{path}?{options}").close()
     assert isinstance(refused.value, RoadsteadError)
     assert "\n" not in refused.value.message
+
+
+def test_a_layout_may_be_longer_than_the_name_of_a_file(tmp_path: Path) -> None:
+    """The page checks the same text. Fault class: a limit of the system."""
+    names = [f"question_{at}" for at in range(120)]
+    path = tmp_path / "survey.txt"
+    path.write_text("\n".join(["123" * 40] * 9), "utf-8")
+    address = f"{path}?widths={','.join(['1'] * 120)}&names={','.join(names)}"
+    with read(table_of(Places.of((tmp_path,)), address)) as source:
+        assert list(source.columns) == names
+        assert source.table.count().to_pyarrow().as_py() == 9

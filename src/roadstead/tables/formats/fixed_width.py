@@ -10,6 +10,7 @@ layout does not name are not read.
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -20,6 +21,7 @@ from roadstead.errors import SettingError, SourceError, quoted
 from roadstead.tables import files, names
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.options import next_to
 from roadstead.tables.skipped_rows import row_numbers
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 _BATCH = 1 << 16
 _EXAMPLE = "widths=10,3,1&names=id,age,sex"
 _COLUMNS = ("name", "start", "width")
+_NUMBER = re.compile(r"0*[1-9][0-9]{0,6}", re.ASCII)
 
 
 class LayoutField(NamedTuple):
@@ -69,10 +72,6 @@ class FixedWidth:
                 yield pa.RecordBatch.from_arrays(arrays, schema=schema)
 
         return Batches(schema, rows(), Codebook())
-
-    def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
-        """Its releases are CSV files, which Roadstead writes by itself."""
-        raise NotImplementedError
 
 
 def _cells(
@@ -128,15 +127,14 @@ def _from_widths(options: Options, header: tuple[int, str] | None) -> tuple[Layo
 
 def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
     """Return the layout of a CSV file in the folder of the table."""
-    place = path.parent / options["layout"]
+    place = next_to(path, options["layout"], "layout")
     where = place.name
     try:
         with place.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         what = "the layout cannot be read as a CSV file in UTF-8"
-        fix = "put it into the folder of the table, and check its name"
-        raise SettingError(what, where=where, fix=fix) from error
+        raise SettingError(what, where=where, fix="save it again as CSV in UTF-8") from error
     if "widths" in options or "names" in options:
         fix = "give one of them"
         what = "the layout is given twice, as a file and as widths"
@@ -155,7 +153,7 @@ def _from_file(path: Path, options: Options) -> tuple[LayoutField, ...]:
 def _whole(text: str, where: str) -> int:
     """Return a positive number of characters."""
     number = text.strip()
-    if not (number.isascii() and number.isdecimal() and int(number) > 0):
+    if not _NUMBER.fullmatch(number):
         what = f"{quoted(text)} is not a number of characters"
         raise SettingError(what, where=where, fix=f"write whole numbers above 0, as in {_EXAMPLE}")
     return int(number)

@@ -63,7 +63,7 @@ class FileFormat(Protocol):
         """Read a file. Raises SourceError if it is damaged, or an option names nothing in it."""
 
     def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
-        """Write a release to exactly this path.
+        """Write a release to exactly this path; only called if `written_as` names this format.
 
         The same rows and codebook give the same bytes, with the same version of the libraries. The
         file holds nothing else: no author, no time, no path, and no label without records. Raises

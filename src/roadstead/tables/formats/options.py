@@ -21,14 +21,35 @@ _FEW = 8
 def part_of(path: Path) -> tuple[Path, Options]:
     """Split a path into the file and the options after it."""
     name, mark, query = path.name.rpartition("?")
-    if not mark or not name or "=" not in query or path.exists():
+    if not mark or not name or "=" not in query or is_there(path):
         return path, {}
     return path.with_name(name), dict(parse_qsl(query, keep_blank_values=True))
+
+
+def is_there(path: Path) -> bool:
+    """Return whether a path exists. A text that is too long for a path does not exist as one."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def with_options(path: Path, options: Options) -> str:
     """Write a file with options, in the form that `part_of` reads."""
     return f"{path}?{urlencode(options)}" if options else str(path)
+
+
+def next_to(table: Path, name: str, noun: str) -> Path:
+    """Return a second file of a table, such as its catalog, which is in the folder of the table.
+
+    A name with a folder is refused: a program that may read one folder must not read another.
+    """
+    place = table.parent / name
+    if Path(name).name != name or not place.is_file():
+        what = f"there is no {noun} {quoted(name)} next to the table"
+        fix = f"put the {noun} next to the table, and give its name without a folder"
+        raise SourceError(what, where=table.name, fix=fix)
+    return place
 
 
 def chosen(requested: str | None, known: Sequence[str], path: Path, option: str, noun: str) -> str:

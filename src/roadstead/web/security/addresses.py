@@ -14,7 +14,7 @@ from pathlib import Path
 from roadstead.errors import SettingError
 from roadstead.places import Places
 from roadstead.tables.addresses import is_address, locate
-from roadstead.tables.formats.options import part_of, with_options
+from roadstead.tables.formats.options import is_there, part_of, with_options
 from roadstead.tables.health import locations as health
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.stores.other.open import OtherLocation
@@ -52,18 +52,26 @@ def table_of(places: Places, text: str) -> str:
 
 def _path(places: Places, text: str) -> str:
     """Check a path, or the path of a folder of health data in a text."""
-    there = places.placed(Path(text)).exists()
+    there = _names_a_file(places, text)
     found = None if there else health.parse(text)
     file, options = (Path(text), {}) if there or found is not None else part_of(Path(text))
     real = places.require(file if found is None else found.folder)
     places.require_no_way_out(real)
     written = with_options(real, options) if found is None else replace(found, folder=real).address
-    again = None if Path(written).exists() else health.parse(written)
+    again = None if is_there(Path(written)) else health.parse(written)
     if is_address(written) or again != (found and replace(found, folder=real)):
         raise _odd()
     if found is None and part_of(Path(written)) != (real, options):
         raise _odd()
     return written
+
+
+def _names_a_file(places: Places, text: str) -> bool:
+    """Whether a whole text is a path; the fields of a layout can be too long for a path."""
+    try:
+        return places.placed(Path(text)).exists()
+    except SettingError:
+        return False
 
 
 def _on_this_machine(places: Places, location: Location, database: DatabaseLocation) -> str | None:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roadstead.errors import SourceError, quoted
 from roadstead.tables.formats.codebook import Codebook
 from roadstead.tables.formats.format import Batches, Options
+from roadstead.tables.formats.options import next_to
 from roadstead.tables.formats.statistics.clocks import SAS_CLOCK
 from roadstead.tables.formats.statistics.reading import PackageFile, read_package
 from roadstead.tables.formats.statistics.stamps import without_stamp
@@ -52,7 +52,7 @@ class Sas:
             reader = pyreadstat.read_sas7bdat
             settings["user_missing"] = True
             if "catalog" in options:
-                settings["catalog_file"] = str(_catalog(path, options["catalog"]))
+                settings["catalog_file"] = str(next_to(path, options["catalog"], "catalog"))
         return read_package(PackageFile(path, reader, SAS_CLOCK, settings, letters=True))
 
     @property
@@ -77,16 +77,6 @@ class Sas:
             )
         for stamp in _STAMP.finditer(path.read_bytes()[:_HEADER]):
             without_stamp(path, slice(*stamp.span()), _NO_STAMP)
-
-
-def _catalog(table: Path, name: str) -> Path:
-    """Find the catalog of a table, which is next to it."""
-    place = table.parent / name
-    if Path(name).name != name or not place.is_file():
-        fix = "put the catalog next to the table, and give its name without a folder"
-        what = f"there is no catalog {quoted(name)} next to the table"
-        raise SourceError(what, where=table.name, fix=fix)
-    return place
 
 
 SAS = Sas("SAS", (".xpt",), ("catalog", "encoding"))
