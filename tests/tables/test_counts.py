@@ -79,3 +79,11 @@ def test_a_request_that_needs_people_refuses_counts(tmp_path: Path) -> None:
     scanned = rs.scan(path)
     assert "table of counts" in scanned.noticed[0]
     assert f"# {scanned.noticed[0]}" in scanned.to_toml()
+
+
+def test_people_with_distinct_combinations_are_not_counts(tmp_path: Path) -> None:
+    """In a small registry with many possible combinations, no two people need to be alike."""
+    rows = [[str(at), str(at * 7 % 20 + at // 20), str(at)] for at in range(20)]
+    rows += [[str(at), str((at * 7 + 3) % 20), str(at)] for at in range(20)]
+    assert len({tuple(row[:2]) for row in rows}) == 40
+    assert _found(tmp_path / "t.csv", ["month", "ward", "n"], rows) is None

@@ -94,3 +94,9 @@ def test_a_release_keeps_the_comma(tmp_path: Path) -> None:
         assert noticed_in_table(source)[0].startswith(
             "Numbers with a decimal comma: weight and income."
         )
+
+
+def test_a_value_far_down_keeps_a_column_a_column_of_texts(tmp_path: Path) -> None:
+    """The first rows suggest a style; all rows decide. Fault class: a sample taken for a table."""
+    texts = [*(f"{at},5" for at in range(2_500)), "1,2,3"]
+    assert column(tmp_path / "a.csv", texts) == texts

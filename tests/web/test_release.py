@@ -31,7 +31,8 @@ _REPORT_SHA = re.compile(rb'("name": "report.html",\s+"sha256": ")[0-9a-f]{64}("
 
 def _table(path: Path, rows: int = 400) -> Path:
     lines = [
-        f"Person {i},{20 + i * 7 % 60},{'fm'[i % 2]},{10000 + i % 9 * 111},d{i % 5}"
+        f"Person {i},{20 + i * 7 % 60},{'fm'[i % 2]},{10000 + i % 9 * 111},"
+        f"{'' if i % 5 else '='}d{i % 5}"
         for i in range(rows)
     ]
     path.write_text("\n".join(["name,age,sex,zip,diagnosis", *lines, ""]))
@@ -129,6 +130,7 @@ def test_what_is_written_was_looked_at_and_the_command_writes_the_same(
     assert "Written and verified" in page
     head = page[page.index("Written and verified") : page.index("Download the folder as ZIP")]
     assert "Warning: an attacker who also knows diagnosis can single out" in head
+    assert "Warning: a spreadsheet may run cells of" in head
     command = _shown(page, "again-command")
     program, *arguments = shlex.split(command)
     assert program == "roadstead"
