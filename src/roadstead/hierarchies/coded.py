@@ -2,7 +2,7 @@
 
 A person groups ``female`` and ``north``; the table and its release have ``2`` and ``11``. So a
 hierarchy is built for the labels, and then each label that it has becomes its code again. The
-names of groups stay as they are.
+names of groups do not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def made_for_labels(make: Made, domain: tuple[str, ...], faces: Mapping[str, str
     """Make a hierarchy for the labels of a domain of codes, and return it for the codes.
 
     `faces`: the label of each code of the domain, and possibly of other codes. A hierarchy that
-    was declared for the codes is returned as it is.
+    was declared for the codes does not change.
     """
     try:
         made = make(tuple(faces[code] for code in domain))

@@ -7,10 +7,10 @@ says how the texts of a column are read:
 ``plain``
     Numbers in decimal notation (`parse_number`), and nothing else.
 ``mixed``
-    Numbers, and numbers with an open end. Any other text stands apart.
+    Numbers, and numbers with an open end. Any other text is apart.
 ``ages``
     Ages in completed years. A number without a unit is in years, ``5 months`` and ``006M`` are 0,
-    ``045Y`` is 45. An age has an open end or none. Any other text stands apart.
+    ``045Y`` is 45. An age may have an open end. Any other text is apart.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def place_of_number(text: str, form: NumberForm) -> tuple[bool, Decimal, bool, s
 
 
 def name_of_number(text: str, form: NumberForm) -> str:
-    """Return the number that a text names, as a plain number; other texts stay as they are."""
+    """Return the number that a text names, as a plain number; other texts do not change."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
 

@@ -9,8 +9,7 @@ twice with a probability of about exp(-n²/2P), and less if some values are freq
 The grid is found among the columns with the fewest values, so other numbers, such as rates, do not
 hide it. A column that is unique in each record, such as the number of the row, does not belong to
 it, and neither does a column that another determines, such as the name of a region next to its
-code. A table with a column that has the name
-of a person ID is never a table of counts.
+code. A table with a column that has the name of a person ID is never a table of counts.
 """
 
 from __future__ import annotations

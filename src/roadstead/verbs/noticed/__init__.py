@@ -1,1 +1,1 @@
-"""What Roadstead noticed in the values of columns, in sentences for every output."""
+"""Findings about the values of columns, as sentences for every output."""

@@ -35,7 +35,7 @@ def dates(column: ColumnValues) -> Iterator[str]:
 
 
 def ranges_that_became_dates(name: str, values: Collection[str]) -> Iterator[str]:
-    """Name ranges that a spreadsheet turned into dates; a day and a month identify nobody."""
+    """Name ranges that became dates; a day and a month do not identify a person."""
     found = turned_into_dates([*values])
     if found:
         shown = [*found][:_MOST_NAMED]

@@ -32,7 +32,7 @@ FINDERS: tuple[Finder, ...] = (
     dates,
     lambda one: in_any_column(one.name, one.records),
 )
-"""What is looked for, in the order of the sentences."""
+"""All finders, in the order of their sentences."""
 
 
 def noticed(

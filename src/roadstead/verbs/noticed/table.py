@@ -1,4 +1,4 @@
-"""What Roadstead noticed in a whole table: rows that are not records, and records of no person."""
+"""Findings about a whole table: rows that are not records, and tables that are not of people."""
 
 from __future__ import annotations
 
@@ -19,13 +19,12 @@ def noticed_in_table(source: Source, *, counts: bool = False) -> tuple[str, ...]
     `counts`: whether to say that the table is one of counts. Other commands refuse such a table.
     """
     found = count_table(source) if counts else None
-    told = [] if found is None else [f"{like_counts(found)}. You cannot anonymize it."]
-    numbers = _decimal_signs(source)
+    line = "" if found is None else f"{like_counts(found)}. Name the table with records of people."
     return (
-        *numbers,
+        *_decimal_signs(source),
         *_suspect_rows(source),
         *_kind(source),
-        *(line[0].upper() + line[1:] for line in told),
+        *([line[0].upper() + line[1:]] if line else []),
     )
 
 
@@ -47,7 +46,7 @@ def _decimal_signs(source: Source) -> Iterator[str]:
     if source.digit_groups:
         yield (
             f"Numbers with digit groups: {listed([*map(named, source.digit_groups)])}. Roadstead "
-            "releases them without groups, as 1000.5."
+            "releases them without groups, for example 1000.5."
         )
 
 
