@@ -147,19 +147,8 @@ def with_shifts(
         within = moved[column].between(first + timedelta(most), last - timedelta(most))
         inside.append(within.fill_null(True))
     wide = joined.mutate(**moved, roadstead_inside=ibis.and_(*inside))
-    who = as_text(wide[person])
     kept = wide["roadstead_inside"]
-    with engine_errors(source.name):
-        (counts,) = (
-            wide.aggregate(
-                records=wide.count(),
-                stay=kept.ifelse(1, 0).sum(),
-                people=who.nunique(),
-                people_stay=who.nunique(where=kept),
-            )
-            .to_pyarrow()
-            .to_pylist()
-        )
+    counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
         raise SourceError(
             f"every record is within {most} days of the first or the last date and would be left "
@@ -174,6 +163,24 @@ def with_shifts(
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last) in ends.items()},
     )
+
+
+def _counts(
+    source: Source, table: ir.Table, who: ir.StringValue, kept: ir.BooleanValue
+) -> Mapping[str, int]:
+    """Count the records and the people of a table, and those that stay in it."""
+    with engine_errors(source.name):
+        (counts,) = (
+            table.aggregate(
+                records=table.count(),
+                stay=kept.ifelse(1, 0).sum(),
+                people=who.nunique(),
+                people_stay=who.nunique(where=kept),
+            )
+            .to_pyarrow()
+            .to_pylist()
+        )
+    return dict(counts)
 
 
 def with_anchor(

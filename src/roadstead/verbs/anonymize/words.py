@@ -37,31 +37,6 @@ _KNOWN = {1: "one known row", 2: "two known rows", 3: "three known rows", "all":
 
 def summary(result: AnonymizationFacts) -> list[str]:
     """Say what was done, which risk remains, how much detail was lost, and what is proven."""
-    attributes = result.policy.attributes
-    width, words = max(len(a.name) for a in attributes), result.draft.words
-    lines = [
-        f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
-        f"{wording.counted(_distinct(result), 'distinct combination')} of "
-        f"{wording.counted(len(attributes), 'quasi-identifier')}.",
-        result.counted.sentence,
-        *terms(result.draft.models),
-    ]
-    if result.recoded is None:
-        lines += [
-            f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
-            f"loss {percent(result.loss_by_attribute[a.name])})"
-            for a in attributes
-        ]
-    else:
-        lines += [
-            f"  {name:<{width}}  {does}  (loss {percent(result.loss_by_attribute[name])})"
-            for name, does in words.items()
-        ]
-    if not words_of(result.quality.name).by_attribute:
-        lines.append(
-            f"  (The loss per column is Iyengar's, because {result.quality.name} gives no figure "
-            "per column.)"
-        )
     quality = result.quality.settings()
     measure = words_of(result.quality.name)
     lost = measure.clause.format(share=percent(result.loss), target=quality.get("target", ""))
@@ -75,7 +50,12 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *alarms(result.decided),
         *added(result.added),
         *runnable_warnings(result.runnable),
-        *lines,
+        f"Read {counted_of(result.draft, result.dates)} of {result.source.name}, with "
+        f"{wording.counted(_distinct(result), 'distinct combination')} of "
+        f"{wording.counted(len(result.policy.attributes), 'quasi-identifier')}.",
+        result.counted.sentence,
+        *terms(result.draft.models),
+        *_generalized(result),
         *date_sentences(result.policy.persons, result.dates),
         *(f"{one}." for one in (result.added_model, result.without_k) if one),
         *result.noticed,
@@ -96,6 +76,27 @@ def summary(result: AnonymizationFacts) -> list[str]:
         *linkage(result.draft),
         *rewritten(result.draft.source),
     ]
+
+
+def _generalized(result: AnonymizationFacts) -> list[str]:
+    """Say how each quasi-identifier is generalized, and how much detail it loses."""
+    attributes, words = result.policy.attributes, result.draft.words
+    width = max(len(a.name) for a in attributes)
+    lost = {name: percent(loss) for name, loss in result.loss_by_attribute.items()}
+    if result.recoded is None:
+        lines = [
+            f"  {a.name:<{width}}  {words[a.name]}  (level {a.level} of 0-{a.levels - 1}, "
+            f"loss {lost[a.name]})"
+            for a in attributes
+        ]
+    else:
+        lines = [f"  {name:<{width}}  {does}  (loss {lost[name]})" for name, does in words.items()]
+    if not words_of(result.quality.name).by_attribute:
+        lines.append(
+            f"  (The loss per column is Iyengar's, because {result.quality.name} does not give a "
+            "figure per column.)"
+        )
+    return lines
 
 
 def suppression_priced(quality: Mapping[str, Any]) -> str:
