@@ -56,12 +56,12 @@ def test_large_whole_numbers_next_to_fractions_keep_all_digits(tmp_path: Path) -
     with contextlib.closing(sqlite3.connect(tmp_path / "a.db")) as con, con:
         con.execute("CREATE TABLE t (mixed, large, small)")
         con.executemany(
-            "INSERT INTO t VALUES (?, ?, ?)", [(2**60 + 1, 2**60 + 1, 3), (0.5, -7, 0.5)]
+            "INSERT INTO t VALUES (?, ?, ?)", [(-(2**60) - 1, 2**60 + 1, 3), (0.5, -7, 0.5)]
         )
     with rs.read(tmp_path / "a.db") as source:
         found = source.table.to_pyarrow().to_pydict()
     assert found == {
-        "mixed": [str(2**60 + 1), "0.5"],
+        "mixed": [str(-(2**60) - 1), "0.5"],
         "large": [2**60 + 1, -7],
         "small": [3.0, 0.5],
     }

@@ -126,7 +126,6 @@ def test_tables_with_delimiters_or_one_column_are_read(lines: list[str], tmp_pat
         ("layout=layout.csv", "field,from\na,1\n", "name, start, width"),
         ("layout=layout.csv", "name,start,width\na,one,1\n", "'one'"),
         ("layout=layout.csv&widths=1", "name,start,width\na,1,1\n", "twice"),
-        ("layout=..%2Flayout.csv", "name,start,width\na,1,1\n", "without a folder"),
         (f"widths={'9' * 5000}", "", "not a number of characters"),
     ],
 )
@@ -149,3 +148,14 @@ def test_a_layout_may_be_longer_than_the_name_of_a_file(tmp_path: Path) -> None:
     with read(table_of(Places.of((tmp_path,)), address)) as source:
         assert list(source.columns) == names
         assert source.table.count().to_pyarrow().as_py() == 9
+
+
+def test_a_layout_in_another_folder_is_not_read(tmp_path: Path) -> None:
+    """Fault class: an option that leads out of the folders that a program may read."""
+    (tmp_path / "layout.csv").write_text("name,start,width\na,1,1\n", "utf-8")
+    (tmp_path / "tables").mkdir()
+    path = tmp_path / "tables" / "survey.txt"
+    path.write_text("\n".join(["123"] * 9), "utf-8")
+    for layout in ("..%2Flayout.csv", str(tmp_path / "layout.csv").replace("/", "%2F")):
+        with pytest.raises(SourceError, match="without a folder"):
+            read(f"{path}?layout={layout}").close()
