@@ -34,8 +34,8 @@ docs: $(READY)
 	@echo "Open site/index.html"
 
 lint: $(READY)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check --no-cache .
+	$(BIN)/ruff format --no-cache --check .
 
 types: $(READY)
 	$(BIN)/mypy

@@ -10,9 +10,9 @@ import pandas as pd
 import pyreadstat
 import pytest
 from commands import run
+from program_files import FILES, LONG_NAME, PACKAGES, SHORT, people, read_by_others, write
 
 import roadstead as rs
-from program_files import FILES, LONG_NAME, PACKAGES, SHORT, people, read_by_others, write
 
 QUASI = ["sex", "age", "region"]
 
