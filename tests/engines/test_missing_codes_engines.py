@@ -25,10 +25,10 @@ WANTED = {
     "b": [None, None, None, 1000, None],
     "c": [9.5, 950.0, None, 1e25, None],
 }
-TAKEN = {"a": 1, "b": 3, "c": 1}
+TAKEN = {"a": {"900..999": 1}, "b": {"9": 1, "900..999": 2}, "c": {"-5..0": 1}}
 
 
-def found(address: str) -> tuple[dict[str, list[object]], dict[str, int]]:
+def found(address: str) -> tuple[dict[str, list[object]], dict[str, object]]:
     """Read the table with the codes, and what they took."""
     with read(address, missing=CODES) as source:
         rows = source.table.select("n", "a", "b", "c").to_pyarrow().sort_by("n").to_pydict()

@@ -69,3 +69,51 @@ def test_the_output_says_how_many_values_each_column_lost(tmp_path: Path) -> Non
         "No column has a value that --missing lists."
         in run(*("risk", path, "--quasi", "sex", "--missing", "??")).err
     )
+
+
+def test_a_file_lists_codes_with_the_values_that_each_took(tmp_path: Path) -> None:
+    """Fault class: only texts were codes; and the count of a column hides a wrong code."""
+    path = table(tmp_path)
+    (tmp_path / "codes.txt").write_text(
+        'Column;Code;Meaning\nmarital;9;"asked; refused"\n\ncigs;900..999;\ncigs;-1\n*;x;\n'
+    )
+    codes = str(tmp_path / "codes.txt")
+    columns = list(zip(*cells(path, [codes, "sex=f"]), strict=True))
+    assert columns[0] == ("m", None, "m", None, "m")
+    assert columns[1:] == [(None, "1", "2", "999", None), ("9", "4", "9", None, None)]
+    said = run("risk", path, "--quasi", "sex", "--missing", codes).err
+    assert "missing: 2 in marital (9: 1, x: 1), 2 in cigs (-1: 1, 900..999: 1)." in said
+
+
+def test_a_project_file_names_the_file_from_its_own_folder(tmp_path: Path) -> None:
+    """And a scan writes it so, regardless of the folder in which you work."""
+    path = table(tmp_path)
+    (tmp_path / "codes.csv").write_text("marital,9\n")
+    project = tmp_path / "p.toml"
+    assert run("scan", path, "--missing", tmp_path / "codes.csv", "--out", project).code == 0
+    assert 'missing = ["codes.csv"]' in project.read_text()
+    said = run("risk", "--project", project, "--quasi", "sex")
+    assert "Values that you declared as missing: 1 in marital." in said.err
+
+
+@pytest.mark.parametrize(
+    ("content", "wrong"),
+    [
+        ("maritall,9", "line 1: the table does not have the column 'maritall'; did you mean"),
+        ("marital", "line 1: the line has one cell; write a line for each code"),
+        ("marital,9\ncigs,9,refused, or not asked", "line 2: the line has 4 cells"),
+        ("column,code\nmarital,", "line 2: the code is empty"),
+        ("column,code\n", "the file does not contain codes"),
+        ('marital,"9\ncigs,9', "the line cannot be read"),
+        ("PAR1\0\0", "this is not a text file"),
+        (None, "the file of missing codes cannot be read (No such file or directory)"),
+    ],
+)
+def test_a_file_without_codes_is_refused(tmp_path: Path, content: str | None, wrong: str) -> None:
+    """In one line; nothing is read as if no code were given."""
+    path, codes = table(tmp_path), tmp_path / "codes.csv"
+    if content is not None:
+        codes.write_text(content)
+    error = run("risk", path, "--quasi", "sex", "--missing", codes).error
+    assert wrong in error
+    assert error.count("\n") <= 1

@@ -173,7 +173,10 @@ def test_a_survey_with_ddi_to_a_verified_release(survey: tuple[Path, Path], tmp_
                         missing=list(wanted))  # fmt: skip
     assert rs.verify(out).passed
     assert "99" not in pd.read_csv(out / "survey.csv", dtype=str)["v130"].to_list()
-    assert made.source.made_missing == {"v130": wanted["v130=99"], "v501": wanted["v501=9"]}
+    assert made.source.made_missing == {
+        "v130": {"99": wanted["v130=99"]},
+        "v501": {"9": wanted["v501=9"]},
+    }
     assert b"Bergland" not in b"".join(one.read_bytes() for one in out.iterdir())
 
 

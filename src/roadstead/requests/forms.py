@@ -68,6 +68,13 @@ def _new_table(address: str, base: Path) -> str:
     return location.address if in_file else address
 
 
+def _codes_files(codes: Sequence[str], base: Path) -> tuple[str, ...]:
+    """Return missing codes in which the path of a file of codes starts at the folder."""
+    from roadstead.tables.missing_file import is_codes_file  # noqa: PLC0415 - not for --help
+
+    return tuple(str(base / code) if is_codes_file(code) else code for code in codes)
+
+
 def _shareable(value: Any) -> list[str]:  # noqa: ANN401 - a path or an address
     """Write the location of a table without a user name."""
     from roadstead.tables.addresses import shareable  # noqa: PLC0415 - not for --help
@@ -127,6 +134,8 @@ TABLES = Form(
     "texts", "tuple[Text, ...]", write=lambda value: [_shareable(one)[0] for one in value]
 )
 TEXTS = Form("texts", "tuple[Text, ...]", write=list)
+CODES = replace(TEXTS, located=_codes_files)
+"""Codes for missing values, and files of such codes."""
 FOLDERS = Form("texts", "tuple[Text, ...]", write=lambda value: [str(one) for one in value])
 NAMES = Form("texts", "tuple[Text, ...]", read=_names, write=_listed)
 COLUMNS = replace(NAMES, check=checks.names)

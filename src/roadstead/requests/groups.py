@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import option, request
 from roadstead.requests.forms import (
+    CODES,
     COLUMNS,
     DECLARATIONS,
     FILE,
@@ -127,15 +128,15 @@ class Reading:
     )
     missing: Sequence[str] | None = option(
         "Code that means a missing value: '?' in every column, or age=999 or age=900..999 in one "
-        "column. Repeatable.",
-        TEXTS,
+        "column; or a file of lines column,code. Repeatable.",
+        CODES,
         default=None,
         heading=Heading.READING,
         common=("scan",),
         metavar="TEXT",
         place="reading.missing",
         says="Codes that mean a missing value: ``?`` in every column, or ``age=999`` or "
-        "``age=900..999`` in one column.",
+        "``age=900..999`` in one column; or CSV files with lines ``column,code``.",
     )
 
 

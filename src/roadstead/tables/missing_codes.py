@@ -3,18 +3,22 @@
 A code belongs to a column, because 9 can be a true number elsewhere. ``COLUMN=CODE`` names one
 code, and ``COLUMN=LOW..HIGH`` a range of numbers. A text before the equals sign that is not the
 name of a column is part of a code for all columns. Blanks around a value do not count, capitals do.
+``codes.csv`` is a file with codes (:mod:`roadstead.tables.missing_file`).
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roadstead.errors import SettingError, quoted
 from roadstead.front_end import option
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.missing_file import codes_in_file, is_codes_file
 from roadstead.tables.text import as_text
 
 if TYPE_CHECKING:
@@ -40,20 +44,21 @@ class MissingCodes:
     def __bool__(self) -> bool:
         return bool(self.everywhere or self.of_column or self.ranges)
 
-    def is_code(self, name: str, column: ir.Column) -> ir.BooleanValue | None:
-        """Return the condition that a value is one of the codes; None if the column has none."""
+    def tests(self, name: str, column: ir.Column) -> dict[str, ir.BooleanValue]:
+        """Return, for each code and range of a column, the condition that a value is the code."""
         import ibis  # noqa: PLC0415 - heavy
 
         if column.type().is_nested():
-            return None
+            return {}
         text = as_text(column).strip()
         codes = sorted({*self.everywhere, *self.of_column.get(name, ())})
-        tests = [text.isin(codes)] if codes else []
+        tests = {code: text == code for code in codes}
         for low, high in self.ranges.get(name, ()):
             plain = text.re_search(f"^{_NUMBER}$") & (text.length() <= _LONGEST)
             number = plain.ifelse(text, ibis.null("string")).cast("float64")
-            tests.append(number.between(low, high).fill_null(ibis.literal(value=False)))
-        return ibis.or_(*tests) if tests else None
+            within = number.between(low, high).fill_null(ibis.literal(value=False))
+            tests[f"{low:g}..{high:g}"] = within
+        return tests
 
 
 def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCodes:
@@ -65,11 +70,9 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
     everywhere: set[str] = set()
     of_column: dict[str, tuple[str, ...]] = {}
     ranges: dict[str, tuple[tuple[float, float], ...]] = {}
-    for marker in markers:
-        name, equals, code = marker.partition("=")
-        name, code = name.strip(), code.strip()
-        if not equals or name not in columns:
-            everywhere.add(marker.strip())
+    for name, code in _split(markers, columns):
+        if name is None:
+            everywhere.add(code)
         elif (found := _RANGE.fullmatch(code)) is not None:
             low, high = map(float, found.groups())
             if low > high:
@@ -82,6 +85,18 @@ def missing_codes(markers: Sequence[str], columns: Sequence[str]) -> MissingCode
     return MissingCodes(tuple(sorted(everywhere - {""})), of_column, ranges)
 
 
+def _split(markers: Sequence[str], columns: Sequence[str]) -> Iterator[tuple[str | None, str]]:
+    """Yield the column of each code, or None for every column, and the code."""
+    for marker in map(os.fspath, markers):
+        name, equals, code = marker.partition("=")
+        if is_codes_file(marker):
+            yield from codes_in_file(Path(marker.strip()), columns)
+        elif equals and name.strip() in columns:
+            yield name.strip(), code.strip()
+        else:
+            yield None, marker.strip()
+
+
 def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
     """Return the columns that have codes, with missing values in their place."""
     import ibis  # noqa: PLC0415 - heavy
@@ -89,25 +104,28 @@ def without_codes(source: Source, codes: MissingCodes) -> dict[str, ir.Column]:
     found = {}
     for name in source.columns:
         column = source.table[name]
-        is_code = codes.is_code(name, column)
-        if is_code is not None:
-            found[name] = ibis.ifelse(is_code, ibis.null(column.type()), column)
+        if tests := codes.tests(name, column):
+            null = ibis.null(column.type())
+            found[name] = ibis.ifelse(ibis.or_(*tests.values()), null, column)
     return found
 
 
-def taken(source: Source, codes: MissingCodes) -> dict[str, int]:
-    """Count, by column, the values that the codes make missing; columns without any are left out.
+def taken(source: Source, codes: MissingCodes) -> dict[str, dict[str, int]]:
+    """Count, by column and code, the values that become missing; codes without any are left out.
 
     `source` still has the codes.
     """
-    sums = {}
-    for at, name in enumerate(source.columns):
-        is_code = codes.is_code(name, source.table[name])
-        if is_code is not None:
-            sums[f"c{at}"] = is_code.sum()
+    sums, places = {}, []
+    for name in source.columns:
+        for code, is_code in codes.tests(name, source.table[name]).items():
+            sums[f"c{len(places)}"] = is_code.sum()
+            places.append((name, code))
     if not sums:
         return {}
     with engine_errors(source.name):
         (counts,) = source.table.aggregate(**sums).to_pyarrow().to_pylist()
-    named = {name: counts.get(f"c{at}") or 0 for at, name in enumerate(source.columns)}
-    return {name: int(count) for name, count in named.items() if count}
+    found: dict[str, dict[str, int]] = {}
+    for at, (name, code) in enumerate(places):
+        if number := counts[f"c{at}"]:
+            found.setdefault(name, {})[code] = int(number)
+    return found

@@ -62,7 +62,8 @@ def read(  # noqa: PLR0913 - the settings of a user
         Rows of a text file or a sheet to leave out, counted from 1: ``2-3``, or ``1-4,303-``.
     missing
         Texts that represent a missing value, such as ``?``, in any kind of table; ``age=999`` or
-        ``age=900..999`` in one column.
+        ``age=900..999`` in one column; or the paths of files with lines ``column,code``
+        (:mod:`roadstead.tables.missing_file`).
     decimal
         The sign between a number and its decimals, ``comma`` or ``point``; None recognizes it
         (:mod:`roadstead.tables.decimal_commas`). A list names the columns with commas.

@@ -128,7 +128,7 @@ class Source:
     whole_codes
         Columns of codes that were written as numbers with decimals, such as 91911.0.
     made_missing
-        How many values of each column were made missing, because the user named their codes.
+        How many values of each column were made missing, by code, because the user named the codes.
     codebook
         What a separate codebook says about the columns. The table keeps its codes.
     """
@@ -151,7 +151,7 @@ class Source:
     from_folders: tuple[str, ...] = ()
     digit_groups: tuple[str, ...] = ()
     whole_codes: tuple[str, ...] = ()
-    made_missing: Mapping[str, int] = field(default_factory=dict, repr=False, compare=False)
+    made_missing: Mapping[str, Mapping[str, int]] = field(default_factory=dict, repr=False, compare=False)
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False

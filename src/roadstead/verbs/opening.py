@@ -75,12 +75,21 @@ def described_by(source: Source) -> str:
     )
 
 
-def _made_missing(counts: Mapping[str, int]) -> str:
+def _made_missing(counts: Mapping[str, Mapping[str, int]]) -> str:
     """Say how many values became missing, so that a code that is a true value is noticed."""
     if not counts:
         return f"No column has a value that {option('missing')} lists."
-    listed = (f"{number:,} in {named(name)}" for name, number in counts.items())
+    listed = (
+        f"{sum(by_code.values()):,} in {named(name)}{_by_code(by_code)}"
+        for name, by_code in counts.items()
+    )
     return f"Values that you declared as missing: {', '.join(listed)}."
+
+
+def _by_code(counts: Mapping[str, int]) -> str:
+    """Return how many values each code took, if a column has several codes."""
+    listed = ", ".join(f"{code}: {number:,}" for code, number in counts.items())
+    return f" ({listed})" if len(counts) > 1 else ""
 
 
 def _shareable(source: Source) -> tuple[Source, str]:

@@ -20,6 +20,7 @@ from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
 from roadstead.tables.locations import CdmLocation, DatabaseLocation
+from roadstead.tables.missing_file import is_codes_file
 from roadstead.tables.source import Source
 from roadstead.verbs.scan.facts import ProposalFacts
 
@@ -80,15 +81,19 @@ def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
     for key, value in proposal.reading.items():
         if key == "codebook":
             reading.add(key, str(_seen_from(folder, Path(str(value)))))
-        elif key == "missing" and proposal.codebook_missing and isinstance(value, list):
-            reading.add(key, _missing(value, proposal.codebook_missing))
+        elif key == "missing" and isinstance(value, list):
+            reading.add(key, _missing(value, proposal.codebook_missing, folder))
         else:
             reading.add(key, value)
     return reading
 
 
-def _missing(codes: Sequence[str], counts: Mapping[str, int]) -> Array:
+def _missing(codes: Sequence[str], counts: Mapping[str, int], folder: Path | None) -> Array:
     listed = tomlkit.array()
+    codes = [str(_seen_from(folder, Path(x))) if is_codes_file(x) else x for x in codes]
+    if not counts:
+        listed.extend(codes)
+        return listed
     for code in codes:
         number = counts.get(code)
         why = None if number is None else f"{counted(number, 'value')}, by the codebook"

@@ -16,6 +16,7 @@ from roadstead.errors import SettingError
 from roadstead.places import TABLES
 from roadstead.printable import named
 from roadstead.requests.groups import READING
+from roadstead.tables.missing_file import is_codes_file
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
 from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to
 from roadstead.web.security.addresses import table_of
@@ -197,7 +198,8 @@ async def read_otherwise(request: Request) -> Response:
     if "header" in reading:
         reading["header"] = reading["header"] == "yes"
     if "missing" in reading:
-        reading["missing"] = [one.strip() for one in str(reading["missing"]).split(",")]
+        texts = [one.strip() for one in str(reading["missing"]).split(",")]
+        reading["missing"] = [_code_or_file(request, one) for one in texts]
     if reading.get("delimiter") == "tab":
         reading["delimiter"] = "\t"
     table = session_of(request).state().get("table")
@@ -214,6 +216,13 @@ def _codebook(request: Request, text: str) -> str:
     return str(bench_of(request).places.require(Path(text)))
 
 
+def _code_or_file(request: Request, text: str) -> str:
+    """Return a missing code; the path of a file of codes only if the page may read the file."""
+    if not is_codes_file(text):
+        return text
+    return str(bench_of(request).places.require(Path(text)))
+
+
 def reads_a_file(session: WorkSession) -> bool:
     """Whether the table is in a file, so that the page shows settings for reading it."""
     data = str((session.state().get("table") or {}).get("data", ""))
@@ -221,14 +230,15 @@ def reads_a_file(session: WorkSession) -> bool:
 
 
 def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
-    """Read the table again, with further texts in the settings of lists."""
+    """Read the table again, with further codes for missing values, by their setting."""
     session = session_of(request)
     state = session.state()
     if not reads_a_file(session):
         raise SettingError("this table is not in a file", fix="change its values in the database")
     reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
     for key, texts in more.items():
-        reading[key] = list(dict.fromkeys([*reading.get(key, ()), *texts]))
+        codes = [_code_or_file(request, one) for one in texts]
+        reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))
     return _scanned(request, state["table"], reading)
 
 
