@@ -73,6 +73,35 @@ def test_a_user_decides_what_can_be_read_in_two_ways(tmp_path: Path) -> None:
     assert column(path, ["1117,89", "5"], decimal="point") == ["1117,89", "5"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "other", "read_as", "said"),
+    [
+        (["1.100", "900", "12.345"], "x", ["1.100", "900", "12.345"], "reads it as 1.1. Use"),
+        (["1,100", "900"], "x", ["1,100", "900"], "reads it as text. Use"),
+        (["1.100", "900"], "2,5", ["1100", "900"], "as 1100, as a decimal comma in other columns"),
+        (["1,100", "900"], "2,5", ["1.100", "900"], "as 1.1, as a decimal comma in other columns"),
+        (["1,100", "900"], "1,117.5", ["1100", "900"], "as 1100, as a decimal point in other"),
+        (["1.100", "900"], "1,117.5", ["1.100", "900"], ""),
+        (["1.100", "0.900"], "x", ["1.100", "0.900"], ""),
+        (["1.100", "2.300.000"], "x", ["1100", "2300000"], ""),
+        (["1.100", "21.5"], "x", ["1.100", "21.5"], ""),
+    ],
+)
+def test_the_output_asks_how_to_read_what_can_be_read_in_two_ways(
+    tmp_path: Path, texts: list[str], other: str, read_as: list[str], said: str
+) -> None:
+    """Other columns can decide. Fault class: 1.100 was 1.1 in a file of decimal commas."""
+    path = tmp_path / "a.csv"
+    path.write_text("\n".join(["id;income", *(f"{other};{one}" for one in texts), ""]))
+    with read(path, delimiter=";") as source:
+        assert source.table.income.to_pyarrow().to_pylist() == read_as
+        asked = [line for line in noticed_in_table(source) if "can mean 1100 or 1.1" in line]
+        assert [said in line for line in asked] == ([True] if said else [])
+    for decimal in ("comma", "point"):
+        with read(path, delimiter=";", decimal=decimal) as source:
+            assert not any("can mean" in line for line in noticed_in_table(source))
+
+
 def test_a_release_keeps_the_comma(tmp_path: Path) -> None:
     """Unchanged numbers are the same texts, rounded numbers and bands are of the same column."""
     path = tmp_path / "a.csv"

@@ -5,9 +5,11 @@ A released text file writes decimal commas again. Digit groups (``.``, ``,``, ``
 not written again: the numbers stay the same.
 
 A column of a text file is recognized if it holds a number that can be read in one way only, and if
-every value with a digit fits. ``1,117`` can be read in two ways; ``1,5`` and ``1,117.89`` cannot.
-In a file with commas between cells, only the user can say that numbers have decimal commas, because
-``1,5`` is often a list there.
+every value with a digit fits. ``1,117`` and ``1.117`` can be read in two ways; ``1,5`` and
+``1,117.89`` cannot. A column in which all numbers can be read in two ways is read like recognized
+columns of the same file. Without such columns, its texts do not change, and the output asks for the
+decimal sign. In a file with commas between cells, only the user can say that numbers have decimal
+commas, because ``1,5`` is often a list there.
 
 ZIP codes that a program wrote as numbers (``91911.0``) are codes of digits again.
 """
@@ -54,7 +56,7 @@ _MARK = f"[{''.join(_MARKS)}]"
 _COMMA = _Style(
     fits=f"^{_SIGN}({_WHOLE}|{_grouped(f'([.]|{_MARK})')})(,[0-9]+)?$",
     sure=f"^{_SIGN}({_grouped(f'([.]|{_MARK})')},[0-9]+|(0|[1-9][0-9]{{3,}}),[0-9]+"
-    f"|[1-9][0-9]*,([0-9]{{1,2}}|[0-9]{{4,}}))$",
+    f"|[1-9][0-9]*,([0-9]{{1,2}}|[0-9]{{4,}})|[1-9][0-9]{{0,2}}([.][0-9]{{3}}){{2,}})$",
     shown=f"([.,]|{_MARK})",
     groups=(".", *_MARKS),
 )
@@ -64,6 +66,16 @@ _POINT = _Style(
     shown=f"(,|{_MARK})",
     groups=(",", *_MARKS),
 )
+_TWO_READINGS = {
+    sign: _Style(
+        fits=f"^{_SIGN}({_WHOLE}|[1-9][0-9]{{0,2}}[{sign}][0-9]{{3}})$",
+        sure=f"[{sign}]",
+        shown=f"[{sign}]",
+        groups=(),
+    )
+    for sign in ".,"
+}
+"""By the sign in it: numbers that may have one group of three digits, or three decimals."""
 
 
 def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = False) -> Source:
@@ -89,7 +101,29 @@ def with_plain_numbers(source: Source, decimal: str | None, *, private: bool = F
     if decimal != "comma":
         rest = [name for name in names if name not in commas]
         points = _written(source, rest, _POINT, given=decimal is not None)
+    if decimal is None:
+        rest = [name for name in names if name not in {*commas, *points}]
+        unsure = _with_two_readings(source, rest)
+        if commas and not points:
+            commas = [name for name in names if name in {*commas, *unsure}]
+        elif points and not commas:
+            unsure = {name: sign for name, sign in unsure.items() if sign == ","}
+            points = [name for name in names if name in {*points, *unsure}]
+        source = replace(source, two_readings=unsure)
     return _converted(source, commas, points) if commas or points else source
+
+
+def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
+    """Return the columns whose numbers can all be read in two ways, with the sign in them.
+
+    With commas between cells, a point is decimal.
+    """
+    signs = ".," if _may_have_commas(source) else ","
+    return {
+        name: sign
+        for sign in signs
+        for name in _written(source, names, _TWO_READINGS[sign], given=False)
+    }
 
 
 def with_known_commas(source: Source, commas: Sequence[str]) -> Source:

@@ -115,7 +115,8 @@ def taken(source: Source, codes: MissingCodes) -> dict[str, dict[str, int]]:
 
     `source` still has the codes.
     """
-    sums, places = {}, []
+    sums = {}
+    places: list[tuple[str, str]] = []
     for name in source.columns:
         for code, is_code in codes.tests(name, source.table[name]).items():
             sums[f"c{len(places)}"] = is_code.sum()

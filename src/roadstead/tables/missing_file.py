@@ -1,4 +1,4 @@
-"""A file of codes for missing values: one line per code, ``column,code`` or ``column,code,meaning``.
+"""A file of codes for missing values: a line for each, ``column,code`` or ``column,code,meaning``.
 
 A text without an equals sign that ends in ``.csv``, ``.tsv``, or ``.txt`` names such a file, among
 the codes of :mod:`roadstead.tables.missing_codes`. A header is not necessary. Commas, semicolons,

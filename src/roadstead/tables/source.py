@@ -125,6 +125,8 @@ class Source:
         The rows that were left out because the user named them, in words.
     digit_groups
         Columns whose numbers had groups of digits, such as 1,117.89, and are plain numbers now.
+    two_readings
+        Columns whose numbers can be read in two ways, such as 1.117, with the sign in them.
     whole_codes
         Columns of codes that were written as numbers with decimals, such as 91911.0.
     made_missing
@@ -150,8 +152,11 @@ class Source:
     skipped: str = ""
     from_folders: tuple[str, ...] = ()
     digit_groups: tuple[str, ...] = ()
+    two_readings: Mapping[str, str] = field(default_factory=dict, compare=False)
     whole_codes: tuple[str, ...] = ()
-    made_missing: Mapping[str, Mapping[str, int]] = field(default_factory=dict, repr=False, compare=False)
+    made_missing: Mapping[str, Mapping[str, int]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     codebook: TableNotes | None = field(default=None, repr=False, compare=False)
     _again: tuple[Callable[..., Source], Any, tuple[Any, ...]] | None = field(
         default=None, repr=False, compare=False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from roadstead.front_end import option
 from roadstead.printable import named
@@ -38,6 +38,7 @@ def _decimal_signs(source: Source) -> Iterator[str]:
             f"them with a comma, without digit groups. If they are not numbers, use "
             f"{option('decimal', 'point')}."
         )
+    yield from _two_readings(source, commas)
     if source.whole_codes:
         yield (
             f"Codes that a program wrote as numbers: {listed([*map(named, source.whole_codes)])}. "
@@ -47,6 +48,26 @@ def _decimal_signs(source: Source) -> Iterator[str]:
         yield (
             f"Numbers with digit groups: {listed([*map(named, source.digit_groups)])}. Roadstead "
             "releases them without groups, for example 1000.5."
+        )
+
+
+def _two_readings(source: Source, commas: Collection[str]) -> Iterator[str]:
+    """Name the columns whose numbers can be read in two ways, and say how Roadstead reads them."""
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name, sign in source.two_readings.items():
+        by = "comma" if name in commas else "point" if name in source.digit_groups else ""
+        alike.setdefault((sign, by), []).append(named(name))
+    meant = {".": {"comma": "1100", "point": "1.1"}, ",": {"comma": "1.1", "point": "1100"}}
+    for (sign, by), names in alike.items():
+        as_read = meant[sign].get(by, "1.1" if sign == "." else "text")
+        why = f", as a decimal {by} in other columns suggests" if by else ""
+        means = " or ".join(
+            f"{option('decimal', word)} if it means {number}"
+            for word, number in meant[sign].items()
+        )
+        yield (
+            f"1{sign}100 in {listed(names)} can mean 1100 or 1.1. Roadstead reads it as "
+            f"{as_read}{why}. Use {means}."
         )
 
 
