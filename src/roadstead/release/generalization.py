@@ -8,8 +8,9 @@ satisfies it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,12 +47,14 @@ def generalize(
     *,
     suppress_unseen: bool = False,
     where: str | None = None,
+    labels_of_codes: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> Generalized:
     """Apply a policy to the frequency table of its quasi-identifiers, in the policy's order.
 
     People who are not in the table may have values that the policy does not cover; they are not in
     any released class. Raise a `PolicyError` that names a record's uncovered value, unless such
-    records are to be suppressed. `where` is the name of the table in errors.
+    records are to be suppressed. `where` is the name of the table in errors, and `labels_of_codes`
+    are the labels of codes by their column.
     """
     labels, unseen = [], []
     for attribute, domain, codes in zip(policy.attributes, table.domains, table.codes, strict=True):
@@ -64,10 +67,12 @@ def generalize(
             if label is None and occurs
         ]
         if missing and not suppress_unseen:
+            label = labels_of_codes.get(attribute.name, {}).get(missing[0])
+            called = "" if label is None else f" ({quoted(label)})"
             more = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
             raise PolicyError(
                 (
-                    f"the policy does not cover the value {quoted(missing[0])} of "
+                    f"the policy does not cover the value {quoted(missing[0])}{called} of "
                     f"{attribute.name!r}{more}"
                 ),
                 where=where,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roadstead.tables.formats.codebook import ColumnNotes, code_text
 from roadstead.tables.frequency import summarize
 from roadstead.tables.profile import ColumnProfile
-from roadstead.tables.source import Source
+from roadstead.tables.source import ProgramFile, Source
 from roadstead.tables.text import as_text
 
 Faces = Mapping[str, Mapping[str, str]]
@@ -31,6 +32,21 @@ def faces_of(source: Source, profiles: tuple[ColumnProfile, ...]) -> dict[str, d
         if (faces := codebook.faces(profile.name, domain)) is not None:
             found[profile.name] = faces
     return found
+
+
+def labels_of_codes(source: Source) -> Faces:
+    """Return the known labels of codes that the table shows as codes, for words about values."""
+    notes: dict[str, ColumnNotes] = {}
+    if isinstance(source.format, ProgramFile):
+        columns = source.format.codebook.columns
+        notes |= {name: one for name, one in columns.items() if not one.labeled}
+    if source.codebook is not None:
+        notes |= {name: one.notes for name, one in source.codebook.columns.items()}
+    return {
+        name: {code_text(code): label for code, label in one.labels.items()}
+        for name, one in notes.items()
+        if one.labels
+    }
 
 
 def with_labels(source: Source, faces: Faces) -> Source:

@@ -25,6 +25,7 @@ from roadstead.reports.treatments import treated_loss
 from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_it_is
 from roadstead.search.protocol import Named, Outcome
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
@@ -142,7 +143,10 @@ class AnonymizationFacts(ReleaseResult):
         """What was noticed in the values of columns, in sentences."""
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
-        return (*noticed(table, self.hierarchies, fewest=fewest), *others)
+        return (
+            *noticed(table, self.hierarchies, fewest=fewest, labels=labels_of_codes(self.source)),
+            *others,
+        )
 
     @property
     def levels(self) -> dict[str, int] | None:

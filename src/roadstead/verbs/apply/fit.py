@@ -12,6 +12,7 @@ from roadstead.policies.document import Policy
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.generalization import generalize
 from roadstead.release.generalized import require_limit
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.source import Source
 from roadstead.verbs.apply.drift import Drift, drift_of
 
@@ -40,7 +41,8 @@ def fitted(
     LOG.info("generalized %d records, %d suppressed", table.records, generalized.suppressed)
     try:
         if request.unseen == "refuse":
-            generalize(table, applied, models, where=source.name)
+            labels = labels_of_codes(source)
+            generalize(table, applied, models, where=source.name, labels_of_codes=labels)
         require_limit(
             generalized,
             applied.suppression,

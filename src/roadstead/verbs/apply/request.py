@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from roadstead.requests import checks
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import COLUMNS, FILE, NUMBER, SWITCH, TABLE, TEXT, choice
-from roadstead.requests.groups import DATA, ForcedColumns, People, Reading
+from roadstead.requests.groups import DATA, CodebookOption, ForcedColumns, People, Reading
 from roadstead.requests.headings import Heading
 from roadstead.requests.outputs import NewRelease
 from roadstead.requests.persons import PseudonymKey
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
 
 @request
 class ApplyRequest(
-    VerbRequest["Application"], ForcedColumns, PseudonymKey, People, NewRelease, Reading
+    VerbRequest["Application"],
+    ForcedColumns,
+    PseudonymKey,
+    People,
+    NewRelease,
+    Reading,
+    CodebookOption,
 ):
     """Apply the policy of an earlier release to new data.
 

@@ -19,6 +19,7 @@ from roadstead.search.frontiers.full_domain import FullDomainFrontier
 from roadstead.search.frontiers.protocol import FrontierProblem
 from roadstead.search.protocol import Control, Search
 from roadstead.search.registry import FRONTIERS, THRESHOLDS
+from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.roles import Roles
 from roadstead.verbs.frontier.domains import put_in_order
 from roadstead.verbs.frontier.levels import FrontierLevels, level_space
@@ -53,11 +54,13 @@ class FrontierSettings:
     people: TableWithPopulation
     hierarchies: tuple[Hierarchy, ...]
     origins: dict[str, str]
+    labels: Faces  # of codes that the table shows
 
     @property
     def noticed(self) -> tuple[str, ...]:
         """What was noticed in the values of the quasi-identifiers, in sentences."""
-        return noticed(self.people.table, self.hierarchies, fewest=self.request.k or USUAL_K)
+        fewest = self.request.k or USUAL_K
+        return noticed(self.people.table, self.hierarchies, fewest=fewest, labels=self.labels)
 
 
 def over_levels(setup: FrontierSettings, control: Control) -> tuple[FrontierLevels, MembersFound]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from roadstead.capabilities import require_combination
 from roadstead.privacy.combination import columns_of
 from roadstead.tables import names
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
@@ -64,7 +65,16 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     )
     knows = known_rows(request.knows, linked=False)
     return FrontierSettings(
-        request, roles, matched, models, knows, risk, people, hierarchies, origins
+        request,
+        roles,
+        matched,
+        models,
+        knows,
+        risk,
+        people,
+        hierarchies,
+        origins,
+        labels_of_codes(source),
     )
 
 

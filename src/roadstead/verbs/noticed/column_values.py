@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from roadstead.errors import quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.printable import named
+from roadstead.printable import named, printable
 from roadstead.reports.wording import counted, first_few
 
 _MOST_SHOWN = 3
@@ -22,6 +22,7 @@ class ColumnValues:
     frequent: Collection[str]  # enough records or people have these; another could be a name
     rarity: str  # why others are not shown: "fewer than 5 people"
     hierarchy: Hierarchy | None = None  # what a release uses; None if nothing is released
+    labels: Mapping[str, str] = field(default_factory=dict)  # of codes, by the codebook
 
     @property
     def total(self) -> int:
@@ -33,6 +34,11 @@ class ColumnValues:
         number = sum(self.records[value] for value in values)
         return f"{number:,} of {counted(self.total, 'value')} of {named(self.name)}"
 
+    def with_label(self, value: str) -> str:
+        """Return a code with its label, as in ``9 = refused``; other values do not change."""
+        label = self.labels.get(value.strip())
+        return f"{value} = {printable(label)}" if label else value
+
     def shown(self, values: Collection[str]) -> str:
         """Show values that enough records have, with their counts; only count all others."""
         frequent = sorted(
@@ -40,7 +46,9 @@ class ColumnValues:
             key=lambda value: (-self.records[value], value),
         )
         rare = len(values) - len(frequent)
-        texts = [f"{quoted(value)} ({self.records[value]:,})" for value in frequent]
+        texts = [
+            f"{quoted(self.with_label(value))} ({self.records[value]:,})" for value in frequent
+        ]
         if not rare:
             return first_few(texts, _MOST_SHOWN)
         more = counted(rare, "other value" if frequent else "value")

@@ -9,6 +9,7 @@ list it in `FINDERS`. Its sentences then appear in the output of ``anonymize``, 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
+from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.noticed.column_values import ColumnValues
@@ -36,16 +38,21 @@ FINDERS: tuple[Finder, ...] = (
 
 
 def noticed(
-    table: FrequencyTable, hierarchies: Sequence[Hierarchy] = (), *, fewest: int
+    table: FrequencyTable,
+    hierarchies: Sequence[Hierarchy] = (),
+    *,
+    fewest: int,
+    labels: Faces = MappingProxyType({}),
 ) -> tuple[str, ...]:
     """Return what the finders say of each column of a table, in complete sentences.
 
     `hierarchies`: those that a release uses, one per column, or none. `fewest`: a value is shown
-    only if this many records have it, or this many people if the table counts people.
+    only if this many records have it, or this many people if the table counts people. `labels`: of
+    the codes of a column.
     """
     if table.added_up is not None:  # its rows are classes, not values
         return ()
-    columns = _columns(table, hierarchies, fewest)
+    columns = _columns(table, hierarchies, fewest, labels)
     return tuple(line for column in columns for finder in FINDERS for line in finder(column))
 
 
@@ -62,7 +69,7 @@ def noticed_elsewhere(
 
 
 def _columns(
-    table: FrequencyTable, hierarchies: Sequence[Hierarchy], fewest: int
+    table: FrequencyTable, hierarchies: Sequence[Hierarchy], fewest: int, labels: Faces
 ) -> Iterator[ColumnValues]:
     using = {hierarchy.attribute: hierarchy for hierarchy in hierarchies}
     unit = "people" if isinstance(table, PersonTable) else "records"
@@ -77,7 +84,8 @@ def _columns(
         frequent = {domain[at] for at in np.flatnonzero(enough).tolist()} & records.keys()
         if records:
             rarity = f"fewer than {fewest} {unit}"
-            yield ColumnValues(name, records, frequent, rarity, using.get(name))
+            own = labels.get(name, {})
+            yield ColumnValues(name, records, frequent, rarity, using.get(name), own)
 
 
 def _units(

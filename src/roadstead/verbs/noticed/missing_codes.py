@@ -63,11 +63,13 @@ _NAMIBIA = "NA"
 def missing_codes(column: ColumnValues) -> Iterator[str]:
     """Count the values that may mean "missing", and say how to declare them."""
     enough = set(column.frequent)
+    reported = set[str]()
     for value in _far_numbers(column, enough):
+        reported.add(value)
         yield _proposal(column, [value], "far from all other values")
     for value in _far_dates(column, enough):
         yield _proposal(column, [value], "a date that programs use for a missing date")
-    if words := sorted(filter(_is_word, enough)):
+    if words := sorted(one for one in enough - reported if _is_word(column, one)):
         if words == [_NAMIBIA] and _are_countries(column):
             yield _proposal(column, words, "the code of Namibia among codes of countries")
         else:
@@ -76,7 +78,7 @@ def missing_codes(column: ColumnValues) -> Iterator[str]:
 
 def _proposal(column: ColumnValues, values: Sequence[str], why: str) -> str:
     number = sum(column.records[value] for value in values)
-    shown = values[0] if len(values) == 1 else column.shown(values)
+    shown = column.with_label(values[0]) if len(values) == 1 else column.shown(values)
     codes = [f"{column.name}={value.strip()}" for value in values]
     if why:
         shown = f"{shown}, {why}"
@@ -159,9 +161,10 @@ def _date(text: str) -> date | None:
         return None
 
 
-def _is_word(value: str) -> bool:
-    text = value.strip()
-    return text.lower() in MARKERS or _REFUSALS.fullmatch(text) is not None
+def _is_word(column: ColumnValues, value: str) -> bool:
+    """Whether a value, or the label of a code, is a word such as "refused"."""
+    texts = (value.strip(), column.labels.get(value.strip(), "").strip())
+    return any(text.lower() in MARKERS or _REFUSALS.fullmatch(text) for text in texts if text)
 
 
 def _are_countries(column: ColumnValues) -> bool:

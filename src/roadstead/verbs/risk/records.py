@@ -26,6 +26,7 @@ from roadstead.risk.journalist import (
 from roadstead.risk.population_uniques import PopulationUniques
 from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, summarize
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.noticed.gather import noticed
@@ -86,7 +87,11 @@ def finding_of_records(
         before=before,
         after=after,
         policy=called(request.policy),
-        notes=(*noticed(table, fewest=k), *notes, *_estimate_notes(about)),
+        notes=(
+            *noticed(table, fewest=k, labels=labels_of_codes(source)),
+            *notes,
+            *_estimate_notes(about),
+        ),
         counted=counted_with_risk(source, quasi, before.sizes),
         seconds=0.0,
     )

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
 from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
-from roadstead.requests.groups import CountedPeople, QuasiIdentifiers, Reading, TableInput
+from roadstead.requests.groups import (
+    CodebookOption,
+    CountedPeople,
+    QuasiIdentifiers,
+    Reading,
+    TableInput,
+)
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
 from roadstead.requests.persons import PersonKnowledge
@@ -25,6 +31,7 @@ class RiskRequest(
     PersonKnowledge,
     CountedPeople,
     Reading,
+    CodebookOption,
 ):
     """Measure the re-identification risk of a table or a policy.
 

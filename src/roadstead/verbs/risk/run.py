@@ -29,6 +29,7 @@ from roadstead.tables import names
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
+from roadstead.verbs.policy_labels import as_policy_shows
 from roadstead.verbs.risk.advice import (
     Advice,
     check_threshold,
@@ -103,6 +104,8 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     person = person_of(request, known)
     require_combination(assessed_parts(request, person))
     source = opened(request.data, request, observer)
+    if known is not None:
+        source = as_policy_shows(source, known)
     quasi, matched = names.matching(quasi, source.columns)
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)

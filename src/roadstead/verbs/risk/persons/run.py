@@ -27,6 +27,7 @@ from roadstead.requests.checks import wrong
 from roadstead.risk.assessment import Assessment, Population
 from roadstead.risk.persons.prosecutor import RowsKnown
 from roadstead.risk.prosecutor import prosecutor_risk
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.persons.profiles import summarize_persons
 from roadstead.tables.source import Source
 from roadstead.verbs.noticed.gather import noticed
@@ -115,7 +116,11 @@ def assess_persons(
         records=table.records,
         before=_by_records(table.combinations.counts, 0),
         after=records_after,
-        notes=(*noticed(table, fewest=k), *notes, *_notes(knows, work.about)),
+        notes=(
+            *noticed(table, fewest=k, labels=labels_of_codes(source)),
+            *notes,
+            *_notes(knows, work.about),
+        ),
     )
 
 

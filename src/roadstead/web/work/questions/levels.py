@@ -33,6 +33,7 @@ from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
+from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.persons.profiles import PersonTable, counted_by
@@ -145,7 +146,9 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
         ordered = _in_order(hierarchy, domain)[0]
         values = [[counted.shown(one), many[one]] for one in ordered if one != MISSING]
     book = None if meaning(name) == "zip" else book_of(domain)
-    said = noticed(counted.values, [hierarchy], fewest=int(given["k"]))
+    said = noticed(
+        counted.values, [hierarchy], fewest=int(given["k"]), labels=labels_of_codes(counted.source)
+    )
     return {"spec": spec, "values": values, "book": book, "noticed": said}
 
 

@@ -1,0 +1,56 @@
+"""Show a table as the policy knows it: with the labels of codes, or with the codes.
+
+A file of SPSS, Stata, or SAS shows labels only if each value has one. So a new value without a
+label turns a column of labels into a column of codes, which a policy made for labels does not
+cover. Such a column shows its labels here, and a value without a label stays a code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from roadstead.policies.document import Policy, to_json
+from roadstead.tables.codebooks.shown import with_labels
+from roadstead.tables.formats.codebook import code_text
+from roadstead.tables.frequency import summarize
+from roadstead.tables.source import ProgramFile, Source
+
+
+def as_policy_shows(source: Source, policy: Policy) -> Source:
+    """Return the table with labels in the columns of codes for which the policy has labels."""
+    form = source.format
+    if not isinstance(form, ProgramFile):
+        return source
+    document = to_json(policy)
+    recoding = document.get("recoding") or {}
+    columns = dict(form.codebook.columns)
+    shown: dict[str, Mapping[str, str]] = {}
+    for at, name in enumerate(policy.quasi):
+        notes = form.codebook.of(name)
+        if notes.labeled or not notes.labels or name not in source.columns:
+            continue
+        texts = {code_text(code): text for code, text in notes.texts.items()}
+        known = {*_texts(document["attributes"][at]), *_texts(recoding)}
+        if len(known & {*texts.values()}) > len(known & texts.keys()):
+            (domain,) = summarize(source, [name]).domains
+            shown[name] = {code: texts.get(code, code) for code in domain}
+            columns[name] = replace(notes, labeled=True)
+    if not shown:
+        return source
+    labeled = replace(form, codebook=replace(form.codebook, columns=columns))
+    return replace(with_labels(source, shown), format=labeled)
+
+
+def _texts(document: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON
+    """Yield all texts of a document, also the names of keys."""
+    if isinstance(document, str):
+        yield document
+    elif isinstance(document, Mapping):
+        for key, value in document.items():
+            yield key
+            yield from _texts(value)
+    elif isinstance(document, list | tuple):
+        for value in document:
+            yield from _texts(value)
