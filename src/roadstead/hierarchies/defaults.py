@@ -10,7 +10,8 @@ The first matching rule applies to the values of a column, apart from missing va
 3. ZIP+4, ICD-10, or ICD-9 codes, or digits with leading zeros and unequal lengths, are cut from the
    end;
 4. ranges of numbers, such as ages from 10 to 19, become wider ranges;
-5. numbers become bands of round widths that suit their range;
+5. numbers become bands of round widths that suit their range; if some ages are over 89, all of
+   them are one band at every level, as Safe Harbor requires;
 6. any other value is kept or removed.
 
 The name of a column is not used here. A caller who knows the name passes what numbers *mean*. The
@@ -29,7 +30,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from itertools import pairwise
 from math import ceil
-from typing import Literal, TypeAlias, TypeVar
+from typing import Literal, TypeAlias, TypeVar, cast
 
 from roadstead.errors import HierarchyError
 from roadstead.hierarchies.date_forms import fitting_forms
@@ -49,12 +50,19 @@ from roadstead.hierarchies.rules import (
 )
 from roadstead.hierarchies.spreadsheet_ranges import turned_into_dates
 from roadstead.hierarchies.written_dates import WrittenForm
-from roadstead.hierarchies.written_numbers import Span, are_whole, form_of, read_span
+from roadstead.hierarchies.written_numbers import (
+    FIRST_OLD_AGE,
+    Span,
+    are_whole,
+    form_of,
+    old_ages,
+    read_span,
+)
 from roadstead.number_ranges import parse_range
 
 _T = TypeVar("_T")
 
-Meaning: TypeAlias = Literal["any", "code", "id", "zip", "days"]
+Meaning: TypeAlias = Literal["any", "age", "code", "id", "zip", "days"]
 """The meaning of a column's numbers, if it is known; `days` are days since a person's anchor."""
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
@@ -169,6 +177,17 @@ def _numbers(texts: Sequence[str]) -> dict[str, object] | None:
     ends = {"bottom": bottom, "top": top}
     spec |= {key: _plain(end) for key, end in ends.items() if end is not None}
     return spec if form == "plain" else {**spec, "form": form}
+
+
+def _ages(texts: Sequence[str]) -> dict[str, object] | None:
+    """Put ages over 89, if there are any, into one band at every level."""
+    form, spec = form_of(texts), _numbers(texts)
+    if form is None or spec is None or not old_ages(texts, form):
+        return spec
+    widths = cast("list[int | float]", spec["widths"])
+    finest = [1] if all(width > 1 and width % 1 == 0 for width in widths) else []
+    top = min(cast("int", spec.get("top", FIRST_OLD_AGE)), FIRST_OLD_AGE)
+    return {**spec, "widths": [*finest, *widths], "top": top, "bands_only": True}
 
 
 def _open_ends(spans: Sequence[Span]) -> tuple[Decimal | None, Decimal | None]:
@@ -286,6 +305,7 @@ def _distinguishing(
 
 _PROPOSALS: Mapping[Meaning, tuple[Callable[[Sequence[str]], dict[str, object] | None], ...]] = {
     "any": (_dates, _masked_codes, _cut_codes, _ranges, _numbers),
+    "age": (_dates, _masked_codes, _cut_codes, _ranges, _ages),
     "code": (_dates, _masked_codes, _cut_codes, _ranges),
     "id": (_dates, _padded_codes),
     "days": (_days, _numbers),

@@ -1,9 +1,10 @@
 """Hierarchies over numbers: equal intervals of growing width, intervals between cuts, and ranges.
 
-Level 0 is the unchanged number, and the last level is ``*``. The caller lists the levels between.
-The domain is a *range*, not the list of observed values. A label covers as many values as its
-interval has steps inside the range; a step is the finest decimal place in use. Iyengar's loss of an
-interval is therefore (width - 1) / (range - 1), whichever values occur inside.
+Level 0 is the unchanged number, unless only bands may be released. The last level is ``*``. The
+caller lists the levels between. The domain is a *range*, not the list of observed values. A label
+covers as many values as its interval has steps inside the range; a step is the finest decimal place
+in use. Iyengar's loss of an interval is therefore (width - 1) / (range - 1), whichever values occur
+inside.
 
 The rules hold declared widths, cuts, and open ends, never a value of the data.
 
@@ -121,12 +122,20 @@ class _Builder:
         return [value for value in self.values if value != MISSING and value not in self.numbers]
 
     def build(
-        self, between: Sequence[Bands | Cuts], lowest: Number | None, highest: Number | None
+        self,
+        between: Sequence[Bands | Cuts],
+        lowest: Number | None,
+        highest: Number | None,
+        *,
+        exact: bool = True,
     ) -> Hierarchy:
-        """Put rules between the number itself and ``*``; labels cover steps of the range."""
+        """Put rules between the number itself and ``*``; labels cover steps of the range.
+
+        Unless `exact`, the number itself is not a level.
+        """
         domain = self._range_of(self.optional(lowest), self.optional(highest))
         apart = {value: place for place, value in enumerate(self.apart)}
-        rules: list[Rule] = [Identity(), *between, Everything()]
+        rules: list[Rule] = [*([Identity()] if exact else []), *between, Everything()]
 
         def width(rule: Bands | Cuts, value: str) -> int:
             return len(apart) if value in apart else domain.width(rule, value)
@@ -138,7 +147,8 @@ class _Builder:
 
         # Every number is one value of the range.
         inner = (partial(width, rule) for rule in between)
-        widths: list[Width | None] = [None, *inner, lambda _: domain.size + len(apart)]
+        widths: list[Width | None] = [None] if exact else []
+        widths += [*inner, lambda _: domain.size + len(apart)]
         return from_rules(
             self.attribute,
             self.values,
@@ -180,6 +190,7 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     origin: Number = 0,
     bottom: Number | None = None,
     top: Number | None = None,
+    bands_only: bool = False,
     lowest: Number | None = None,
     highest: Number | None = None,
     form: NumberForm = "plain",
@@ -188,7 +199,8 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
 
     `widths`: one a level between the number itself and ``*``; each a multiple of the one before.
     Every multiple of a width away from `origin` is a bound. Numbers below `bottom`, and numbers of
-    `top` and more, are one open interval each. `lowest` and `highest` are the ends of the domain
+    `top` and more, are one open interval each. `bands_only`: level 0 has bands of the first width,
+    and not the number itself. `lowest` and `highest` are the ends of the domain
     for Iyengar's loss; by default, the observed ends. `form`: how the values are written
     (`written_numbers`).
     """
@@ -209,7 +221,7 @@ def intervals(  # noqa: PLR0913 - the keys of a declaration
     marks = [*sizes, start, *(mark for mark in (below, above) if mark is not None)]
     whole = make.whole and all_whole(marks)
     bands = [Bands(size, start, whole, below, above, form) for size in sizes]
-    return make.build(bands, lowest, highest)
+    return make.build(bands, lowest, highest, exact=not bands_only)
 
 
 def cuts(

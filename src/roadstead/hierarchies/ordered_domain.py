@@ -171,9 +171,12 @@ def ordered_domain(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain
         source = Path(hierarchy.origin).name  # a path would show where data lie
         origin = "in order of code points" if by_code else f"as listed in {source}"
     occurring = [value for value in listed if value in values]
-    same = groupby(occurring, key=_number if numeric else None)
-    places = [tuple(texts) for _, texts in same]
     first = rules[0]
+    bands = first if isinstance(first, Bands) else None  # the finest that may be released
+    same = groupby(
+        occurring, key=(_number if bands is None else bands.interval) if numeric else None
+    )
+    places = [tuple(texts) for _, texts in same]
     return OrderedDomain(
         attribute=hierarchy.attribute,
         places=(*([(MISSING,)] if MISSING in domain else []), *places),
@@ -200,7 +203,10 @@ def _written(hierarchy: Hierarchy, domain: Sequence[str]) -> OrderedDomain | Non
     spans = {text: rule.span(text) for text in hierarchy.values if text != MISSING}
     numbers = {text: span.place for text, span in spans.items() if span is not None}
     ends = [span for span in spans.values() if span is not None and span.is_open]
-    top = min((end.low for end in ends if end.high is None and end.low is not None), default=None)
+    tops = [end.low for end in ends if end.high is None and end.low is not None]
+    if hierarchy.levels[0].rule == rule and isinstance(rule, Bands) and rule.top is not None:
+        tops.append(rule.top)  # no level shows a number above it
+    top = min(tops, default=None)
     bottom = max((end.high for end in ends if end.high is not None), default=None)
 
     def joined(text: str) -> tuple[int, Decimal]:

@@ -45,6 +45,9 @@ _ENDING = re.compile(
     re.ASCII,
 )
 
+FIRST_OLD_AGE = 90
+"""Safe Harbor requires one category for all ages from this age (45 CFR 164.514(b)(2)(i)(C))."""
+_OLDEST_EVER = 130
 _UNITS = {
     "h": r"h|hrs?|hours?",
     "d": r"d|days?",
@@ -128,6 +131,22 @@ def name_of_number(text: str, form: NumberForm) -> str:
     """Return the number that a text names, as a plain number; other texts do not change."""
     span = read_span(text, form, whole=False)
     return text if span is None or span.is_open else plain_number(span.place)
+
+
+def old_ages(texts: Sequence[str], form: NumberForm) -> list[str]:
+    """Return the texts of a column of ages that name one age over 89, not a code such as 999.
+
+    A column with many numbers over 130 is not one of ages in years.
+    """
+    spans = {text: read_span(text, form, whole=False) for text in texts}
+    ages = {text: span.place for text, span in spans.items() if span is not None}
+    if _TENTH * sum(age > _OLDEST_EVER for age in ages.values()) > len(ages):
+        return []
+    return [
+        text
+        for text, age in ages.items()
+        if FIRST_OLD_AGE <= age <= _OLDEST_EVER and (span := spans[text]) and not span.is_open
+    ]
 
 
 def _open_end(text: str) -> tuple[str, str] | None:

@@ -29,6 +29,7 @@ from roadstead.errors import InputError, PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import in_words
 from roadstead.hierarchies.rules import (
+    Bands,
     Calendar,
     CalendarUnit,
     Cuts,
@@ -476,4 +477,5 @@ def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
         return level <= at and levels - 1 - level <= len(units) - at
     if isinstance(rule, Prefix):
         return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    return level > 0 or isinstance(rule, Cuts)  # numbers that are written in two ways are cut
+    # Numbers that are written in two ways are cut, and a hierarchy may have only bands.
+    return level > 0 or isinstance(rule, Bands | Cuts)

@@ -92,6 +92,7 @@ def ends_of(
         _of_place(texts, calendar, float(at), ordered.form)
         for texts, at in zip(ordered.places, positions, strict=True)
     ]
+    own = _in_bands(own, hierarchy, ordered)
     if enough is None or ordered.declared:
         return tuple(own)
     place_of = ordered.place_of()
@@ -107,6 +108,28 @@ def ends_of(
     return (lowest, *made)
 
 
+def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
+    """Widen places to the finest bands, if a hierarchy never shows the number itself."""
+    rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
+    if not isinstance(rule, Bands):
+        return own
+    ruler = _Ruler.of(hierarchy, ordered, own[first:])
+    made = own[:first]
+    for texts, ends in zip(ordered.places[first:], own[first:], strict=True):
+        low, high = rule.interval(texts[0]) or (None, None)
+        if low is not None and high is not None and EXACT.subtract(high, low) <= ruler.step:
+            made.append(ends)
+            continue
+        begins, stops = (ruler.cut(bound) if bound is not None else None for bound in (low, high))
+        made.append(
+            (
+                OPEN_BELOW if begins is None else begins[0][0],
+                OPEN_ABOVE if stops is None else stops[1][1],
+            )
+        )
+    return made
+
+
 def calendar_of(hierarchy: Hierarchy) -> Calendar | None:
     """Return the finest rule of a hierarchy of dates; None if it does not have dates."""
     rules = (hierarchy.rule(level) for level in range(hierarchy.height))
@@ -120,8 +143,8 @@ def _outward(own: Sequence[Ends], pairs: Sequence[Ends], order: _Order) -> tuple
     low_keys, high_keys = sorted(lows), sorted(highs)
     made = []
     for low, high in own:
-        before = bisect_right(low_keys, order(low)) - 1
-        after = bisect_left(high_keys, order(high))
+        before = -1 if low.value is None else bisect_right(low_keys, order(low)) - 1
+        after = len(high_keys) if high.value is None else bisect_left(high_keys, order(high))
         made.append(
             (
                 lows[low_keys[before]] if before >= 0 else OPEN_BELOW,
@@ -258,6 +281,8 @@ class _Ruler:
 
     def at(self, value: str) -> float:
         """Return the position of a value, within the domain."""
+        if len(self.known) < 2:  # noqa: PLR2004 - one value measures nothing
+            return self.first
         (low, start), (high, stop) = self.known
         share = float((_measure(value, self.calendar) - low) / (high - low))
         return min(max(start + share * (stop - start), self.first), 1.0)
@@ -270,9 +295,9 @@ class _Ruler:
         low, high = bounds
         if low is not None and high is not None and EXACT.subtract(high, low) <= self.step:
             return []  # a single value, whose neighbors may be rare
-        return [ends for bound in bounds if bound is not None for ends in self._cut(bound)]
+        return [ends for bound in bounds if bound is not None for ends in self.cut(bound)]
 
-    def _cut(self, bound: Decimal) -> list[Ends]:
+    def cut(self, bound: Decimal) -> list[Ends]:
         """Let an interval begin at a bound, and another one end before it."""
         first, last = plain_number(bound), plain_number(EXACT.subtract(bound, self.step))
         return [

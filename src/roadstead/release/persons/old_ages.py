@@ -93,6 +93,31 @@ def require_no_old_age(
         )
 
 
+def old_ages_shown(policy: Policy, generalized: Generalized) -> tuple[str, str, int] | None:
+    """Return the birth and the later date that show ages over 89, and the number of records.
+
+    Only the released cells of quasi-identifiers in a table of records are examined. None if no
+    such pair of columns exists.
+    """
+    if policy.persons is not None:
+        return None
+    days = {
+        attribute.name: spans
+        for attribute, spans in zip(
+            policy.attributes, _class_days(policy, generalized), strict=True
+        )
+        if spans is not None
+    }
+    by_class = generalized.row_of is None
+    counts = (generalized.merged if by_class else generalized.table).counts
+    kept = generalized.kept if by_class else generalized.kept[generalized.row_of]
+    for born, seen in permutations(days, 2):
+        old = kept & (days[seen][0] - days[born][1] >= LONGEST)
+        if is_called_a_birth(born) and old.any():
+            return born, seen, int(counts[old].sum())
+    return None
+
+
 def has_days(name: str, values: Sequence[str]) -> bool:
     """Whether a column has dates, or has years and a name that suggests years."""
     told = [value for value in values if value != MISSING]
@@ -175,6 +200,26 @@ def _open_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.
             else:
                 spans = _spans_of_parts(attribute, parts, domain)
         yield None if spans is None else spans[:, cells]
+
+
+def _class_days(policy: Policy, generalized: Generalized) -> Iterator[NDArray[np.int64] | None]:
+    """Yield the first and last day that the cell of each class, or of each row, allows.
+
+    If each class is recoded in its own way, these are the rows of the table.
+    """
+    if generalized.row_of is not None:
+        yield from _open_days(policy, generalized)
+        return
+    table, merged = generalized.table, generalized.merged
+    for at, (attribute, domain) in enumerate(zip(policy.attributes, table.domains, strict=True)):
+        labels = generalized.labels[at]
+        spans = _spans(attribute, domain, labels)
+        if spans is None:
+            yield None
+            continue
+        of_label = dict(zip(labels, spans.T.tolist(), strict=True))
+        of_code = [of_label.get(label, (_NEVER, _ALWAYS)) for label in merged.domains[at]]
+        yield np.array(of_code, np.int64).reshape(-1, 2).T[:, merged.codes[at]]
 
 
 def _spans_of_parts(

@@ -92,13 +92,13 @@ def is_called(name: str, *kinds: str) -> bool:
     )
 
 
-def meaning(name: str) -> Literal["any", "code", "id", "zip"]:
+def meaning(name: str) -> Literal["any", "age", "code", "id", "zip"]:
     """Return the meaning of a column's numbers by its name; ``any`` if the name does not show it.
 
     Numbers of an ``id`` or a ``code`` have no neighbors: 11 is not nearly 12.
     """
     if is_called(name, "age") and not is_called(name, "zip"):
-        return "any"
+        return "age"
     kinds: tuple[Literal["zip", "id", "code"], ...] = ("zip", "id", "code")
     return next((kind for kind in kinds if is_called(name, kind)), "any")
 

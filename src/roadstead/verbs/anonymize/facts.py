@@ -27,6 +27,7 @@ from roadstead.risk.prosecutor import ProsecutorRisk, prosecutor_risk, risk_as_i
 from roadstead.search.protocol import Named, Outcome
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.roles import Roles
+from roadstead.verbs.noticed.ages import old_ages
 from roadstead.verbs.noticed.gather import noticed, noticed_elsewhere
 from roadstead.verbs.released import ReleaseResult
 
@@ -143,10 +144,9 @@ class AnonymizationFacts(ReleaseResult):
         """What was noticed in the values of columns, in sentences."""
         table, fewest = self.generalized.table, self.draft.group_size
         others = noticed_elsewhere(self.decided.examined.samples, table.attributes)
-        return (
-            *noticed(table, self.hierarchies, fewest=fewest, labels=labels_of_codes(self.source)),
-            *others,
-        )
+        labels = labels_of_codes(self.source)
+        said = noticed(table, self.hierarchies, fewest=fewest, labels=labels)
+        return (*said, *others, *old_ages(self.policy, self.generalized))
 
     @property
     def levels(self) -> dict[str, int] | None:

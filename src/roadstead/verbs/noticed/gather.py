@@ -24,12 +24,13 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
 from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
 from roadstead.verbs.noticed.missing_codes import missing_codes
-from roadstead.verbs.noticed.numbers import written_numbers
+from roadstead.verbs.noticed.numbers import ages_over_89, written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 
 FINDERS: tuple[Finder, ...] = (
     written_numbers,
+    ages_over_89,
     missing_codes,
     dates,
     lambda one: in_any_column(one.name, one.records),

@@ -113,7 +113,7 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
         return []
     width = left[-1] - left[0]
     least = width if is_called(column.name, "age") else _VERY_FAR * width
-    measured = len(left) >= _MANY and meaning(column.name) == "any"
+    measured = len(left) >= _MANY and meaning(column.name) in {"any", "age"}
 
     def is_code(value: str, number: Decimal) -> bool:
         apart = min(abs(number - left[0]), abs(number - left[-1])) >= least

@@ -1,11 +1,22 @@
-"""Numbers as written: ages with units, open ends, and values that are not numbers."""
+"""Numbers as written: ages with units or over 89, open ends, and values that are not numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roadstead.hierarchies.number_text import plain_number
 from roadstead.hierarchies.rules import Bands, Cuts
-from roadstead.hierarchies.written_numbers import APART, are_whole, form_of, has_unit, read_span
+from roadstead.hierarchies.written_numbers import (
+    APART,
+    FIRST_OLD_AGE,
+    are_whole,
+    form_of,
+    has_unit,
+    old_ages,
+    read_span,
+)
+from roadstead.printable import named
+from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.verbs.noticed.column_values import ColumnValues
 
 
@@ -27,6 +38,20 @@ def written_numbers(column: ColumnValues) -> Iterator[str]:
     if odd := [text for text, span in spans.items() if span is None]:
         how = "" if rule is None else f". In bands, they become {APART!r}"
         yield f"{column.counted(odd)} are not numbers: {column.shown(odd)}{how}."
+
+
+def ages_over_89(column: ColumnValues) -> Iterator[str]:
+    """Say that every level of a hierarchy has one band for ages over 89."""
+    rule = None if column.hierarchy is None else column.hierarchy.levels[0].rule
+    if not isinstance(rule, Bands) or rule.top is None or not is_called(column.name, "age"):
+        return
+    if rule.top <= FIRST_OLD_AGE and (old := old_ages([*column.records], rule.form)):
+        band = f"{plain_number(rule.top)}+"
+        yield (
+            f"{column.counted(old)} are over 89. At every level, they are in the band {band}, as "
+            f"Safe Harbor requires. To change the band, change `top` in the hierarchy of "
+            f"{named(column.name)}."
+        )
 
 
 def _bands_of(column: ColumnValues) -> Bands | Cuts | None:

@@ -57,6 +57,7 @@ _SHAPES: tuple[tuple[Any, str], ...] = (
     (dict[str, Any] | None, "tree"),
     (dict[str, tuple[str, ...]] | None, "rows"),
     (CodeBook, "book"),
+    (bool, "tick"),
     (str, "mark"),
 )
 """Kind of input for each type of key; all others are one line of text."""
@@ -303,6 +304,7 @@ _READ: Mapping[str, Callable[[Sequence[str], str], Any]] = {
     "units": _units,
     "text": _text,
     "mark": _text,
+    "tick": lambda texts, _: bool(texts),
     "book": _text,
     "lines": _lines,
     "tree": _tree,
@@ -317,6 +319,7 @@ _WRITTEN: Mapping[str, Callable[[Any], Any]] = {
     "units": list,
     "text": str,
     "mark": str,
+    "tick": bool,
     "book": str,
     "lines": lambda lines: "\n".join(line_of(str(one)) for one in lines),
     "tree": lambda groups: "\n".join(_branches(groups)),

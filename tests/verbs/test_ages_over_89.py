@@ -1,0 +1,85 @@
+"""Ages over 89: proposed as one band, never released apart, and said if two dates show them."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any, cast
+
+import pyarrow as pa
+import pytest
+
+import roadstead as rs
+from roadstead.hierarchies.declare import build_declared
+from roadstead.hierarchies.defaults import propose
+from roadstead.tables.identifiers.vocabulary import meaning
+
+AGES = [str(18 + at % 82) for at in range(1640)]
+TABLE = pa.table({"age": pa.array(map(int, AGES)), "sex": ["f", "m", "m"] * 546 + ["f", "f"]})
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "top"),
+    [
+        ("age", [*map(str, range(20, 96))], 90),
+        ("alter", ["20.5", "44.2", "60.1", "71.7", "90.0", "93.9"], 90),
+        ("age", [*map(str, range(20, 90)), "> 89", "91"], 90),
+        ("age", [*map(str, range(20, 90))], None),
+        ("age", [*map(str, range(20, 86)), "999"], None),  # a code is not an age
+        ("age", [*map(str, range(0, 9000, 60))], None),  # days
+        ("weight", [*map(str, range(20, 96))], None),
+    ],
+)
+def test_a_band_is_proposed_where_ages_over_89_occur(
+    name: str, values: list[str], top: int | None
+) -> None:
+    """Each level of the proposal has one label for all of them, and the exact age for others."""
+    spec = propose(name, values, meaning(name))
+    assert spec.get("top") == top
+    if top is None:
+        return
+    hierarchy = build_declared(name, spec, values)
+    old = [value for value in values if value == "> 89" or float(value) >= 90]
+    for level in range(hierarchy.height - 1):
+        assert {hierarchy.levels[level].label(hierarchy.values.index(v)) for v in old} == {"90+"}
+    assert (
+        hierarchy.domain_size
+        == build_declared(name, {**spec, "bands_only": False}, values).domain_size
+    )
+
+
+@pytest.mark.parametrize("recoding", ["global", "cells", "local", "intervals"])
+def test_no_release_shows_an_age_over_89(recoding: str) -> None:
+    """With every recoding; the sentence has the count."""
+    made = rs.anonymize(TABLE, quasi=["age", "sex"], k=3, recoding=cast("Any", recoding))
+    shown = {str(row["age"]) for row in made.table().to_pyarrow().to_pylist()}
+    assert not [age for age in shown if age.isdigit() and int(age) > 89]
+    assert "90+" in shown
+    assert "89" in shown
+    old = sum(int(age) > 89 for age in AGES)
+    assert any(f"{old} of 1,640 values of age are over 89" in line for line in made.noticed)
+
+
+@pytest.mark.parametrize("recoding", ["global", "local"])
+def test_two_dates_that_show_old_ages_are_said(recoding: str) -> None:
+    """A decade of birth and a year of admission; a year less, and nothing is said."""
+
+    def said(year: int) -> list[str]:
+        born = [date(1915, 1, 1)] * 7 + [date(1961, 2, 3)] * 33
+        table = pa.table({"birth_date": born, "admission": [date(year, 6, 6)] * 40})
+        levels: Any = {"birth_date": 4, "admission": 3}
+        found = rs.anonymize(
+            table,
+            quasi=["birth_date", "admission"],
+            k=5,
+            recoding=cast("Any", recoding),
+            min_level=levels,
+            declared={
+                "birth_date": {"kind": "dates"},
+                "admission": {"kind": "dates"},
+            },
+        )
+        return [line for line in found.noticed if "over 89" in line]
+
+    (line,) = said(2011)
+    assert line.startswith("birth_date and admission show an age over 89 in 7 records")
+    assert said(2009) == []
