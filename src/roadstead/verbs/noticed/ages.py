@@ -23,6 +23,7 @@ def old_ages(policy: Policy, generalized: Generalized) -> Iterator[str]:
     born, seen, records = found
     yield (
         f"{named(born)} and {named(seen)} show an age over 89 in {counted(records, 'record')}. "
-        f"Safe Harbor requires one category for these ages. Replace {named(born)} with the age, whose "
-        f"default hierarchy has the band 90+, or withhold it with {option('identifiers', [born])}."
+        "Safe Harbor requires one category for these ages. Replace "
+        f"{named(born)} with the age, whose default hierarchy has the band 90+, or withhold it "
+        f"with {option('identifiers', [born])}."
     )
