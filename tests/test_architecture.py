@@ -18,7 +18,7 @@ import pytest
 import roadstead
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("near_names", "printable", "regular_files", "rooms"),
+    ("near_names", "printable", "regular_files", "rooms", "standalone"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
     ("registry",),
     ("capabilities", "hierarchies", "tables", "cohort", "places", "reasons"),

@@ -58,7 +58,9 @@ def test_a_certificate_holds_the_fingerprint_of_every_file_beside_it(release: Pa
     """SHA-256 and size; and there are no other files."""
     found = document(release)
     files = [found["table"], *found["files"]]
-    assert {file["name"] for file in files} == {"patients.csv", "policy.json", "report.html"}
+    assert {file["name"] for file in files} == {
+        *("patients.csv", "policy.json", "report.html", "verify.html")
+    }
     assert {path.name for path in release.iterdir()} == {
         "certificate.json",
         *(file["name"] for file in files),

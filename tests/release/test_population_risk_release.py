@@ -193,7 +193,7 @@ def test_the_files_are_those_of_any_release(tmp_path: Path) -> None:
     out = tmp_path / "release"
     result.write(out)
     assert {path.name for path in out.iterdir()} == {
-        *("patients.csv", "policy.json", "certificate.json", "report.html")
+        *("patients.csv", "policy.json", "certificate.json", "report.html", "verify.html")
     }
     certified = document(out)
     assert certified["population"] == [8, 6, 8, 3]

@@ -43,7 +43,7 @@ ROLES = (
     "--suppression",
     "0.3",
 )
-DOCUMENTS = {"certificate.json", "policy.json", "report.html"}
+DOCUMENTS = {"certificate.json", "policy.json", "report.html", "verify.html"}
 RAW = "CREATE TABLE visits AS SELECT * FROM read_csv('patients.csv', all_varchar = true)"
 
 

@@ -48,6 +48,7 @@ class Draft:
     settings: dict[str, Any]
     seed: int | None = None
     report: Callable[[], str] | None = None  # makes the HTML; None for no report
+    verifier: bool = False  # whether the release brings the page that checks it
     identifiers: tuple[IdentifierReleased, ...] = ()  # released columns that look like identifiers
     below_promise: BelowPromise | None = None  # declared requirements that are not met
     overlay: Overlay | None = None  # the result of comparing it with earlier releases

@@ -79,7 +79,7 @@ def publish_release(draft: Draft, out: Path, into: str | None, *, force: bool) -
     if into is not None:
         with appearing(into, draft.source, out, force=force, own=files_of) as aside:
             return stage(draft, aside.folder, aside)
-    with unseen(out, force=force, report=draft.report) as release:
+    with unseen(out, force=force, report=draft.report, verifier=draft.verifier) as release:
         table = release.folder / table_name(draft.source)
         form = written_form(draft.source.format, table, draft.group_size or 1)
         released = released_batches(
@@ -105,7 +105,7 @@ def _certified(
 ) -> Verification:
     """Write the documents of a written table, certify table and documents, and check everything."""
     write_json(to_json(draft.policy), release.folder / POLICY)
-    files = release.with_report(POLICY)
+    files = release.with_pages(POLICY)
     policy = draft.policy
     joined = with_joined_ends(found, policy)
     added = added_in_release(joined, policy.quasi, k=draft.group_size, linked_by=policy.linked_by)
@@ -212,7 +212,7 @@ def stage(draft: Draft, folder: Path, aside: Aside) -> Verification:
     """Stage the table, write its documents to a folder, and check both."""
     bench, made = aside.bench, aside.made
     with alongside(draft.report) as report:
-        release = UnseenRelease(folder, report)
+        release = UnseenRelease(folder, report, draft.verifier)
         rows = released_rows(
             bench.table, bench.small, draft.policy, draft.generalized, mask=draft.masks
         )

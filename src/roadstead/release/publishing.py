@@ -17,23 +17,31 @@ from roadstead.release.documents import Fingerprint, alongside, fingerprint
 from roadstead.release.kind import files_of, verified
 from roadstead.release.staging import Own, staged
 from roadstead.release.verification.checks import Verification
+from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
 
 FAILED = "the release was not published, because it failed verification"
 
 
 @dataclass(frozen=True)
 class UnseenRelease:
-    """The hidden folder of a release; `report` waits for its HTML, if it has one."""
+    """The hidden folder of a release; `report` waits for its HTML, if it has one.
+
+    `verifier`: whether the release brings the page that checks it.
+    """
 
     folder: Path
     report: Callable[[], str | None]
+    verifier: bool
 
-    def with_report(self, *names: str) -> tuple[Fingerprint, ...]:
-        """Write the report, if there is one; return the fingerprints of all these files."""
+    def with_pages(self, *names: str) -> tuple[Fingerprint, ...]:
+        """Write the pages of the release; return the fingerprints of them and of `names`."""
         html = self.report()
         if html is not None:
             (self.folder / REPORT).write_text(html, encoding="utf-8")
             names = (*names, REPORT)
+        if self.verifier:
+            (self.folder / VERIFIER_PAGE).write_bytes(verifier_page())
+            names = (*names, VERIFIER_PAGE)
         return tuple(fingerprint(self.folder / name) for name in names)
 
     def certify(
@@ -58,12 +66,18 @@ class UnseenRelease:
 
 @contextlib.contextmanager
 def unseen(
-    out: Path, *, force: bool, report: Callable[[], str] | None = None, own: Own = files_of
+    out: Path,
+    *,
+    force: bool,
+    report: Callable[[], str] | None = None,
+    verifier: bool = False,
+    own: Own = files_of,
 ) -> Iterator[UnseenRelease]:
     """Yield a folder that becomes `out` when the block ends without an error.
 
     `force` replaces a former release of any kind; a folder that contains more than its files stays.
-    `report` makes the HTML in another thread meanwhile.
+    `report` makes the HTML in another thread meanwhile. `verifier`: whether to bring the page that
+    checks the release.
     """
     with staged(out, force=force, own=own) as folder, alongside(report) as made:
-        yield UnseenRelease(folder, made)
+        yield UnseenRelease(folder, made, verifier)

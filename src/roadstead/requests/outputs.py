@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roadstead.requests import checks
 from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FOLDER, NEW_FOLDER, NEW_TABLE, SWITCH, TEXT
+from roadstead.requests.forms import FOLDER, NEW_FOLDER, NEW_TABLE, SWITCH, TEXT, YES_OR_NO
 from roadstead.requests.headings import Heading
 
 
@@ -65,7 +65,23 @@ class EarlierReleases:
 
 
 @request
-class NewRelease(EarlierReleases, NewTable):
+class VerifierPage:
+    """The page of a release that checks it."""
+
+    LAST = True
+    verifier: bool = option(
+        "Whether the release brings verify.html, a page that checks the release in a browser "
+        "without Roadstead.",
+        YES_OR_NO,
+        default=True,
+        heading=Heading.OUTPUT,
+        usual="yes",
+        place="release.verifier",
+    )
+
+
+@request
+class NewRelease(EarlierReleases, NewTable, VerifierPage):
     """The folder of a new release."""
 
     LAST = True

@@ -115,6 +115,7 @@ class ReleaseResult(TabularResult):
         ledger: str | Path | LedgerUse | None = None,
         ledger_people: str | None = None,
         ledger_warn: bool = False,
+        verifier: bool = True,
     ) -> Verification:
         """Write the release, verified, into a new folder.
 
@@ -135,6 +136,8 @@ class ReleaseResult(TabularResult):
             The ledger's name for the people of these records; by default those of all its releases.
         ledger_warn
             Publish even if the ledger warns; report and certificate then include the warning.
+        verifier
+            Whether the release brings `verify.html`, the page that checks it in a browser.
 
         Raises
         ------
@@ -151,17 +154,19 @@ class ReleaseResult(TabularResult):
             from roadstead.verbs.ledger import ledger_named  # noqa: PLC0415 - heavy, with a ledger
 
             use = ledger_named(ledger, ledger_people, warn=ledger_warn, out=place)
-        with self.laid(use, place) as draft:
+        with self.laid(use, place, verifier=verifier) as draft:
             return ShownVerification.of(publish_release(draft, place, into, force=force))
 
     @contextlib.contextmanager
-    def laid(self, ledger: LedgerUse | None, out: Path) -> Iterator[Draft]:
+    def laid(
+        self, ledger: LedgerUse | None, out: Path, *, verifier: bool = True
+    ) -> Iterator[Draft]:
         """Yield the draft, compared with earlier releases; record it as the block ends.
 
-        `out`: the folder of the published release.
+        `out`: the folder of the published release. `verifier`: as in `write`.
         """
         self.count()  # the engine must not be queried while the release streams
-        own = replace(self.draft, report=self._report)
+        own = replace(self.draft, report=self._report, verifier=verifier)
         if ledger is None:
             yield own
             return

@@ -97,7 +97,9 @@ def delivered(
         from roadstead.verbs.ledger import ledger_of  # noqa: PLC0415 - heavy, with a ledger
 
         ledger = ledger_of(request)
-    verification = result.write(out, into=into, force=request.force, ledger=ledger)
+    verification = result.write(
+        out, into=into, force=request.force, ledger=ledger, verifier=request.verifier
+    )
     LOG.info("wrote a release, verified with %d checks", len(verification.checks))
     document |= {
         **documented(out, into),

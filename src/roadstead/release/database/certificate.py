@@ -7,7 +7,6 @@ people.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -95,6 +94,7 @@ class DatabaseCertificate:
     policy: dict[str, Any]  # for what an attacker may know of the people
     software: str
     created: str
+    files: tuple[Fingerprint, ...] = ()  # other than the tables
     roadstead_database: Literal[2] = 2
 
     @property
@@ -103,9 +103,9 @@ class DatabaseCertificate:
         return {name: one.rules for name, one in self.tables.items()}
 
     @property
-    def files(self) -> tuple[Fingerprint, ...]:
-        """The fingerprints of all tables."""
-        return tuple(one.file for one in self.tables.values())
+    def all_files(self) -> tuple[Fingerprint, ...]:
+        """The fingerprints of all files; the tables are first."""
+        return (*(one.file for one in self.tables.values()), *self.files)
 
 
 _ADAPTER: TypeAdapter[DatabaseCertificate] = TypeAdapter(DatabaseCertificate)
@@ -131,9 +131,11 @@ def promise_of(rules: Rules, k: int, knows: int) -> str:
 
 def rendered(certificate: DatabaseCertificate) -> bytes:
     """Return a certificate as JSON; each certificate has exactly one form."""
-    document: Mapping[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
+    document: dict[str, Any] = _ADAPTER.dump_python(certificate, mode="json")
     for table in document["tables"].values():
         del table["form"]["decimal_commas"]  # whole databases are released with points
+    if not certificate.files:
+        del document["files"]
     return json_text({_MARK: document[_MARK], **document}).encode()
 
 

@@ -30,7 +30,7 @@ from roadstead.release.database.rows import (
 )
 from roadstead.release.database.verify_written import form_of
 from roadstead.release.database.vocabulary import released_reference
-from roadstead.release.documents import fingerprint
+from roadstead.release.documents import Fingerprint, fingerprint
 from roadstead.release.publishing import unseen
 from roadstead.release.runnable import RunnableCells, runnable_in
 from roadstead.tables import engine
@@ -54,16 +54,22 @@ class PublishedDatabase:
     runnable: dict[str, RunnableCells]  # by table; tables without any are absent
 
 
-def publish_database(draft: DatabaseDraft, out: Path, *, force: bool) -> PublishedDatabase:
-    """Write and verify a release; a VerificationError, and no folder, if a check fails."""
-    with unseen(out, force=force) as release:
+def publish_database(
+    draft: DatabaseDraft, out: Path, *, force: bool, verifier: bool = False
+) -> PublishedDatabase:
+    """Write and verify a release; a VerificationError, and no folder, if a check fails.
+
+    `verifier`: whether to bring the page that checks the release.
+    """
+    with unseen(out, force=force, verifier=verifier) as release:
         used: set[int] = set()
         written = {
             table.name: _write(draft, table, release.folder, used)
             # Vocabularies come last, when the released concepts are known.
             for table in sorted(draft.opened.tables.values(), key=lambda one: not one.rules.person)
         }
-        certificate = _certificate(draft, {name: written[name] for name in draft.opened.tables})
+        tables = {name: written[name] for name in draft.opened.tables}
+        certificate = _certificate(draft, tables, release.with_pages())
         LOG.info("verifying")
         verification = release.certify(rendered(certificate))
     runnable = {name: _runnable(draft, name) for name in written}
@@ -165,7 +171,9 @@ def _concepts(draft: DatabaseDraft, table: SetTable) -> list[str]:
     return [f"list(DISTINCT {cell})" for cell in cells]
 
 
-def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> DatabaseCertificate:
+def _certificate(
+    draft: DatabaseDraft, tables: dict[str, ReleasedTable], files: tuple[Fingerprint, ...]
+) -> DatabaseCertificate:
     opened, settings, window = draft.opened, draft.settings, draft.window
     people = tables[opened.people.name]
     moved = None
@@ -185,4 +193,5 @@ def _certificate(draft: DatabaseDraft, tables: dict[str, ReleasedTable]) -> Data
         policy=to_json(draft.policy),
         software=__version__,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
+        files=files,
     )

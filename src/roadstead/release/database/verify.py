@@ -25,10 +25,9 @@ from roadstead.release.database.verify_written import check_written
 from roadstead.release.verification.checks import (
     Check,
     Verification,
-    check_file,
-    check_folder,
     counted,
 )
+from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import PromiseTerms
 from roadstead.tables.database.omop import cdm_rules
 from roadstead.tables.database.opening import OpenedSet, open_set, present
@@ -50,10 +49,9 @@ def verify_database(folder: Path) -> Verification:
     Raise a VerificationError if there is no readable certificate.
     """
     certificate, policy = read_database_certificate(folder / CERTIFICATE)
-    names = [file.name for file in certificate.files]
+    tables = {one.file.name for one in certificate.tables.values()}
     checks = [
-        *(check_file(folder, file) for file in certificate.files),
-        check_folder(folder, names, [], set(names)),
+        *check_files(folder, certificate.all_files, [], tables, certificate.software),
         _check_certificate(folder, certificate),
         _check_promise(certificate, policy),
         _check_rules(certificate),

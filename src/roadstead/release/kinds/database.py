@@ -43,8 +43,8 @@ class TablesRelease(ReleaseKind):
 
     @property
     def files(self) -> tuple[Fingerprint, ...]:
-        """The files of the tables."""
-        return self._documents[0].files
+        """The tables, and the other files."""
+        return self._documents[0].all_files
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ def _figures(certificate: DatabaseCertificate, policy: Policy) -> Iterator[Certi
     promise = promise_of(certificate.rules, certificate.k, certificate.knows)
     yield figure("promise", "tables, k, knows", promise)
     yield figure("models", "k, knows", [f"{certificate.k}-anonymity of people"])
-    files = [[one.name, one.sha256, one.bytes] for one in certificate.files]
+    files = [[one.name, one.sha256, one.bytes] for one in certificate.all_files]
     yield figure("files", "tables", files)
     yield figure("variables", "tables", uses_in_a_set(certificate, policy))
     left = [f"{table}.{name}" for table, one in tables.items() for name in one.left_out]

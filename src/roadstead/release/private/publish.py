@@ -102,21 +102,23 @@ def publish_private(
     *,
     force: bool,
     report: Callable[[], str] | None = None,
+    verifier: bool = False,
     complete: Callable[[Path], None] | None = None,
 ) -> Verification:
     """Write and verify a release, then move it to its place; `report` makes its HTML.
 
-    `complete` is called with the certificate before the release is published.
+    `verifier`: whether to bring the page that checks the release. `complete` is called with the
+    certificate before the release is published.
     """
     own_tables = draft.own_tables()
     document = document_of(draft.cuts, draft.target, draft.classes)
-    with unseen(out, force=force, report=report) as release:
+    with unseen(out, force=force, report=report, verifier=verifier) as release:
         folder = release.folder
         write_cut(document, folder / CUT)
         for name, write in own_tables.items():
             write(folder / name)
         write_records(draft.listed, draft.target, draft.classes, folder / RECORDS)
-        files = release.with_report(CUT, *own_tables, RECORDS)
+        files = release.with_pages(CUT, *own_tables, RECORDS)
         return release.certify(rendered(_certificate(draft, files)), complete=complete)
 
 

@@ -63,10 +63,9 @@ from roadstead.release.verification.attacks import (
 from roadstead.release.verification.checks import (
     Check,
     Verification,
-    check_file,
-    check_folder,
     counted,
 )
+from roadstead.release.verification.files import check_files
 from roadstead.release.verification.terms import NO_TERMS, PromiseTerms
 
 _NO_NUMBER = (ValueError, ZeroDivisionError, OverflowError)
@@ -79,8 +78,13 @@ def verify_private(folder: Path) -> Verification:
     certificate = read_private_certificate(folder / CERTIFICATE)
     names = [file.name for file in certificate.files]
     checks = (
-        *(check_file(folder, file) for file in certificate.files),
-        check_folder(folder, names, _needed(certificate), allowed_pages(certificate.attacks)),
+        *check_files(
+            folder,
+            certificate.files,
+            _needed(certificate),
+            allowed_pages(certificate.attacks),
+            certificate.software,
+        ),
         _check_seal(folder, certificate),
         check_ledger(certificate),
         _check_unit(certificate),

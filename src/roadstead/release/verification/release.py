@@ -48,9 +48,9 @@ from roadstead.release.verification.checks import (
     Check,
     Verification,
     check_file,
-    check_folder,
     counted,
 )
+from roadstead.release.verification.files import check_files
 from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons
 from roadstead.release.verification.plugins import check_plugins
@@ -177,8 +177,7 @@ def _check_documents(
         *([table.name] if isinstance(table, Fingerprint) else []),
     }
     return [
-        *(check_file(folder, file) for file in certificate.all_files),
-        check_folder(folder, files, [POLICY], allowed),
+        *check_files(folder, certificate.all_files, [POLICY], allowed, certificate.software),
         _check_certificate(folder, certificate),
         _check_policy(folder, certificate, policy),
         _check_settings(certificate, policy, models),

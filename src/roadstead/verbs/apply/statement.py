@@ -28,6 +28,7 @@ _OF_A_RELEASE = (
     "ledger",
     "ledger_people",
     "ledger_warn",
+    "verifier",
 )
 """Options without meaning for a statement."""
 

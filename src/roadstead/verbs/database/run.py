@@ -96,7 +96,7 @@ def deliver_database(
     observer.finished()
     policy: Policy = found.policy
     draft = decide(opened, settings, policy, found.generalized, window)
-    published = publish_database(draft, out, force=request.force)
+    published = publish_database(draft, out, force=request.force, verifier=request.verifier)
     certificate, verification = published.certificate, published.verification
     result = DatabaseRelease(certificate, verification, out)
     seconds = time.perf_counter() - began

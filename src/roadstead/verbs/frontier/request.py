@@ -30,7 +30,7 @@ from roadstead.requests.groups import (
 )
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Project
-from roadstead.requests.outputs import EarlierReleases, NewTable
+from roadstead.requests.outputs import EarlierReleases, NewTable, VerifierPage
 from roadstead.requests.persons import PersonKnowledge
 from roadstead.verbs.frontier import MODELS_HOLD, SAFE_HARBOR
 
@@ -71,6 +71,7 @@ class FrontierRequest(
     LimitedSearch,
     EarlierReleases,
     NewTable,
+    VerifierPage,
     Reading,
     CodebookOption,
 ):

@@ -51,7 +51,7 @@ def check_folder(out: Path, *, force: bool) -> None:
     check_output(out, force=force, own=_former)
 
 
-def write(
+def write(  # noqa: PLR0913 - what a folder of a frontier consists of
     facts: FrontierFacts[Any],
     source: Source,
     out: Path,
@@ -61,6 +61,7 @@ def write(
     command: str = "roadstead frontier DATA",
     into: str | None = None,
     ledger: LedgerUse | None = None,
+    verifier: bool = True,
 ) -> Verification | None:
     """Write a frontier, and the release of the chosen policy, as a folder.
 
@@ -74,7 +75,7 @@ def write(
         # Recorded last, when the folder exists.
         made = None
         if release is not None:
-            made = ending.enter_context(release.laid(ledger, out / RELEASE))
+            made = ending.enter_context(release.laid(ledger, out / RELEASE, verifier=verifier))
         aside = None
         if into is not None and release is not None:
             aside = ending.enter_context(appearing(into, source, out, force=force, own=_former))

@@ -59,6 +59,7 @@ _NOT_REPEATED = (
     "ledger",
     "ledger_people",
     "ledger_warn",
+    "verifier",
 )
 """Options that the command to choose from the same frontier omits."""
 
@@ -104,6 +105,7 @@ def deliver(request: FrontierRequest, observer: Observer) -> Delivery[FrontierFi
         command=again,
         into=into,
         ledger=ledger,
+        verifier=request.verifier,
     )
     said.append(f"Open {out / PAGE}.")
     if release is not None:

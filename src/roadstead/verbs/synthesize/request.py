@@ -24,7 +24,7 @@ from roadstead.requests.forms import (
 from roadstead.requests.groups import Reading, TableInput
 from roadstead.requests.headings import Heading
 from roadstead.requests.origin import Origin
-from roadstead.requests.outputs import EarlierReleases
+from roadstead.requests.outputs import EarlierReleases, VerifierPage
 from roadstead.requests.persons import PersonColumn
 from roadstead.verbs.synthesize.texts import (
     CLASSES,
@@ -247,7 +247,12 @@ class PublicDomains(PersonColumn):
 
 @request
 class SynthesizeRequest(
-    VerbRequest["SynthesisFinding"], TableInput, PublicDomains, EarlierReleases, Reading
+    VerbRequest["SynthesisFinding"],
+    TableInput,
+    PublicDomains,
+    EarlierReleases,
+    VerifierPage,
+    Reading,
 ):
     """Make a differentially private release.
 

@@ -86,9 +86,16 @@ class SynthesisFinding(TabularResult):
         return self.shown.guarantee
 
     def write(
-        self, out: str | Path, *, force: bool = False, spender: Spender | None = None
+        self,
+        out: str | Path,
+        *,
+        force: bool = False,
+        spender: Spender | None = None,
+        verifier: bool = True,
     ) -> Verification:
         """Write the verified release to a new folder, and record it in its ledger.
+
+        `verifier`: whether the release brings `verify.html`, the page that checks it.
 
         Raises
         ------
@@ -110,7 +117,12 @@ class SynthesisFinding(TabularResult):
                 )
 
         found = publish_private(
-            self.shown, place, force=force, report=self._report, complete=complete
+            self.shown,
+            place,
+            force=force,
+            report=self._report,
+            verifier=verifier,
+            complete=complete,
         )
         if spender is not None:
             spender.ledger.enter()

@@ -90,7 +90,9 @@ def _delivered(
             observer.note(f"warning: {found.shown.notes[0]}")
         lines, document = found.lines, found.to_dict()
         if out is not None:
-            verification = found.write(out, force=request.force, spender=spender)
+            verification = found.write(
+                out, force=request.force, spender=spender, verifier=request.verifier
+            )
             document |= {"out": str(out), "verified": verification.passed}
             lines += [
                 "",

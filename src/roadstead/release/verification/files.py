@@ -1,0 +1,66 @@
+"""Check the files of a release: each is the certified file, and the folder contains no others.
+
+A release may bring `verify.html`, a page that checks the release in a browser. A forger could put
+a page there that always reassures. So its bytes must be those of the version of Roadstead that
+wrote the certificate.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+from roadstead import __version__
+from roadstead.printable import named
+from roadstead.release.documents import Fingerprint
+from roadstead.release.verification.checks import Check, check_file, check_folder
+
+VERIFIER_PAGE = "verify.html"
+"""The page that checks a release in a browser, without Roadstead."""
+_EARLIER_PAGES: dict[str, str] = {}
+"""The SHA-256 of the pages of earlier versions, by version."""
+
+
+@cache
+def verifier_page() -> bytes:
+    """Return the page of this version; it is the same in every release."""
+    return (files("roadstead.standalone") / VERIFIER_PAGE).read_bytes()
+
+
+def check_files(
+    folder: Path,
+    certified: Sequence[Fingerprint],
+    needed: Sequence[str],
+    allowed: Collection[str],
+    software: str,
+) -> list[Check]:
+    """Check the files that a certificate of a version of Roadstead, `software`, lists.
+
+    `needed`: names that the certificate must list. `allowed`: further names that it may list.
+    """
+    names = [one.name for one in certified]
+    return [
+        *(_check(folder, one, software) for one in certified),
+        check_folder(folder, names, needed, {VERIFIER_PAGE, *allowed}),
+    ]
+
+
+def _check(folder: Path, file: Fingerprint, software: str) -> Check:
+    """Check a file; the page must also be that of the version that wrote the certificate."""
+    found = check_file(folder, file)
+    if not found.passed or file.name != VERIFIER_PAGE:
+        return found
+    expected = _EARLIER_PAGES.get(software)
+    if software == __version__:
+        expected = hashlib.sha256(verifier_page()).hexdigest()
+    if expected is None:
+        detail = f"the page of Roadstead {named(software)} is not known to this version"
+    elif file.sha256 != expected:
+        detail = f"it is not the page of Roadstead {named(software)}, so do not open it"
+    else:
+        return found
+    return replace(found, passed=False, detail=detail)
