@@ -20,7 +20,7 @@ import roadstead
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("near_names", "printable", "regular_files", "rooms", "standalone"),
     ("errors", "front_end", "kernels", "log", "number_ranges", "publications"),
-    ("registry",),
+    ("code_systems", "registry"),
     ("capabilities", "hierarchies", "tables", "cohort", "places", "reasons"),
     ("policies",),
     ("risk", "quality"),

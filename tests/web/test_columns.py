@@ -582,7 +582,7 @@ def test_codes_take_the_levels_of_their_code_book(page: Page) -> None:
     """It is offered, kept, saved in ARX's format, and the saved file loads unchanged."""
     number = page.number("diagnosis")
     page.role("diagnosis", "quasi")
-    assert "These values look like ICD-10-CM codes" in page.get(f"/columns/{number}/editor")
+    assert "These values could be ICD-10-CM codes" in page.get(f"/columns/{number}/editor")
     assert 'value="icd10" selected' in page.get(f"/columns/{number}/editor?kind=codes")
     form = {"kind": "codes", "book": "icd10"}
     assert "as ICD-10-CM chapters" in page.post(f"/columns/{number}/levels", **form)

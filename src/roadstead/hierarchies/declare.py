@@ -11,6 +11,7 @@
     stage = {kind = "ordered", order = ["I", "II", "III", "IV"], groups = [2]}
     race = {kind = "mapping", groups = {A = ["A1", "A2"], B = ["B1"]}}
     diagnosis = {kind = "codes", book = "icd10"}
+    finding = {kind = "concepts", path = "snomed.csv", code = "id", groups = ["top", "group"]}
     sex = {kind = "flat"}
     country = {kind = "file", path = "hierarchies/country.csv"}
 
@@ -23,16 +24,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, NewType, TypeAlias, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, ValidationError
 from pydantic_core import PydanticCustomError
 
 from roadstead.errors import SettingError, quoted, right_form
 from roadstead.hierarchies.arx_csv import read_hierarchy
+from roadstead.hierarchies.codes import codes, concepts
 from roadstead.hierarchies.dates import ALL_UNITS, dates
 from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
-from roadstead.hierarchies.icd import CodeBook, codes
 from roadstead.hierarchies.mappings import GroupTree, grouping, mapping, ordered
 from roadstead.hierarchies.numbers import cuts, intervals, ranges
 from roadstead.hierarchies.prefixes import prefixes
@@ -153,11 +154,27 @@ class Mapped(_Declared, title="Groups of values, as a tree"):
     )
 
 
-class Codes(_Declared, title="Code book: ICD-9-CM or ICD-10-CM, by category, block, and chapter"):
-    """Chapters, blocks and categories of a code book: `icd.codes`."""
+CodeBook = NewType("CodeBook", str)
+"""The name of a system of codes that comes with the package."""
+
+
+class Codes(_Declared, title="Code book: postal codes, countries, or a classification"):
+    """Parts and groups of the codes of a system: `codes.codes`."""
 
     kind: Literal["codes"]
     book: CodeBook = _words("Code book")
+
+
+class Concepts(_Declared, title="A table of concepts, such as SNOMED CT or RxNorm"):
+    """Groups of a table of concepts: `codes.concepts`."""
+
+    kind: Literal["concepts"]
+    path: Path = _words("Path of the table")
+    code: str = _words("Column of the codes")
+    groups: tuple[str, ...] = _words("Columns of the groups, from general to specific")
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] | None = _words(
+        "Delimiter", "default: detected", None
+    )
 
 
 class Flat(_Declared, title="All values unchanged, or none shown"):
@@ -177,7 +194,17 @@ class File(_Declared, title="A hierarchy file (ARX)"):
 
 
 Declaration: TypeAlias = (
-    Intervals | ChosenCuts | Dates | Prefixes | Ranges | Ordered | Mapped | Codes | Flat | File
+    Intervals
+    | ChosenCuts
+    | Dates
+    | Prefixes
+    | Ranges
+    | Ordered
+    | Mapped
+    | Codes
+    | Concepts
+    | Flat
+    | File
 )
 
 KINDS: dict[str, type[Declaration]] = {
@@ -231,6 +258,8 @@ def _build(attribute: str, declared: Declaration, values: Sequence[str], folder:
             return ordered(attribute, **given)
         case File(path=path, delimiter=delimiter):
             return read_hierarchy(folder / path, attribute, delimiter=delimiter, show_cells=False)
+        case Concepts(path=path):
+            return concepts(attribute, values, **{**given, "path": folder / path})
         case _:
             return _BUILDERS[declared.kind](attribute, values, **given)
 

@@ -24,6 +24,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from roadstead.errors import HierarchyError, quoted
+from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.number_text import (
     EXACT,
     all_whole,
@@ -364,45 +365,6 @@ class Groups:
 
 
 @dataclass(frozen=True)
-class Beginnings:
-    """Codes collected by their beginnings, without dots; the longest listed beginning counts.
-
-    A code without a listed beginning becomes `other`. The beginnings come from a code book and not
-    from a table.
-    """
-
-    groups: tuple[tuple[str, tuple[str, ...]], ...]
-    book: Literal["ICD-9-CM", "ICD-10-CM"]
-    part: Literal["categories", "blocks", "chapters"]  # of the book that the groups belong to
-    other: str = "not in the code book"
-    kind: Literal["beginnings"] = "beginnings"
-
-    @cached_property
-    def _label_of(self) -> dict[str, str]:
-        return {begin: label for label, begins in self.groups for begin in begins}
-
-    @cached_property
-    def _lengths(self) -> list[int]:
-        return sorted({len(begin) for begin in self._label_of}, reverse=True)
-
-    def label(self, value: str) -> str:
-        """Look the group of the code up; a missing value stays missing."""
-        if value == MISSING:
-            return value
-        plain = value.replace(".", "")
-        known = (self._label_of.get(plain[:length]) for length in self._lengths)
-        return next((label for label in known if label is not None), self.other)
-
-    def produces(self, label: str) -> bool:
-        """Whether the label belongs to a group."""
-        return label in {MISSING, self.other, *self._label_of.values()}
-
-    def describe(self) -> str:
-        """Describe it in words."""
-        return f"as {self.book} {self.part}"
-
-
-@dataclass(frozen=True)
 class Everything:
     """All values become one: the attribute is removed completely."""
 
@@ -423,5 +385,14 @@ class Everything:
 
 
 Rule: TypeAlias = (
-    Identity | Prefix | Bands | RangeBands | Cuts | Calendar | Groups | Beginnings | Everything
+    Identity
+    | Prefix
+    | Bands
+    | RangeBands
+    | Cuts
+    | Calendar
+    | Groups
+    | Beginnings
+    | CodeParts
+    | Everything
 )

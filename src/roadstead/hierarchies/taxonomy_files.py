@@ -72,26 +72,34 @@ def read_taxonomy(
     file = Path(path)
     return from_paths(
         attribute,
-        _paths(file, attribute, (*groups, code), delimiter),
+        paths_of(file, attribute, (*groups, code), delimiter),
         root=root or _ROOT,
         origin=str(file),
         find=find,
     )
 
 
-def _paths(
-    file: Path, attribute: str, columns: Sequence[str], delimiter: str | None
+def paths_of(
+    file: Path,
+    attribute: str,
+    columns: Sequence[str],
+    delimiter: str | None,
+    *,
+    show_cells: bool = True,
 ) -> Iterator[list[str]]:
-    """Return each value after its groups, from general to specific; check the rows."""
+    """Return each value after its groups, from general to specific; check the rows.
+
+    `show_cells`: whether an error may show the cells that cause it.
+    """
     rows = rows_of(file, delimiter, "the header", "add a header and one row per value")
     _, header = next(rows)
-    places = [_place(column, header, file) for column in columns]
+    places = [_place(column, header, file, show_cells=show_cells) for column in columns]
     seen: dict[str, int] = {}
     for line, row in rows:
         path = [row[place].strip() for place in places]
         for column, cell in zip(columns, path, strict=True):
             if not cell:
-                of = f" for value {quoted(path[-1])}" if path[-1] else ""
+                of = f" for value {quoted(path[-1])}" if path[-1] and show_cells else ""
                 group = "if a group is not divided further, repeat the group above it"
                 raise HierarchyError(
                     f"column {column!r} is empty{of}",
@@ -99,8 +107,9 @@ def _paths(
                     fix=f"fill it in; {group}" if of else "fill it in, or leave the row out",
                 )
         if path[-1] in seen:
+            value = f"value {quoted(path[-1])}" if show_cells else "the value"
             raise HierarchyError(
-                f"value {quoted(path[-1])} of {attribute!r} is also in row {seen[path[-1]]}",
+                f"{value} of {attribute!r} is also in row {seen[path[-1]]}",
                 where=f"{file}, row {line}",
                 fix="keep one of them",
             )
@@ -108,7 +117,7 @@ def _paths(
         yield path
 
 
-def _place(column: str, header: Sequence[str], file: Path) -> int:
+def _place(column: str, header: Sequence[str], file: Path, *, show_cells: bool) -> int:
     names = [name.strip() for name in header]
     if names.count(column) == 1:
         return names.index(column)
@@ -116,5 +125,6 @@ def _place(column: str, header: Sequence[str], file: Path) -> int:
         what, fix = f"two columns are named {quoted(column)}", "rename one of them"
     else:
         what = f"there is no column {quoted(column)}"
-        fix = did_you_mean(column, names, "name a column of its first row", show=repr)
+        near = names if show_cells else ()
+        fix = did_you_mean(column, near, "name a column of its first row", show=repr)
     raise HierarchyError(what, where=str(file), fix=fix)

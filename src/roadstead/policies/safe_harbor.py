@@ -34,6 +34,7 @@ from roadstead.number_ranges import parse_range
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.tables.identifiers.contents import year_of
 from roadstead.tables.identifiers.findings import FEWEST_PEOPLE, OLDEST
+from roadstead.tables.identifiers.postal import country_of
 from roadstead.tables.identifiers.vocabulary import is_called, populous_areas, words
 
 Treatment: TypeAlias = Literal["age", "zip", "date", "place", "kept"]
@@ -100,7 +101,7 @@ def treatment(attribute: str, values: Sequence[str]) -> Treatment:
     if present and all(year_of(value) is not None for value in present):
         return "date"
     if is_called(attribute, "zip"):
-        return "zip"
+        return "zip" if country_of(attribute, present) == "us" else "place"
     if age_attribute(attribute, values):
         return "age"
     return "place" if is_called(attribute, "street", "place") else "kept"
@@ -121,7 +122,8 @@ def zip_attribute(attribute: str, values: Sequence[str]) -> bool:
     """
     present = [value for value in values if value != _MISSING]
     codes = sum(1 for value in present if _ZIP.fullmatch(value))
-    return 2 * codes > len(present) and is_called(attribute, "zip")
+    called = is_called(attribute, "zip")
+    return called and 2 * codes > len(present) and country_of(attribute, present) == "us"
 
 
 def zip_order(
@@ -213,7 +215,9 @@ def _in_words(role: Treatment, name: str, small: Sequence[str], people: People |
         more = "; years of birth that reveal an age over 89 are not merged" if born else ""
         return f"generalized to years{more}"
     if role == "place":
-        return "a place smaller than a state without a ZIP code: all values in one interval"
+        return (
+            "a place smaller than a state, not known to be a ZIP code: all values in one interval"
+        )
     return "unchanged"
 
 

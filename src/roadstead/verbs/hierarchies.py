@@ -19,7 +19,7 @@ from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import find_hierarchies, read_hierarchy
 from roadstead.hierarchies.coded import made_for_labels
 from roadstead.hierarchies.declare import build_declared
-from roadstead.hierarchies.defaults import Meaning, default_hierarchy
+from roadstead.hierarchies.defaults import Meaning
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING
@@ -28,7 +28,7 @@ from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.verbs.defaults import default_hierarchy
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
@@ -99,7 +99,7 @@ def choose_hierarchies(
     chosen, origins = [], {}
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
-        means = "days" if attribute in days else meaning(attribute)
+        means: Meaning | None = "days" if attribute in days else None
         make = partial(_covering, attribute, given_one, base, means)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
@@ -109,7 +109,11 @@ def choose_hierarchies(
 
 
 def _covering(
-    attribute: str, given: Given | None, base: Path | None, means: Meaning, domain: tuple[str, ...]
+    attribute: str,
+    given: Given | None,
+    base: Path | None,
+    means: Meaning | None,
+    domain: tuple[str, ...],
 ) -> Hierarchy:
     """Return the given hierarchy, or else the default, with every value of the domain."""
     if given is None:

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import cast
 
 from roadstead.errors import PolicyError, quoted
-from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.policies.encoding import encode
@@ -30,7 +29,7 @@ from roadstead.privacy.models.profitability import Profitability
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.kept import sizes_of
 from roadstead.tables.frequency import FrequencyTable
-from roadstead.tables.identifiers.vocabulary import meaning
+from roadstead.verbs.defaults import default_hierarchy
 
 
 def listing_domains(
@@ -91,7 +90,7 @@ def with_kept_by(
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
     """Find the level with the rule in the column's default hierarchy."""
-    hierarchy = default_hierarchy(attribute.name, domain, meaning(attribute.name))
+    hierarchy = default_hierarchy(attribute.name, domain)
     same = (n for n in range(hierarchy.height) if hierarchy.rule(n) == attribute.rule)
     level = next(same, None)
     return None if level is None else (hierarchy, level)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from roadstead.policies.recodings.document import IntervalParts
 from roadstead.policies.recodings.interval_columns import cells_of
 from roadstead.release.sql.literals import column
-from roadstead.release.sql.rules import Fresh
+from roadstead.release.sql.rule_sql import Fresh
 
 KINDS = {"int64": "BIGINT", "float64": "DOUBLE", "date": "DATE", "string": "TEXT"}
 

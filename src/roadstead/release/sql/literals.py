@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from roadstead.errors import PolicyError, quoted
 from roadstead.front_end import worded
 
@@ -10,6 +12,11 @@ def text(value: str) -> str:
     """Return a text as an SQL literal."""
     _refuse_nul(value)
     return "'" + value.replace("'", "''") + "'"
+
+
+def texts(values: Iterable[str]) -> str:
+    """Return texts as SQL literals, with commas between them."""
+    return ", ".join(map(text, values))
 
 
 def column(name: str) -> str:

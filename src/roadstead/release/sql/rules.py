@@ -16,18 +16,16 @@ Expressions are written in the dialect of DuckDB, and translated together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 
 from roadstead.errors import PolicyError, quoted
+from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
     Bands,
-    Beginnings,
     Calendar,
     Cuts,
     Everything,
@@ -36,11 +34,10 @@ from roadstead.hierarchies.rules import (
     Prefix,
     Rule,
 )
-from roadstead.release.sql.literals import column, text, without_sql
+from roadstead.release.sql.codes import code_sql
+from roadstead.release.sql.literals import column, text, texts, without_sql
+from roadstead.release.sql.rule_sql import Fresh, RuleSql
 from roadstead.release.sql.written_dates import ways
-
-Fresh = Callable[[str], str]
-"""Returns a free column name that is as close as possible to the proposed one."""
 
 _MOST_DIGITS, _MOST_PLACES = 15, 9
 _LONGESTNUMBER = 18
@@ -49,19 +46,6 @@ MONDAY = "ROADSTEAD_MONDAY_OF"
 """A placeholder for the Monday on or before a day, as text; each dialect has its own form."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
 """A placeholder for a text that is compared by its bytes, in any language of the engine."""
-
-
-@dataclass(frozen=True)
-class RuleSql:
-    """A rule as SQL."""
-
-    label: str  # the label of a value; null if the rule does not cover it
-    # Columns that the label needs. Each step maps names to expressions that may use the columns of
-    # the earlier steps. The first step gives shapes, the second numbers and texts that look like
-    # dates, and the third bands and days.
-    steps: tuple[Mapping[str, str], Mapping[str, str], Mapping[str, str]] = field(
-        default=({}, {}, {})
-    )
 
 
 def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
@@ -78,8 +62,8 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
             label = _identity(value, rule)
         case Groups():
             label = _groups(value, rule)
-        case Beginnings():
-            label = _beginnings(value, rule)
+        case Beginnings() | CodeParts():
+            return code_sql(name, rule, fresh)
         case Prefix():
             label = _prefix(value, rule)
         case RangeBands():
@@ -90,7 +74,7 @@ def rule_sql(name: str, rule: Rule, fresh: Fresh) -> RuleSql:
 def _identity(value: str, rule: Identity) -> str:
     if rule.values is None:
         return value
-    known = _texts(dict.fromkeys([MISSING, *rule.values]))
+    known = texts(dict.fromkeys([MISSING, *rule.values]))
     return f"CASE WHEN {value} IN ({known}) THEN {value} END"
 
 
@@ -116,24 +100,8 @@ def _groups(value: str, rule: Groups) -> str:
     listed = {member: label for label, group in rule.groups for member in group}
     for member, label in {MISSING: MISSING, **listed}.items():
         members.setdefault(label, []).append(member)
-    cases = (f"WHEN {value} IN ({_texts(of)}) THEN {text(label)}" for label, of in members.items())
+    cases = (f"WHEN {value} IN ({texts(of)}) THEN {text(label)}" for label, of in members.items())
     return f"CASE {' '.join(cases)} END"
-
-
-def _beginnings(value: str, rule: Beginnings) -> str:
-    """Return the comparison of a code with beginnings, the longest beginnings first."""
-    plain = f"REPLACE({value}, '.', '')"
-    cases = [
-        f"WHEN SUBSTRING({plain}, 1, {length}) IN ({_texts(begins)}) THEN {text(label)}"
-        for length in sorted({len(b) for _, begins in rule.groups for b in begins}, reverse=True)
-        for label, listed in rule.groups
-        if (begins := [begin for begin in listed if len(begin) == length])
-    ]
-    return f"CASE WHEN {value} = '' THEN '' {' '.join(cases)} ELSE {text(rule.other)} END"
-
-
-def _texts(values: Iterable[str]) -> str:
-    return ", ".join(map(text, values))
 
 
 def _prefix(value: str, rule: Prefix) -> str:
@@ -307,7 +275,7 @@ def _unit(day: str, rule: Calendar) -> str:
             return f"'week of ' || {MONDAY}({day})"
         case "quarter":
             cases = " ".join(
-                f"WHEN SUBSTRING({day}, 6, 2) IN ({_texts(f'{3 * q + m:02d}' for m in (1, 2, 3))}) "
+                f"WHEN SUBSTRING({day}, 6, 2) IN ({texts(f'{3 * q + m:02d}' for m in (1, 2, 3))}) "
                 f"THEN '-Q{q + 1}'"
                 for q in range(3)
             )

@@ -41,7 +41,8 @@ from roadstead.release.sql.counting import (
 from roadstead.release.sql.ends import EndsSql, ends_of
 from roadstead.release.sql.literals import column, text
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
-from roadstead.release.sql.rules import BYTEWISE, MONDAY, RuleSql, rule_sql
+from roadstead.release.sql.rule_sql import RuleSql
+from roadstead.release.sql.rules import BYTEWISE, MONDAY, rule_sql
 from roadstead.release.sql.texts import Kind, value_as_text
 from roadstead.release.sql.written_dates import DAY_OF_SERIAL
 from roadstead.tables.stores.address import name_parts

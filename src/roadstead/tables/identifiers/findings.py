@@ -23,6 +23,7 @@ from typing import Any, Final, Literal, TypeAlias
 from roadstead.number_ranges import parse_range
 from roadstead.tables.identifiers.contents import detector, is_date
 from roadstead.tables.identifiers.dated import is_day
+from roadstead.tables.identifiers.postal import Country, country_of
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, pattern, table_of, words
 from roadstead.tables.profile import ColumnProfile
 
@@ -100,6 +101,8 @@ class Trace:
     such a value; None if values do not show it. `enough`: the least share of values that is enough
     evidence; 1e-9 if one value is enough. `of_one`: whether such a column numbers people one by
     one. Few numbers in many records are then people with many records each, not categories.
+    `elsewhere`: the remedy if the values are postal codes of another country than the United
+    States; `unclear`: the remedy if they could be.
     """
 
     identifier: int
@@ -110,6 +113,8 @@ class Trace:
     called: str | None = None
     enough: float = 0.05
     of_one: bool = False
+    elsewhere: str | None = None
+    unclear: str | None = None
 
     @property
     def is_number(self) -> bool:
@@ -201,6 +206,8 @@ def _in_column(
 def _traced(column: ColumnProfile, values: Sequence[str]) -> Iterator[IdentifierFinding]:
     """Return the finding from the name if there is one, and otherwise from the values."""
     named = _named(column, values)
+    if named is not None and named.elsewhere:
+        named = _of_country(named, country_of(column.name, values))
     by_number = {
         trace.identifier: (trace, share)
         for trace in reversed(traces())
@@ -236,6 +243,13 @@ def _named(column: ColumnProfile, values: Sequence[str]) -> Trace | None:
     if trace.identifier != 3 and _share(values, is_date) > _HALF:  # noqa: PLR2004 - dates
         return None
     return None if trace.is_number and _is_category(column, trace) else trace
+
+
+def _of_country(trace: Trace, country: Country) -> Trace:
+    """Return the trace of ZIP codes, for postal codes of a country; they are places anywhere."""
+    remedies = {"us": trace.remedy, "unclear": trace.unclear, "other": trace.elsewhere}
+    what = trace.what if country == "us" else "postal codes"
+    return replace(trace, what=what, remedy=remedies[country] or trace.remedy)
 
 
 def _is_category(column: ColumnProfile, trace: Trace) -> bool:

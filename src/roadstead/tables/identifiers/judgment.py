@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
+from roadstead.code_systems.recognition import recognized
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.identifiers.contents import is_json
 from roadstead.tables.identifiers.findings import (
@@ -33,7 +34,7 @@ from roadstead.tables.identifiers.findings import (
 from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
-from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
 from roadstead.tables.texts import Texts, texts_of
@@ -235,7 +236,11 @@ def _judged(
     if removed is not None:
         return Judgment("identifiers", removed.why, findings, identifier=True)
     sensitive = _better_unknown(column.name, values)
-    known = _of_finding(findings[0]) if findings else _known_to_others(column.name, values)
+    known = (
+        _of_finding(findings[0])
+        if findings
+        else _known_to_others(column.name, values) or _known_codes(column.name, values)
+    )
     if known and not (sensitive and column.is_list):
         return Judgment("quasi", known, findings)
     if sensitive and not column.is_list and column.uniqueness >= _MOSTLY_RARE:
@@ -266,6 +271,14 @@ def _known_to_others(name: str, values: Sequence[str]) -> str:
     if sum(map(_MARRIAGES, small)) * 2 > len(small):
         return "values look like marital status"
     return ""
+
+
+def _known_codes(name: str, values: Sequence[str]) -> str:
+    """Explain which codes of a person values are, such as a country; the empty text without any."""
+    found = recognized(words(name), values, postal=False)
+    if found is None or found.chosen is None or not found.chosen.is_known:
+        return ""
+    return f"its values are {found.chosen.values}; an attacker may know them"
 
 
 def _better_unknown(name: str, values: Sequence[str]) -> str:

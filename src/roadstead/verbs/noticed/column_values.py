@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from roadstead.errors import quoted
+from roadstead.hierarchies.code_rules import Beginnings, CodeParts
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.printable import named, printable
 from roadstead.reports.wording import counted, first_few
@@ -23,6 +24,13 @@ class ColumnValues:
     rarity: str  # why others are not shown: "fewer than 5 people"
     hierarchy: Hierarchy | None = None  # what a release uses; None if nothing is released
     labels: Mapping[str, str] = field(default_factory=dict)  # of codes, by the codebook
+
+    @property
+    def code_rule(self) -> Beginnings | CodeParts | None:
+        """The finest rule for codes of a code book, if a release uses one."""
+        levels = () if self.hierarchy is None else self.hierarchy.levels
+        rules = (level.rule for level in levels)
+        return next((rule for rule in rules if isinstance(rule, Beginnings | CodeParts)), None)
 
     @property
     def total(self) -> int:

@@ -20,6 +20,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
+from roadstead.verbs.noticed.codes import values_apart
 from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
 from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
@@ -31,6 +32,7 @@ Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 FINDERS: tuple[Finder, ...] = (
     written_numbers,
     ages_over_89,
+    values_apart,
     missing_codes,
     dates,
     lambda one: in_any_column(one.name, one.records),

@@ -25,7 +25,7 @@ def written_numbers(column: ColumnValues) -> Iterator[str]:
     texts = list(column.records)
     rule = _bands_of(column)
     form = form_of(texts) if rule is None else rule.form
-    if form is None or form == "plain":
+    if form is None or form == "plain" or column.code_rule is not None:
         return
     whole = are_whole(texts) if rule is None else rule.integer
     spans = {text: read_span(text, form, whole=whole) for text in texts}

@@ -9,14 +9,13 @@ from typing import Any
 
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.declare import build_declared
-from roadstead.hierarchies.defaults import propose
 from roadstead.hierarchies.rules import MISSING
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
-from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
+from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.settings import USUAL_K
 
@@ -29,7 +28,7 @@ _MOSTLY = 0.9
 
 
 @dataclass(frozen=True)
-class ProposedHierarchy:
+class ScannedHierarchy:
     """A declaration, what was noticed in the values, and whether they have decimal commas."""
 
     declaration: Mapping[str, Any]
@@ -37,14 +36,16 @@ class ProposedHierarchy:
     decimal_commas: bool
 
 
-def proposed_hierarchy(source: Source, column: str) -> ProposedHierarchy:
-    """Propose a hierarchy for the values of a column."""
+def scanned_hierarchy(source: Source, column: str) -> ScannedHierarchy:
+    """Propose a hierarchy for the values of a column, and say what codes they are."""
     table = summarize(source, [column])
     (domain,) = table.domains
-    declaration = propose(column, domain, meaning(column))
+    proposed = proposed_hierarchy(column, domain)
+    declaration = proposed.declaration
     found = noticed(table, [build_declared(column, declaration, domain)], fewest=USUAL_K)
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
-    return ProposedHierarchy(declaration, found, numbers and any("," in one for one in domain))
+    commas = numbers and any("," in one for one in domain)
+    return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)
 
 
 def warnings_of(

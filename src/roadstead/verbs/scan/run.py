@@ -39,7 +39,7 @@ from roadstead.verbs.scan.codebook import (
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new
-from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, proposed_hierarchy, warnings_of
+from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, scanned_hierarchy, warnings_of
 from roadstead.verbs.scan.result import Proposal, lines
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def _proposal(
     found = None
     if role == "quasi" and column.distinct <= MOST_VALUES:
         faces = {name: one for name, one in described.faces.items() if name == column.name}
-        found = proposed_hierarchy(with_labels(source, faces), column.name)
+        found = scanned_hierarchy(with_labels(source, faces), column.name)
     hierarchy = None if found is None else dict(found.declaration)
     sample = {column.name: seen.samples.get(column.name, ())}
     noticed = noticed_elsewhere(sample) if found is None else found.noticed

@@ -28,7 +28,7 @@ from roadstead.hierarchies.declare import (
     build_declared,
     parse_declaration,
 )
-from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm
+from roadstead.hierarchies.icd import by_prefix, icd9cm, icd10cm, icd10who
 from roadstead.hierarchies.number_text import parse_number
 from roadstead.hierarchies.taxonomy import (
     Taxonomy,
@@ -59,7 +59,7 @@ SET_FANOUT = 4
 _ANY = "*"
 _FEWEST_VALUES = 2
 _RANGE = re.compile(r"(?P<low>.+?)\.\.(?P<high>[^/]+)(?:/(?P<step>.+))?")
-_CODES = {"icd9": icd9cm, "icd10": icd10cm}
+_CODES = {"icd9": icd9cm, "icd10": icd10cm, "icd10who": icd10who}
 _PREFIX = "prefix"
 
 

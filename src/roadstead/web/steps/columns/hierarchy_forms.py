@@ -17,9 +17,9 @@ from typing import Any, NamedTuple, get_args
 
 from pydantic.fields import FieldInfo
 
+from roadstead.code_systems.system import systems
 from roadstead.errors import SettingError, quoted
-from roadstead.hierarchies.declare import KINDS, Exact, Whole
-from roadstead.hierarchies.icd import CodeBook
+from roadstead.hierarchies.declare import KINDS, CodeBook, Exact, Whole
 from roadstead.hierarchies.rules import CalendarUnit
 
 ROWS = "rows"
@@ -97,8 +97,10 @@ def _forms() -> Iterator[HierarchyForm]:
 FORMS = tuple(_forms())
 """All kinds, in the order of the page."""
 UNITS = get_args(CalendarUnit)
-BOOKS: Mapping[str, str] = {"icd10": "ICD-10-CM", "icd9": "ICD-9-CM"}
-"""The code books and their names."""
+BOOKS: Mapping[str, str] = {
+    name: system.values[0].upper() + system.values[1:] for name, system in systems().items()
+}
+"""The code books, and what their codes are called."""
 
 
 def form_named(kind: str) -> HierarchyForm:

@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.hierarchies.arx_csv import csv_of
-from roadstead.hierarchies.defaults import propose
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.icd import book_of
 from roadstead.hierarchies.label_order import label_order
 from roadstead.hierarchies.ordered_domain import ordered_domain
 from roadstead.hierarchies.rules import MISSING
@@ -35,9 +33,9 @@ from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
-from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
+from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.settings import aggregate_of
@@ -136,7 +134,8 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     """Propose a hierarchy for a column; give its values with their records, if they are few."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
-    spec = propose(name, tuple(map(counted.shown, domain)), meaning(name))
+    proposal = proposed_hierarchy(name, tuple(map(counted.shown, domain)))
+    spec, systems = dict(proposal.declaration), proposal.systems
     values: list[list[Any]] | None = None
     codebook = counted.source.codebook
     hierarchy = choose_hierarchies(counted.values, None, {name: spec}, codebook=codebook)[0][0]
@@ -145,10 +144,11 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
         many = dict(zip(domain, counted.by_value.tolist(), strict=True))
         ordered = _in_order(hierarchy, domain)[0]
         values = [[counted.shown(one), many[one]] for one in ordered if one != MISSING]
-    book = None if meaning(name) == "zip" else book_of(domain)
-    said = noticed(
+    book = None if systems is None else systems.possible[0].name
+    found = noticed(
         counted.values, [hierarchy], fewest=int(given["k"]), labels=labels_of_codes(counted.source)
     )
+    said = (*proposal.said(), *found)
     return {"spec": spec, "values": values, "book": book, "noticed": said}
 
 

@@ -1,0 +1,109 @@
+"""Recognize the system of a column's codes, and say how sure it is.
+
+A system fits if nearly all values have one of its forms and facts. It is *named* if the column has
+a name that only this system has, and *possible* if other systems have such a name too, or if a form
+of its codes shows it under any name. Five digits fit several countries: if more than one system
+remains, none is chosen, and the answer lists them all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, Literal
+
+from roadstead.code_systems.forms import shape_of
+from roadstead.code_systems.system import CodeSystem, systems
+
+_NEARLY_ALL: Final = 0.9
+_FEWER: Final = 0.05
+"""A system that fits so much fewer values than another does not count beside it."""
+_ENOUGH: Final = 50
+"""Distinct values from which on the shares of values that fit are compared."""
+_FEWEST_SURE: Final = 5
+"""Distinct values that a form needs to show its system under any name."""
+
+
+@dataclass(frozen=True)
+class Recognition:
+    """The systems that a column's codes can be of.
+
+    `chosen`: the system; None if several are left. `possible`: those that are left, the best first.
+    `besides`: others that the values fit, but not the name or the form. `fits`: the share of the
+    distinct values that are codes of the first. `by`: what decided.
+    """
+
+    chosen: CodeSystem | None
+    possible: tuple[CodeSystem, ...]
+    besides: tuple[CodeSystem, ...]
+    fits: float
+    by: Literal["name", "form", "values"]
+
+
+def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recognition | None:
+    """Recognize the system of values, in a column with a name; None if no system is possible.
+
+    Parameters
+    ----------
+    called
+        The words of the column's name, in small letters with underscores between them.
+    values
+        Its distinct values, without missing values.
+    postal
+        Whether the column is called like postal codes, in any language.
+    """
+    shares = {
+        system: share
+        for system in systems().values()
+        if (share := _share(system, called, values, postal=postal)) >= _NEARLY_ALL
+    }
+    named = {one: share for one, share in shares.items() if is_named(one, called)}
+    sure = {one: share for one, share in shares.items() if _is_sure(one, values)}
+    left = named or sure or shares
+    if not left or (left is shares and any(is_named(one, called) for one in systems().values())):
+        return None
+    by: Literal["name", "form", "values"] = "name" if named else "form" if sure else "values"
+    best = max(left.values())
+    if len(values) >= _ENOUGH:
+        left = {one: share for one, share in left.items() if share > best - _FEWER}
+    possible = sorted(left, key=lambda one: (-left[one], one.name))
+    if by == "name" and len(named) > 1:
+        by = "values"
+    chosen = possible[0] if len(possible) == 1 else None
+    besides = tuple(one for one in shares if one not in possible) if chosen else ()
+    return Recognition(chosen, tuple(possible), besides, left[possible[0]], by)
+
+
+def is_named(system: CodeSystem, called: str) -> bool:
+    """Whether a column has a name that means the codes of a system."""
+    return _called(system.called, called)
+
+
+def _share(system: CodeSystem, called: str, values: Sequence[str], *, postal: bool) -> float:
+    """Return the share of values that fit a system; 0 if the name and the forms do not allow it."""
+    allowed = (
+        (postal and system.country)
+        or is_named(system, called)
+        or _called(system.also, called)
+        or _is_sure(system, values)
+    )
+    return system.share(values) if allowed else 0.0
+
+
+def _is_sure(system: CodeSystem, values: Sequence[str]) -> bool:
+    """Whether nearly all values have a form that no other codes have."""
+    if not system.sure or len(values) < _FEWEST_SURE:
+        return False
+    shapes = frozenset(system.sure)
+    return sum(shape_of(value) in shapes for value in values) >= _NEARLY_ALL * len(values)
+
+
+def _called(written: str, called: str) -> bool:
+    return bool(written) and _pattern(written).search(called) is not None
+
+
+@cache
+def _pattern(written: str) -> re.Pattern[str]:
+    return re.compile("".join(written.split()))

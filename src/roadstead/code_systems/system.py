@@ -1,0 +1,222 @@
+"""A system of codes: its forms, the parts of a code, and groups of codes.
+
+Each system is one file in ``data``, named after it. To add a system, add a file::
+
+    title = "UK postcode"          # in front of the name of a level
+    values = "UK postcodes"        # what its codes are called
+    source, edition                # where its facts come from
+    country = "GB"                 # for postal codes: whose they are
+    called = '...'                 # names of columns that mean these codes and no others
+    also = '...'                   # names that other systems have too
+    sure = ["AA0A 0AA"]            # forms that show the system under any name
+    known = true                   # others know of a person which code applies
+    parts = ["areas", "districts"] # names of the parts, from general to specific; "": not a level
+    width = 5                      # labels of parts are filled up with stars
+    forms = ["AA|0A| 0|AA"]        # see forms.py
+    first = "10-99"                # what the first part can be
+
+    [[level]]                      # groups above the parts, from specific to general
+    name = "states"
+    groups = {NSW = "1000-1999 2000-2599"}
+    split = {name = "districts", digits = 2}   # a level below it: the first digits in each group
+
+A system whose values have no form, such as names of countries, is `whole`: groups list its values.
+The levels of a system with a `tree` are those of a file of chapters (`trees.py`).
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any
+
+from roadstead.code_systems.forms import (
+    by_shape,
+    first_parts,
+    marks_of,
+    plain,
+    shape_of,
+    with_signs,
+)
+from roadstead.code_systems.trees import run_of, tree_of
+from roadstead.errors import SettingError
+from roadstead.near_names import did_you_mean
+
+_DATA = files(__package__) / "data"
+_DIGITS = "0123456789"
+
+
+@dataclass(frozen=True, eq=False)
+class GroupLevel:
+    """A level of listed groups: for each label the beginnings of its codes, or whole values."""
+
+    name: str
+    groups: Mapping[str, tuple[str, ...]]
+
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The beginnings of all groups."""
+        return frozenset(begin for begins in self.groups.values() for begin in begins)
+
+
+@dataclass(frozen=True, eq=False)
+class CodeSystem:
+    """A system of codes, as its file describes it.
+
+    `levels` are the levels of groups, from specific to general. They are above the `parts`, which
+    are named from general to specific. `loose` systems read the beginning of any text.
+    """
+
+    name: str
+    title: str
+    values: str
+    source: str
+    edition: str
+    country: str = ""
+    called: str = ""
+    also: str = ""
+    sure: tuple[str, ...] = ()
+    known: bool = False
+    proposed: bool = True
+    parts: tuple[str, ...] = ()
+    width: int = 0
+    forms: tuple[str, ...] = ()
+    first: frozenset[str] = frozenset()
+    levels: tuple[GroupLevel, ...] = ()
+    whole: bool = False
+    loose: bool = False
+    other: str = "other"
+
+    @property
+    def is_known(self) -> bool:
+        """Whether others may know of a person which code applies, as they know a place."""
+        return self.known or bool(self.country)
+
+    @cached_property
+    def marks(self) -> str:
+        """The signs that may stand between the parts of a code."""
+        return marks_of(self.forms)
+
+    @cached_property
+    def _by_shape(self) -> Mapping[str, str]:
+        return by_shape(self.forms)
+
+    @property
+    def _listed(self) -> frozenset[str]:
+        return self.levels[0].listed
+
+    @cached_property
+    def _lengths(self) -> tuple[int, ...]:
+        return tuple(sorted({len(begin) for begin in self._listed}))
+
+    def has(self, value: str) -> bool:
+        """Whether a value is a code of the system."""
+        if self.whole:
+            return value in self._listed
+        form = self._by_shape.get(shape_of(value))
+        if form is None:
+            return False
+        code = plain(value, self.marks)
+        if self.first and code[: len(first_parts(form, 1))] not in self.first:
+            return False
+        return not self.levels or any(code[:length] in self._listed for length in self._lengths)
+
+    def share(self, values: Sequence[str]) -> float:
+        """Return the share of values that are codes of the system."""
+        return sum(map(self.has, values)) / len(values) if values else 0.0
+
+
+def system_named(name: str, *, where: str) -> CodeSystem:
+    """Return a system by its name. `where`: the place that names it, for the error.
+
+    Raises
+    ------
+    SettingError
+        There is no such system.
+    """
+    if name not in systems():
+        raise SettingError(
+            f"there is no code book {name!r}",
+            where=where,
+            fix=did_you_mean(name, systems(), f"choose one of {', '.join(systems())}", show=repr),
+        )
+    return systems()[name]
+
+
+@cache
+def systems() -> Mapping[str, CodeSystem]:
+    """Return all systems by name, in alphabetical order."""
+    names = sorted(file.name for file in _DATA.iterdir() if file.name.endswith(".toml"))
+    return {name.removesuffix(".toml"): _read(name) for name in names}
+
+
+def _read(file: str) -> CodeSystem:
+    written: dict[str, Any] = tomllib.loads((_DATA / file).read_text("utf-8"))
+    groups = written.pop("level", ())
+    tree = written.pop("tree", None)
+    levels = _of_tree(tree) if tree else (level for one in groups for level in _of_groups(one))
+    forms, sure = (
+        tuple(one for form in written.pop(key, ()) for one in with_signs(form))
+        for key in ("forms", "sure")
+    )
+    first = written.pop("first", "")
+    parts = tuple(written.pop("parts", ()))
+    return CodeSystem(
+        **written,
+        parts=parts,
+        name=file.removesuffix(".toml"),
+        forms=forms,
+        sure=sure,
+        first=frozenset(code for run in first.split() for code in run_of(run)),
+        levels=tuple(levels),
+    )
+
+
+def _of_tree(file: str) -> Iterator[GroupLevel]:
+    """Yield categories, blocks, and chapters, each with its categories."""
+    chapters = tree_of(file)
+    blocks = {label: tuple(own) for one in chapters.values() for label, own in one.items()}
+    yield GroupLevel("categories", {code: (code,) for own in blocks.values() for code in own})
+    yield GroupLevel("blocks", blocks)
+    whole = {
+        label: tuple(c for own in one.values() for c in own) for label, one in chapters.items()
+    }
+    yield GroupLevel("chapters", whole)
+
+
+def _of_groups(written: Mapping[str, Any]) -> Iterator[GroupLevel]:
+    """Yield a level, and before it the level of the first digits of its codes, if it has one."""
+    groups = {label: _begins(own) for label, own in written["groups"].items()}
+    if (split := written.get("split")) is not None:
+        digits = split["digits"]
+        parted: dict[str, list[str]] = {}
+        for label, begins in groups.items():
+            for begin in _at_least(begins, digits):
+                parted.setdefault(f"{begin[:digits]}** {label}", []).append(begin)
+        yield GroupLevel(split["name"], {label: tuple(own) for label, own in parted.items()})
+    yield GroupLevel(written["name"], groups)
+
+
+def _begins(written: str | Sequence[str]) -> tuple[str, ...]:
+    """Return the beginnings of a group, as few as possible; a list is taken as it is."""
+    if not isinstance(written, str):
+        return tuple(written)
+    found = {code for run in written.split() for code in run_of(run)}
+    for length in range(max(map(len, found)), 1, -1):
+        for begin in {code[:-1] for code in found if len(code) == length}:
+            ten = {begin + digit for digit in _DIGITS}
+            if ten <= found:
+                found = (found - ten) | {begin}
+    return tuple(sorted(found))
+
+
+def _at_least(begins: Sequence[str], length: int) -> Iterator[str]:
+    """Yield beginnings of at least a length, for shorter beginnings all that continue them."""
+    for begin in begins:
+        if len(begin) < length:
+            yield from _at_least([begin + digit for digit in _DIGITS], length)
+        else:
+            yield begin

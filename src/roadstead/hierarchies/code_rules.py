@@ -1,0 +1,148 @@
+"""Rules for codes of a system: the parts that a code begins with, and the groups of its beginning.
+
+A rule has all facts that it needs, so a policy can be read and applied without the system's file. A
+text that is not a code of the system stands apart: it becomes `other`, whatever it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from roadstead.code_systems.forms import (
+    by_shape,
+    first_parts,
+    marks_of,
+    plain,
+    shape_of,
+    written,
+)
+
+_MISSING = ""
+STAR = "*"
+
+
+@dataclass(frozen=True)
+class Beginnings:
+    """Codes collected by their beginnings, without dots; the longest listed beginning counts.
+
+    A code without a listed beginning becomes `other`. The beginnings come from a code book and not
+    from a table. With `forms` (see `code_systems.forms`), a code must have one of these forms, and
+    its marks and capitals do not count. If the rule is for the `whole` value, groups list values
+    and not beginnings.
+    """
+
+    groups: tuple[tuple[str, tuple[str, ...]], ...]
+    book: str
+    part: str  # of the book that the groups belong to, such as chapters
+    other: str = "not in the code book"
+    forms: tuple[str, ...] = ()
+    whole: bool = False
+    kind: Literal["beginnings"] = "beginnings"
+
+    @cached_property
+    def _label_of(self) -> dict[str, str]:
+        return {begin: label for label, begins in self.groups for begin in begins}
+
+    @cached_property
+    def lengths(self) -> list[int]:
+        """The lengths of beginnings, the longest first."""
+        return sorted({len(begin) for begin in self._label_of}, reverse=True)
+
+    @cached_property
+    def shapes(self) -> Mapping[str, str]:
+        """The form of each shape that a code can have."""
+        return by_shape(self.forms)
+
+    def label(self, value: str) -> str:
+        """Look the group of the code up; a missing value stays missing."""
+        if value == _MISSING:
+            return value
+        if self.whole:
+            return self._label_of.get(value, self.other)
+        if self.forms and shape_of(value) not in self.shapes:
+            return self.other
+        code = plain(value, marks_of(self.forms)) if self.forms else value.replace(".", "")
+        known = (self._label_of.get(code[:length]) for length in self.lengths)
+        return next((label for label in known if label is not None), self.other)
+
+    def produces(self, label: str) -> bool:
+        """Whether the label belongs to a group."""
+        return label in {_MISSING, self.other, *self._label_of.values()}
+
+    def describe(self) -> str:
+        """Describe it in words."""
+        return f"as {self.book} {self.part}"
+
+
+@dataclass(frozen=True)
+class CodeParts:
+    """The first `keep` parts of a code, with the marks between them.
+
+    `forms` are those of `code_systems.forms`, and `first` lists what the first part can be; empty:
+    anything. A label is filled up with stars to a `width`; 0: it is cut. A code that has fewer
+    parts keeps all of them. A text that does not have a form becomes `other`.
+    """
+
+    book: str
+    part: str  # the name of the last part that is kept
+    keep: int
+    forms: tuple[str, ...]
+    first: tuple[str, ...] = ()
+    width: int = 0
+    other: str = "other"
+    kind: Literal["code-parts"] = "code-parts"
+
+    @cached_property
+    def shapes(self) -> Mapping[str, str]:
+        """The form of each shape that a code can have."""
+        return by_shape(self.forms)
+
+    @cached_property
+    def marks(self) -> str:
+        """The signs between parts."""
+        return marks_of(self.forms)
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        return frozenset(self.first)
+
+    @cached_property
+    def _begins(self) -> frozenset[tuple[str, int]]:
+        """The shapes of labels without stars, each with the length of its first part."""
+        return frozenset((first_parts(form, self.keep), self.of_first(form)) for form in self.forms)
+
+    def of_first(self, form: str) -> int:
+        """Return the length of the first part of a form."""
+        return len(first_parts(form, 1))
+
+    def label(self, value: str) -> str:
+        """Return the first parts; a missing value stays missing."""
+        if value == _MISSING:
+            return value
+        form = self.shapes.get(shape_of(value))
+        if form is None:
+            return self.other
+        code = plain(value, self.marks)
+        if self.first and code[: self.of_first(form)] not in self._first:
+            return self.other
+        return written(first_parts(form, self.keep), code).ljust(self.width, STAR)
+
+    def produces(self, label: str) -> bool:
+        """Whether a code has these first parts."""
+        if label in {_MISSING, self.other}:
+            return True
+        kept = label.rstrip(STAR)
+        if kept.ljust(self.width, STAR) != label or plain(kept, "") != kept:
+            return False
+        shape = shape_of(kept)
+        return any(
+            shape == begin and (not self.first or kept[:length] in self._first)
+            for begin, length in self._begins
+        )
+
+    def describe(self) -> str:
+        """Describe it in words."""
+        return f"as {self.book} {self.part}"

@@ -1,0 +1,90 @@
+"""Hierarchies over the codes of a system: the code, its parts, and the groups above them.
+
+The systems are those of the package (`code_systems`), or a table of concepts that the user gives,
+such as SNOMED CT or RxNorm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from roadstead.code_systems.system import CodeSystem, system_named
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.code_rules import Beginnings, CodeParts
+from roadstead.hierarchies.hierarchy import Hierarchy, from_rules
+from roadstead.hierarchies.rules import Everything, Identity, Rule
+from roadstead.hierarchies.taxonomy_files import paths_of
+from roadstead.hierarchies.written_numbers import APART
+
+
+def codes(attribute: str, values: Sequence[str], book: str) -> Hierarchy:
+    """Build the levels of a system: the code, its parts from the last, its groups, and ``*``.
+
+    The rules hold the whole system, so they say nothing of the codes of a table. A text that is not
+    a code of the system stands apart.
+    """
+    system = system_named(book, where=f"hierarchy of {attribute!r}")
+    rules: list[Rule] = [Identity(), *code_rules(system), Everything()]
+    return from_rules(attribute, values, rules, origin=f"{system.title} of {attribute!r}")
+
+
+def code_rules(system: CodeSystem) -> Iterator[Rule]:
+    """Yield the rules between the code and ``*``, from specific to general."""
+    first = tuple(sorted(system.first))
+    for keep in range(len(system.parts), 0, -1):
+        if part := system.parts[keep - 1]:
+            yield CodeParts(
+                system.title, part, keep, system.forms, first, system.width, system.other
+            )
+    for level in system.levels:
+        forms = () if system.loose else system.forms
+        groups = tuple(level.groups.items())
+        yield Beginnings(groups, system.title, level.name, system.other, forms, system.whole)
+
+
+def concepts(
+    attribute: str,
+    values: Sequence[str],
+    path: str | Path,
+    code: str,
+    groups: Sequence[str],
+    *,
+    delimiter: str | None = None,
+) -> Hierarchy:
+    """Build the levels of a table of concepts: the code, its groups from specific to general.
+
+    Parameters
+    ----------
+    attribute, values
+        The column, and its values. A value that the table does not list stands apart.
+    path
+        A CSV file with a header and one row for each concept. It has to list all concepts of the
+        system, and not those of a table.
+    code, groups
+        Its columns: of the codes, and of their groups from general to specific.
+    delimiter
+        One character; None: the delimiter that divides the first row.
+
+    Raises
+    ------
+    HierarchyError
+        The file cannot be read, or a group is in two groups of the level above.
+    """
+    file = Path(path)
+    rows = [*paths_of(file, attribute, (*groups, code), delimiter, show_cells=False)]
+    rules: list[Rule] = [Identity()]
+    for at in reversed(range(len(groups))):
+        members: dict[str, list[str]] = {}
+        above: dict[str, str] = {}
+        for row in rows:
+            members.setdefault(row[at], []).append(row[-1])
+            if at and above.setdefault(row[at], row[at - 1]) != row[at - 1]:
+                raise HierarchyError(
+                    f"a group of column {groups[at]!r} is in two groups of {groups[at - 1]!r}",
+                    where=file.name,
+                    fix="give each group one group above it",
+                )
+        listed = tuple((label, tuple(own)) for label, own in members.items())
+        rules.append(Beginnings(listed, file.stem, groups[at], APART, whole=True))
+    return from_rules(attribute, values, [*rules, Everything()], origin=str(file))

@@ -1,0 +1,34 @@
+"""Whose postal codes a column has: Safe Harbor's three digits are a rule for US ZIP codes only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+from roadstead.code_systems.recognition import is_named, recognized
+from roadstead.code_systems.system import systems
+from roadstead.tables.identifiers.vocabulary import is_called, words
+
+US: Final = "postcode_us"
+
+Country: TypeAlias = Literal["us", "unclear", "other"]
+"""Whether postal codes are US ZIP codes; ``unclear`` if they could be, or another country's."""
+
+
+def country_of(name: str, values: Sequence[str]) -> Country:
+    """Return whether a column that is called like postal codes has US ZIP codes.
+
+    A column with a name of its own, such as ``zip``, has them unless the form of its values shows
+    another country, because people cut and mask ZIP codes in many ways.
+    """
+    called, zips = words(name), systems()[US]
+    found = recognized(called, values, postal=is_called(name, "zip"))
+    if found is not None and found.by == "form":
+        return "us" if found.chosen is zips else "other"
+    if is_named(zips, called):
+        return "us"
+    if found is None:
+        return "unclear"
+    if zips not in found.possible:
+        return "other"
+    return "us" if found.chosen is zips else "unclear"

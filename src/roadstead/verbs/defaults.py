@@ -1,0 +1,94 @@
+"""The hierarchy of a column that has no other: the code book of its codes, or by its values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import tomlkit
+
+from roadstead.code_systems.recognition import Recognition, recognized
+from roadstead.front_end import worded
+from roadstead.hierarchies.declare import build_declared
+from roadstead.hierarchies.defaults import Meaning, propose
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.rules import MISSING
+from roadstead.printable import named, printable_toml
+from roadstead.reports.wording import listed
+from roadstead.tables.identifiers.vocabulary import is_called, meaning, words
+
+_BY = {
+    "name": "by its name and its values",
+    "form": "by the form of its values",
+    "values": "by its values",
+}
+
+
+@dataclass(frozen=True)
+class ProposedHierarchy:
+    """A declaration for a column, and the systems that its codes can be of; None: no such codes."""
+
+    column: str
+    declaration: Mapping[str, Any]
+    systems: Recognition | None
+
+    def said(self) -> Iterator[str]:
+        """Say which system the values have, how sure it is, and what to write if it is wrong."""
+        found = self.systems
+        if found is None:
+            return
+        if found.chosen is not None and self.declaration["kind"] == "codes":
+            fit = "all" if found.fits == 1 else f"{int(100 * found.fits)}%"
+            yield (
+                f"{named(self.column)} is read as {found.chosen.values}, {_BY[found.by]}: {fit} of "
+                f"its different values fit{_besides(found)}."
+            )
+        elif found.chosen is None:
+            names = listed([system.values for system in found.possible])
+            books = listed([system.name for system in found.possible])
+            line = self.line(found.possible[0].name)
+            way = worded(
+                command=f"under [hierarchies], write {line}. The books are {books}",
+                python=f"under [hierarchies], write {line}. The books are {books}",
+                page='choose "Code book" as the kind of levels, and then the book',
+            )
+            yield (
+                f"The values of {named(self.column)} fit {names}, so Roadstead did not choose a "
+                f"code book. If you know which codes they are, {way}."
+            )
+
+    def line(self, book: str) -> str:
+        """Return the line of a project file that gives the column a code book."""
+        key = printable_toml(tomlkit.key(self.column).as_string())
+        return f'{key} = {{kind = "codes", book = "{book}"}}'
+
+
+def _besides(found: Recognition) -> str:
+    """Name the codes of other countries that the values could be, but for their name."""
+    others = [system.values for system in found.besides]
+    return f". They fit {listed(others)}, too" if others else ""
+
+
+def proposed_hierarchy(
+    column: str, values: Sequence[str], means: Meaning | None = None
+) -> ProposedHierarchy:
+    """Propose a hierarchy for the distinct values of a column.
+
+    `means`: what its numbers mean, if that is not known by its name.
+    """
+    means = means or meaning(column)
+    texts = [value for value in values if value != MISSING]
+    found = None
+    if means != "days":
+        found = recognized(words(column), texts, postal=is_called(column, "zip"))
+    if found is not None and found.chosen is not None and found.chosen.proposed:
+        return ProposedHierarchy(column, {"kind": "codes", "book": found.chosen.name}, found)
+    return ProposedHierarchy(column, propose(column, values, means), found)
+
+
+def default_hierarchy(
+    column: str, values: Sequence[str], means: Meaning | None = None
+) -> Hierarchy:
+    """Build the hierarchy that is proposed for a column."""
+    return build_declared(column, proposed_hierarchy(column, values, means).declaration, values)
