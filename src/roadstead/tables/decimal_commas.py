@@ -16,6 +16,7 @@ ZIP codes that a program wrote as numbers (``91911.0``) are codes of digits agai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -129,6 +130,18 @@ def _with_two_readings(source: Source, names: Sequence[str]) -> dict[str, str]:
 def with_known_commas(source: Source, commas: Sequence[str]) -> Source:
     """Return the table with plain numbers in columns that are known to have decimal commas."""
     return _converted(source, commas, []) if commas else source
+
+
+def as_read(source: Source, column: str, text: str) -> str:
+    """Return a cell of a column's file in the form that the table has."""
+    if column in source.whole_codes:
+        return re.sub(r"^ *([0-9]+)[.]0+ *$", r"\1", text)
+    commas = isinstance(source.format, Csv) and column in source.format.dialect.decimal_commas
+    style = _COMMA if commas else _POINT if column in source.digit_groups else None
+    plain = text.strip()
+    if style is None or not re.search(style.fits, plain):
+        return text
+    return plain.translate({ord(sign): None for sign in style.groups}).replace(",", ".")
 
 
 def _with_whole_codes(source: Source, names: Sequence[str]) -> Source:

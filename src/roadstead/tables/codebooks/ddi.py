@@ -1,13 +1,8 @@
-"""DDI Codebook XML, versions 1 to 2.5, as IPUMS, DHS, and NESSTAR export it.
-
-The parser (Expat) reads no file but the given one: it does not load a DTD or an entity. A document
-that declares an entity is refused, because entities can grow without limit.
-"""
+"""DDI Codebook XML, versions 1 to 2.5, as IPUMS, DHS, and NESSTAR export it."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from xml.parsers import expat
 
 from roadstead.tables.codebooks.described import DescribedColumn, TableNotes, ValueType
 from roadstead.tables.codebooks.document import (
@@ -18,9 +13,9 @@ from roadstead.tables.codebooks.document import (
     clean,
     code_of,
 )
+from roadstead.tables.codebooks.xml_events import read_events
 from roadstead.tables.formats.codebook import Code, ColumnNotes
 
-_DEEPEST = 200
 _KEPT = frozenset(("labl", "catvalu", "qstnlit"))
 _LOOKED_AT = 20_000
 
@@ -38,18 +33,7 @@ class Ddi:
     def read(self, document: Document) -> tuple[TableNotes, ...]:
         """Return the variables."""
         reader = _Reader(document)
-        parser = expat.ParserCreate()
-        parser.buffer_text = True
-        parser.StartElementHandler = reader.begin
-        parser.EndElementHandler = reader.end
-        parser.CharacterDataHandler = reader.read_text
-        parser.EntityDeclHandler = reader.refuse
-        try:
-            parser.Parse(document.content, True)
-        except (expat.ExpatError, LookupError, ValueError) as error:
-            line = getattr(error, "lineno", 0)
-            what = f"the XML is damaged at line {line}" if line else "the XML is damaged"
-            raise document.wrong(what, "export the codebook again") from None
+        read_events(document, reader.begin, reader.end, reader.read_text)
         return (TableNotes(reader.columns),)
 
 
@@ -80,17 +64,10 @@ class _Reader:
     code_label: str = ""
     is_missing: bool = False
 
-    def refuse(self, *_: object) -> None:
-        """Refuse a declaration of an entity."""
-        what = "the XML declares entities, which Roadstead does not read"
-        raise self.document.wrong(what, "export the codebook without a document type declaration")
-
     def begin(self, tag: str, attributes: dict[str, str]) -> None:
         """Begin an element."""
         name = _local(tag)
         self.path.append(name)
-        if len(self.path) > _DEEPEST:
-            raise self.document.wrong("the XML is nested too deeply", "export the codebook again")
         variable = self.variable
         if name == "var":
             if len(self.columns) >= MOST_COLUMNS:

@@ -1,28 +1,38 @@
-"""Unpack the only table of a zip archive into a private folder."""
+"""Unpack the table of a zip archive, or of an ARX project, into a private folder."""
 
 from __future__ import annotations
 
 import shutil
 import zipfile
 import zlib
+from collections.abc import Collection
 from pathlib import Path
 
 from roadstead.errors import SourceError, quoted
 from roadstead.tables.scratch import new_scratch, remove_scratch
 
 _NOTES = ("readme", "license", "licence")
+ARX_TABLE = "data/input.csv"
+"""The table of an ARX project."""
+_ARX_ATTRIBUTES = "input/definition.xml"
+
+
+def is_arx_project(names: Collection[str]) -> bool:
+    """Whether an archive with files of these names is a project of ARX."""
+    return _ARX_ATTRIBUTES in names
 
 
 def unpacked(path: Path) -> tuple[Path, Path]:
     """Return the unpacked file, and its folder, which the caller removes.
 
-    Raises SourceError: the archive is damaged, has a password, or has several tables.
+    Raises SourceError: the archive is damaged, has a password, does not fit on the disk, or has
+    several tables.
     """
     fix = "unpack it, and name the table"
     folder = new_scratch()
     try:
         with zipfile.ZipFile(path) as archive:
-            members = [one for one in archive.infolist() if _is_table(one)]
+            members = _tables(archive)
             if len(members) != 1:
                 what = f"the archive has {len(members)} files that can be tables"
                 if members:
@@ -32,6 +42,9 @@ def unpacked(path: Path) -> tuple[Path, Path]:
             if member.flag_bits & 1:
                 what = "the archive has a password"
                 raise SourceError(what, where=path.name, fix=fix)  # noqa: TRY301 - as above
+            if member.file_size > shutil.disk_usage(folder).free:
+                what = "the unpacked table would not fit on the disk"
+                raise SourceError(what, where=path.name, fix="free disk space")  # noqa: TRY301 - as above
             target = folder / Path(member.filename).name
             with archive.open(member) as inside, target.open("xb") as outside:
                 shutil.copyfileobj(inside, outside)
@@ -42,6 +55,13 @@ def unpacked(path: Path) -> tuple[Path, Path]:
         remove_scratch(folder)
         raise
     return target, folder
+
+
+def _tables(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
+    """Return the files that can be tables; in an ARX project, its input only."""
+    if not is_arx_project(archive.NameToInfo):
+        return [one for one in archive.infolist() if _is_table(one)]
+    return [one for one in (archive.NameToInfo.get(ARX_TABLE),) if one is not None]
 
 
 def _is_table(member: zipfile.ZipInfo) -> bool:

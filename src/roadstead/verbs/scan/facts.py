@@ -12,9 +12,12 @@ from roadstead.tables.identifiers.findings import ChecklistLine, IdentifierFindi
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
+from roadstead.verbs.scan.arx.selection import SelectedRows
 
 PERSON = "person"
 """The role of the person ID column."""
+USUAL_SETTINGS: Mapping[str, Mapping[str, Any]] = {"privacy": {"k": 5, "suppression": 0.05}}
+"""The settings of a table about which nothing else is known."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,12 @@ class ProposalFacts:
         these values.
     noticed
         What was noticed in the whole table, in sentences.
+    settings
+        Further sections of the project file, by their names.
+    hierarchy_files
+        For each column whose hierarchy has the kind ``file``, the content of the file.
+    selected_rows, is_population
+        The rows of the table to release, if not all; whether the table is their population.
     """
 
     source: Source
@@ -67,6 +76,10 @@ class ProposalFacts:
     objections: Mapping[str, tuple[Objection, ...]] = field(default_factory=dict)
     codebook_missing: Mapping[str, int] = field(default_factory=dict)
     noticed: tuple[str, ...] = ()
+    settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: USUAL_SETTINGS)
+    hierarchy_files: Mapping[str, bytes] = field(default_factory=dict)
+    selected_rows: SelectedRows | None = None
+    is_population: bool = False
 
     @property
     def records(self) -> int:
@@ -81,6 +94,11 @@ class ProposalFacts:
     def person(self) -> str | None:
         """The column proposed as the person ID; None if there is no such column."""
         return next(iter(self.names(PERSON)), None)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether files belong to the project file, next to the table."""
+        return bool(self.hierarchy_files) or self.selected_rows is not None
 
     def deciding(self, roles: Mapping[str, str]) -> Self:
         """Return the proposal with the roles that a person chose for some columns."""

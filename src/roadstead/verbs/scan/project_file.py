@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import tomlkit
+from tomlkit import TOMLDocument
 from tomlkit.items import Array, Table
 
-from roadstead.errors import InputError, OutputError
+from roadstead.errors import InputError, OutputError, SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.arx_csv import read_hierarchy
 from roadstead.printable import printable, printable_toml
@@ -19,9 +21,11 @@ from roadstead.reports.wording import counted
 from roadstead.requests.fields import known_tables
 from roadstead.requests.writing import CommandNaming
 from roadstead.tables.health.condition_groups import write_rows
-from roadstead.tables.locations import CdmLocation, DatabaseLocation
+from roadstead.tables.health.locations import parse
+from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
 from roadstead.tables.missing_file import is_codes_file
 from roadstead.tables.source import Source
+from roadstead.verbs.scan.arx.selection import NAME as SELECTED
 from roadstead.verbs.scan.facts import ProposalFacts
 
 _UNDECIDED = "undecided"
@@ -38,8 +42,16 @@ _GROUPS = (
 )
 
 
-def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | None = None) -> str:
-    """Return a proposal as a project file in `folder`, with the file `groups`."""
+def written(
+    proposal: ProposalFacts,
+    folder: Path | None = None,
+    groups: Path | None = None,
+    files_in: str = "hierarchies",
+) -> str:
+    """Return a proposal as a project file in `folder`, with the file `groups`.
+
+    `files_in`: the folder of its files, next to the project file.
+    """
     document = tomlkit.document()
     typed = CommandNaming({})
     run = f"roadstead anonymize {typed('project', 'FILE')} {typed('out', 'release')}"
@@ -47,32 +59,44 @@ def written(proposal: ProposalFacts, folder: Path | None = None, groups: Path | 
     document.add(tomlkit.comment(run))
     for line in proposal.noticed:
         document.add(tomlkit.comment(printable(line)))
-    document.add("data", tomlkit.item(_path(proposal.source, folder)))
+    table = _path(proposal.source, folder)
+    selected = proposal.selected_rows is not None
+    document.add("data", tomlkit.item(f"{files_in}/{SELECTED}" if selected else table))
+    if proposal.is_population:
+        document.add("population", tomlkit.item(table))
     if proposal.reading:
         document.add("reading", _reading(proposal, folder))
     document.add("roles", _roles(proposal))
-    privacy = tomlkit.table()
-    privacy.add("k", 5)
-    privacy.add("suppression", 0.05)
-    document.add("privacy", privacy)
+    for name, keys in proposal.settings.items():
+        document.add(name, tomlkit.item(dict(keys)))
     hierarchies = tomlkit.table()
+    files = hierarchy_names(proposal)
     for one in proposal.columns:
         if one.hierarchy is not None:
             inline = tomlkit.inline_table()
             inline.update(one.hierarchy)
+            if one.name in files:
+                inline.add("path", f"{files_in}/{files[one.name]}")
             hierarchies.add(one.name, inline)
     document.add("hierarchies", hierarchies)
-    if proposal.groups is not None and groups is not None:
-        document.add(tomlkit.nl())
-        for line in _GROUPS:
-            document.add(tomlkit.comment(line))
-        column = proposal.groups.column
-        for table, keys in (("sets", {"column": column}), ("domains", {"taxonomy": groups.name})):
-            own, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
-            own.update(keys)
-            outer.add(column, own)  # for example ``[sets.conditions]``
-            document.add(table, outer)
+    if groups is not None:
+        _add_groups(document, proposal, groups)
     return printable_toml(tomlkit.dumps(document))
+
+
+def _add_groups(document: TOMLDocument, proposal: ProposalFacts, groups: Path) -> None:
+    """Add the groups of conditions of an OMOP CDM."""
+    if proposal.groups is None:
+        return
+    document.add(tomlkit.nl())
+    for line in _GROUPS:
+        document.add(tomlkit.comment(line))
+    column = proposal.groups.column
+    for table, keys in (("sets", {"column": column}), ("domains", {"taxonomy": groups.name})):
+        own, outer = tomlkit.table(), tomlkit.table(is_super_table=True)
+        own.update(keys)
+        outer.add(column, own)  # for example ``[sets.conditions]``
+        document.add(table, outer)
 
 
 def _reading(proposal: ProposalFacts, folder: Path | None) -> Table:
@@ -131,6 +155,23 @@ def _listed(proposal: ProposalFacts, role: str | None) -> Array:
     return names
 
 
+def path_for(location: Location | None) -> Path:
+    """Return the name of a project file for the table."""
+    if location is None:
+        raise SettingError(
+            "the table has no name", where=option("out"), fix="name the file to write"
+        )
+    if isinstance(location, FileLocation):
+        health = parse(location.path)
+        path = location.path if health is None or location.path.exists() else health.folder
+        name = path.absolute().name.partition(".")[0] or "project"
+    elif isinstance(location, CdmLocation):
+        name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
+    else:
+        name = re.sub(r"[^\w-]", "_", location.table.name)
+    return Path(f"{name}.toml")
+
+
 def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
     """Write the project file, completely or not at all."""
     check_new(path, force=force)
@@ -138,14 +179,46 @@ def write(proposal: ProposalFacts, path: Path, *, force: bool) -> None:
     if proposal.groups is not None and groups is not None:
         _require_ours(groups, _is_hierarchy, "a hierarchy file", force=force)
         write_rows(proposal.groups.rows, groups)
+    files = files_folder(path)
     try:
-        write_whole(path, written(proposal, path.parent, groups).encode("utf-8"))
+        if proposal.has_files:
+            _require_ours(files, Path.is_dir, "a folder", force=force)
+            write_files(proposal, files)
+        content = written(proposal, path.parent, groups, files.name)
+        write_whole(path, content.encode("utf-8"))
     except OSError as error:
         raise OutputError(
             f"cannot be written ({error.strerror})",
             where=str(path),
             fix="choose another place",
         ) from None
+
+
+def files_folder(path: Path) -> Path:
+    """Return the folder of the files that belong to a project file."""
+    return path.with_name(f"{path.stem}_files")
+
+
+def hierarchy_names(proposal: ProposalFacts) -> dict[str, str]:
+    """Return the name of each hierarchy file by column, with letters, digits, and numbers only."""
+    return {
+        column: f"{number}_{re.sub(r'[^A-Za-z0-9]+', '_', column)[:40].strip('_')}.csv"
+        for number, column in enumerate(proposal.hierarchy_files, start=1)
+    }
+
+
+def write_files(proposal: ProposalFacts, folder: Path) -> None:
+    """Write the files of a proposal into a folder that only the owner may read.
+
+    They have values of the table. Raises OSError, and SourceError if the table is damaged.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    folder.chmod(0o700)
+    for column, name in hierarchy_names(proposal).items():
+        write_whole(folder / name, proposal.hierarchy_files[column])
+    if proposal.selected_rows is not None:
+        (folder / SELECTED).unlink(missing_ok=True)
+        proposal.selected_rows.write(folder / SELECTED)
 
 
 def check_new(path: Path, *, force: bool) -> None:

@@ -7,13 +7,11 @@ a project file, which is a request that a person must read, correct, and accept.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.errors import SettingError
-from roadstead.front_end import option
 from roadstead.jobs import Delivery, Observer
 from roadstead.requests.groups import READING
 from roadstead.requests.writing import CommandNaming, command
@@ -21,7 +19,6 @@ from roadstead.tables.addresses import locate
 from roadstead.tables.codebooks.shown import with_labels
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
-from roadstead.tables.health.locations import parse
 from roadstead.tables.identifiers.findings import checklist
 from roadstead.tables.identifiers.judgment import Examined, examine, is_free_text
 from roadstead.tables.locations import CdmLocation, DatabaseLocation, FileLocation, Location
@@ -30,6 +27,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.noticed.gather import noticed_elsewhere
 from roadstead.verbs.noticed.table import noticed_in_table
 from roadstead.verbs.opening import opened
+from roadstead.verbs.scan.arx.project import arx_project
+from roadstead.verbs.scan.arx.proposal import with_arx
 from roadstead.verbs.scan.codebook import (
     CodebookFindings,
     findings_of,
@@ -38,7 +37,7 @@ from roadstead.verbs.scan.codebook import (
 )
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
-from roadstead.verbs.scan.project_file import check_new
+from roadstead.verbs.scan.project_file import check_new, files_folder, path_for
 from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, scanned_hierarchy, warnings_of
 from roadstead.verbs.scan.result import Proposal, lines
 
@@ -48,11 +47,10 @@ if TYPE_CHECKING:
 
 def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     """Examine a table, write the project file, and report the findings."""
-    located = isinstance(request.data, str | os.PathLike)
-    location = locate(request.data) if located else None
-    path = request.out or _project_for(location)
+    location = _location(request)
+    path = request.out or path_for(location)
     check_new(path, force=request.force)
-    proposal = result_of(request, observer, location)
+    proposal = result_of(request, observer)
     proposal.write(path, force=request.force)
     return Delivery(
         proposal,
@@ -62,11 +60,14 @@ def deliver(request: ScanRequest, observer: Observer) -> Delivery[Proposal]:
     )
 
 
-def result_of(
-    request: ScanRequest, observer: Observer, location: Location | None = None
-) -> Proposal:
+def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     """Propose roles and hierarchies for a table; keep its reading options for the file."""
+    location = _location(request)
     data = request.data if location is None else location
+    project = arx_project(location.path) if isinstance(location, FileLocation) else None
+    if project is not None:
+        delimiter = request.delimiter or project.delimiter
+        request = replace(request, delimiter=delimiter, header=True)
     source = opened(data, request, observer, quietly=True)
     source, missing = without_missing(source)
     described = findings_of(source, examine(source, source.columns))
@@ -81,7 +82,7 @@ def result_of(
     said = {key: getattr(request, key) for key in READING}
     said["missing"] = [*(request.missing or ()), *missing] or None
     said["codebook"] = None if request.codebook is None else str(request.codebook)
-    return Proposal(
+    proposal = Proposal(
         source,
         columns,
         {key: value for key, value in said.items() if value is not None},
@@ -93,6 +94,12 @@ def result_of(
         missing,
         noticed_in_table(source, counts=True),
     )
+    return proposal if project is None else with_arx(proposal, project)
+
+
+def _location(request: ScanRequest) -> Location | None:
+    """Return where the table is; None for a table in memory."""
+    return locate(request.data) if isinstance(request.data, str | os.PathLike) else None
 
 
 def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterator[str]:
@@ -101,29 +108,14 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
         yield f"Groups of conditions, for roadstead synthesize: {groups}"
     elif proposal.groups is not None:
         yield f"No groups of conditions were written: {proposal.groups.reason}."
+    if proposal.has_files:
+        yield f"Files of the project, with values that only you may read: {files_folder(path)}"
     yield f"Written to {path}. Read and correct it, then run:"
     place = location.person if isinstance(location, CdmLocation) else location
     if isinstance(place, DatabaseLocation) and place.user is not None:
         yield "(The address has no user name; set PGUSER, or another setting with the user name.)"
     project = CommandNaming({})("project", None)
     yield f"{command('anonymize', [project, str(path)])} {CommandNaming({})('out', 'DIR')}"
-
-
-def _project_for(location: Location | None) -> Path:
-    """Return the name of a project file for the table."""
-    if location is None:
-        raise SettingError(
-            "the table has no name", where=option("out"), fix="name the file to write"
-        )
-    if isinstance(location, FileLocation):
-        health = parse(location.path)
-        path = location.path if health is None or location.path.exists() else health.folder
-        name = path.absolute().name.partition(".")[0] or "project"
-    elif isinstance(location, CdmLocation):
-        name = re.sub(r"[^\w-]", "_", location.name.partition(":")[2])
-    else:
-        name = re.sub(r"[^\w-]", "_", location.table.name)
-    return Path(f"{name}.toml")
 
 
 def _proposal(

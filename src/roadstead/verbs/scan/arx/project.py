@@ -1,0 +1,203 @@
+"""An ARX project as ARX writes it: a zip archive of XML, CSV, and serialized Java objects.
+
+Roadstead reads the XML and the CSV files, and loads none of the Java objects. The file comes from
+elsewhere: no file is unpacked under a name of the archive, and the unpacked size is limited.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree.ElementTree import Element, TreeBuilder
+
+from roadstead.errors import SourceError
+from roadstead.printable import printable
+from roadstead.regular_files import MIB, csv_bytes
+from roadstead.tables.codebooks.document import Document
+from roadstead.tables.codebooks.xml_events import read_events
+from roadstead.tables.formats.archive import is_arx_project
+from roadstead.tables.identifiers.judgment import Role
+from roadstead.verbs.scan.arx.selection import selection_in
+
+_MOST_UNPACKED = 64 * MIB
+"""Largest size of the files that are read, together, without the table."""
+_DEFINITION, _CONFIG, _PROJECT = "input/definition.xml", "input/config.xml", "project.xml"
+_METADATA, _HIERARCHIES = "metadata.xml", "input/hierarchies/"
+_OBJECTS = "input/config.dat"
+_READ = frozenset((_DEFINITION, _CONFIG, _PROJECT, _METADATA, _OBJECTS))
+_AGAIN = "open the project in ARX, and save it again"
+_NO_LIMIT, _ORDINAL = "All", "Ordinal"
+_ROLES: Mapping[str, Role] = {
+    "QUASI_IDENTIFYING_ATTRIBUTE": "quasi",
+    "SENSITIVE_ATTRIBUTE": "sensitive",
+    "IDENTIFYING_ATTRIBUTE": "identifiers",
+    "INSENSITIVE_ATTRIBUTE": "unchanged",
+}
+
+
+@dataclass(frozen=True)
+class ArxAttribute:
+    """An attribute of a project.
+
+    `hierarchy` has one tuple per value, from specific to general; None if there is no hierarchy.
+    """
+
+    name: str
+    role: Role | None
+    order: tuple[str, ...] = ()  # of an ordinal attribute's values
+    function: str = ""  # of microaggregation
+    low: int | None = None  # lowest level
+    high: int | None = None  # highest level
+    response: bool = False
+    hierarchy: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the most general level still distinguishes values, so that it is not ``*``."""
+        return self.hierarchy is None or len({row[-1] for row in self.hierarchy}) > 1
+
+    @property
+    def highest(self) -> int | None:
+        """The highest level that ARX may use; None for the level ``*``."""
+        if self.high is not None or not self.is_open:
+            return self.high
+        return len(self.hierarchy[0]) - 1 if self.hierarchy else 0
+
+    def hierarchy_file(self, as_read: Callable[[str], str]) -> bytes:
+        """Return the hierarchy as a file; its last level is ``*``, which ARX does not require.
+
+        `as_read` returns a value as Roadstead reads it, such as 1117.5 for ``1.117,5``.
+        """
+        top = ("*",) if self.is_open else ()
+        rows = self.hierarchy or ()
+        return csv_bytes([(as_read(row[0]), *row[1:], *top) for row in rows], ";")
+
+
+@dataclass(frozen=True)
+class ArxProject:
+    """The settings of a project. `config` has the texts of its plain settings by their tags."""
+
+    name: str
+    version: str
+    delimiter: str
+    attributes: Mapping[str, ArxAttribute]
+    criteria: tuple[str, ...]
+    weights: Mapping[str, float]
+    suppressed_types: tuple[str, ...]
+    config: Mapping[str, str]
+    selected: list[bool] | None = None  # for each row, if ARX releases some of the rows only
+
+    @property
+    def metric(self) -> str:
+        """The quality model, in ARX's words."""
+        return self.config.get("metric", "")
+
+
+def arx_project(path: Path) -> ArxProject | None:
+    """Read an ARX project; None for every other file.
+
+    Raises SourceError: the project is damaged, has a password, or is too large.
+    """
+    where = printable(path.name)
+    if not path.is_file() or not zipfile.is_zipfile(path):
+        return None
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if not is_arx_project(archive.NameToInfo):
+                return None
+            return _project(where, _members(archive, where))
+    except RuntimeError:  # of zipfile, if a password is needed
+        what = "the ARX project has a password"
+        raise SourceError(what, where=where, fix="save it without a password") from None
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError):
+        raise SourceError("the ARX project is damaged", where=where, fix=_AGAIN) from None
+
+
+def _members(archive: zipfile.ZipFile, where: str) -> dict[str, bytes]:
+    """Return the files that are read, by name."""
+    members = [
+        one
+        for name, one in archive.NameToInfo.items()
+        if name in (_DEFINITION, _CONFIG, _PROJECT, _METADATA, _OBJECTS)
+        or name.startswith(_HIERARCHIES)
+    ]
+    if sum(one.file_size for one in members) > _MOST_UNPACKED:
+        what = f"the settings of the ARX project are larger than {_MOST_UNPACKED // MIB:,} MiB"
+        raise SourceError(what, where=where, fix="use smaller hierarchies in ARX")
+    return {one.filename: archive.read(one) for one in members}
+
+
+def _project(where: str, members: Mapping[str, bytes]) -> ArxProject:
+    def tree(name: str) -> Element:
+        return _tree(Document(f"{where}, {name}", members.get(name, b"<none/>")))
+
+    about, config = tree(_PROJECT), tree(_CONFIG)
+    delimiter = about.findtext("separator") or ";"
+    attributes = {}
+    for one in tree(_DEFINITION).iter("assigment"):  # as ARX spells it
+        name = one.findtext("name")
+        if name is None:
+            what = "an attribute does not have a name"
+            raise SourceError(what, where=f"{where}, {_DEFINITION}", fix=_AGAIN)
+        content = members.get(f"{_HIERARCHIES}{name}.csv", b"")
+        attributes[name] = _attribute(name, one, _rows(where, content, delimiter))
+    return ArxProject(
+        where,
+        tree(_METADATA).findtext("version") or "",
+        delimiter,
+        attributes,
+        tuple(one.text or "" for one in config.iter("criterion")),
+        {
+            one.findtext("attribute") or "": float(one.findtext("weight") or 0)
+            for one in config.iter("attributeWeight")
+        },
+        tuple(one.text or "" for one in config.iter("type")),
+        {one.tag: one.text or "" for one in config if not len(one)},
+        selection_in(members.get(_OBJECTS, b"")),
+    )
+
+
+def _attribute(
+    name: str, stated: Element, hierarchy: tuple[tuple[str, ...], ...] | None
+) -> ArxAttribute:
+    def text(tag: str) -> str:
+        return stated.findtext(tag) or ""
+
+    def level(tag: str) -> int | None:
+        return None if text(tag) in ("", _NO_LIMIT) else int(text(tag))
+
+    return ArxAttribute(
+        name,
+        _ROLES.get(text("type")),
+        tuple(text("format").splitlines()) if text("datatype") == _ORDINAL else (),
+        text("microaggregationFunction"),
+        level("min"),
+        level("max"),
+        text("response") == "true",
+        hierarchy,
+    )
+
+
+def _rows(where: str, content: bytes, delimiter: str) -> tuple[tuple[str, ...], ...] | None:
+    """Return the rows of a hierarchy; None if it does not have any."""
+    text = Document(where, content).text
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        rows = tuple(tuple(row) for row in reader if row)
+    except (csv.Error, TypeError):
+        rows = ((), ("",))
+    if len({len(row) for row in rows}) > 1:
+        what = "a hierarchy of the ARX project is damaged"
+        raise SourceError(what, where=where, fix=_AGAIN)
+    return rows or None
+
+
+def _tree(document: Document) -> Element:
+    builder = TreeBuilder()
+    read_events(document, builder.start, builder.end, builder.data)
+    return builder.close()

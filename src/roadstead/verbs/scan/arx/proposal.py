@@ -1,0 +1,186 @@
+"""The proposal for an ARX project: its settings, next to what a scan finds in the table.
+
+The project decides about quasi-identifiers, sensitive attributes, and identifying attributes. It
+does not decide alone about an attribute that is insensitive in ARX, because ARX may have proposed
+this type: if the scan finds something, the column is withheld until a person decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from roadstead.printable import named
+from roadstead.reports.wording import first_few
+from roadstead.tables.decimal_commas import as_read
+from roadstead.tables.identifiers.judgment import NEUTRAL
+from roadstead.verbs.scan.arx.models import POPULATION_MODELS, ArxModels, models_of
+from roadstead.verbs.scan.arx.project import ArxAttribute, ArxProject
+from roadstead.verbs.scan.arx.quality import quality_of
+from roadstead.verbs.scan.arx.selection import NAME, SelectedRows
+from roadstead.verbs.scan.facts import PERSON, ColumnProposal
+from roadstead.verbs.scan.result import Proposal
+
+_WORDS = {
+    "quasi": "quasi-identifying in ARX",
+    "sensitive": "sensitive in ARX",
+    "identifiers": "identifying in ARX",
+    "unchanged": "insensitive in ARX",
+}
+_HIDDEN = "QUASI_IDENTIFYING_ATTRIBUTE"
+_UNREAD = (
+    "ARX stores some settings in a form that Roadstead does not read: the size of the population, "
+    "amounts of money, how losses of attributes are combined, local recoding, and limits of the "
+    "search."
+)
+
+
+def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
+    """Return the proposal for a table with the settings of its ARX project."""
+    models = models_of(project.criteria)
+    _add_orders(models, project.attributes)
+    quality, notes = quality_of(project, models.models)
+    by_hierarchy = {one["column"] for one in models.models if one.get("distance") == "hierarchical"}
+    files = {
+        name: one.hierarchy_file(partial(as_read, proposal.source, name))
+        for name, one in project.attributes.items()
+        if one.hierarchy is not None and (one.role == "quasi" or name in by_hierarchy)
+    }
+    columns = tuple(
+        _column(one, project.attributes.get(one.name), files) for one in proposal.columns
+    )
+    privacy, differences = _privacy(project, models)
+    settings = {
+        "privacy": privacy,
+        "quality": {} if quality == {"quality": "loss"} else quality,
+        "levels": _levels(project.attributes),
+        "synthesis": models.private,
+    }
+    rows = _selected(proposal, project, models)
+    version = f" {project.version}" if project.version else ""
+    noticed = [
+        f"This is a project of ARX{version}. The table stays in this file.",
+        *_on_rows(proposal, rows, models),
+        *models.notes,
+        *notes,
+        *differences,
+        *_of_attributes(project.attributes),
+        _UNREAD,
+    ]
+    return replace(
+        proposal,
+        columns=columns,
+        settings={name: keys for name, keys in settings.items() if keys},
+        hierarchy_files=files,
+        selected_rows=rows,
+        is_population=rows is not None and _compares(models),
+        noticed=(*noticed, *proposal.noticed),
+    )
+
+
+def _column(
+    column: ColumnProposal, attribute: ArxAttribute | None, files: Collection[str]
+) -> ColumnProposal:
+    """Return a column with the role that it has in ARX."""
+    role = None if attribute is None else attribute.role
+    if attribute is None or role is None:
+        return column
+    word = _WORDS[role]
+    if role == "unchanged":
+        if column.role in ("unchanged", "sensitive"):
+            return replace(column, reason=f"{word}; {column.reason}")
+        if column.role is None and column.reason == NEUTRAL:
+            return replace(column, role=role, reason=word)
+        reason = f"{word}, but the scan differs: {column.reason}"
+        return replace(column, role=None, reason=reason, hierarchy=None)
+    if role == "identifiers" and column.role in (PERSON, role):
+        return replace(column, reason=f"{word}; {column.reason}", hierarchy=None)
+    agrees = column.role in (role, None)
+    said = "" if agrees else f"without the ARX project: {column.role} ({column.reason})"
+    warning = "; ".join(filter(None, (said, column.warning if role == column.role else "")))
+    kind = "file" if column.name in files else "flat" if role == "quasi" else None
+    hierarchy = None if kind is None else {"kind": kind}
+    return replace(column, role=role, reason=word, warning=warning, hierarchy=hierarchy)
+
+
+def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:
+    """Return the rows that ARX releases; None for all rows, and for those that it draws itself."""
+    place, rows = proposal.source.read_from, project.selected
+    if place is None or rows is None or models.private or len(rows) != proposal.records:
+        return None
+    return SelectedRows(place, project.delimiter, rows)
+
+
+def _on_rows(proposal: Proposal, selected: SelectedRows | None, models: ArxModels) -> Iterator[str]:
+    """Say which rows are released."""
+    if selected is not None:
+        many = sum(selected.rows)
+        yield (
+            f"ARX releases {many:,} selected rows of {proposal.records:,}, and so does the project "
+            f"file: they are copied to {NAME}."
+        )
+        if _compares(models):
+            yield "As in ARX, the whole table is the population of these rows."
+    elif _compares(models) or models.selects:
+        yield (
+            "ARX releases selected rows, but Roadstead cannot read the selection: the project file "
+            "is about all rows. Export the selected rows from ARX, and name them under `data`."
+        )
+
+
+def _compares(models: ArxModels) -> bool:
+    return any(one["kind"] in POPULATION_MODELS for one in models.models)
+
+
+def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], list[str]]:
+    """Return the section ``privacy``, and what differs from ARX."""
+    notes = []
+    found: dict[str, Any] = {"k": models.k or 5}
+    found["suppression"] = float(project.config.get("relativeMaxOutliers", 0))
+    if {*project.suppressed_types} - {_HIDDEN}:
+        found["suppressed"] = "drop"
+        notes.append(
+            "ARX also hides other values of suppressed records than the quasi-identifiers. "
+            "Roadstead leaves these records out."
+        )
+    if models.models:
+        found["models"] = models.models
+    return found, notes
+
+
+def _levels(attributes: Mapping[str, ArxAttribute]) -> dict[str, dict[str, int]]:
+    """Return the lowest and highest levels; a hierarchy without ``*`` does not reach it."""
+    quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
+    low = {name: one.low for name, one in quasi.items() if one.low}
+    high = {name: one.highest for name, one in quasi.items() if one.highest is not None}
+    return {key: levels for key, levels in (("min", low), ("max", high)) if levels}
+
+
+def _add_orders(models: ArxModels, attributes: Mapping[str, ArxAttribute]) -> None:
+    """Add the order of the values that a model needs, if the project states it."""
+    for one in models.models:
+        attribute = attributes.get(str(one.get("column")))
+        if one.get("distance") == "ordered" and attribute and attribute.order:
+            one["order"] = list(attribute.order)
+
+
+def _of_attributes(attributes: Mapping[str, ArxAttribute]) -> list[str]:
+    """Say what differs from ARX for attributes."""
+    quasi = {name: one for name, one in attributes.items() if one.role == "quasi"}
+    told = []
+    averaged = _names([name for name, one in quasi.items() if one.function])
+    if averaged:
+        told.append(
+            f"ARX replaces the values in a group by one value, such as their mean: {averaged}. "
+            "Roadstead generalizes them instead."
+        )
+    flat = _names([name for name, one in quasi.items() if one.hierarchy is None])
+    if flat:
+        told.append(f"Without a hierarchy in ARX, so never generalized: {flat}.")
+    return told
+
+
+def _names(names: Sequence[str]) -> str:
+    return first_few([*map(named, names)])
