@@ -15,6 +15,7 @@ from pathlib import Path
 import duckdb
 import pytest
 import sqlglot
+import written_numbers_in_sql
 from effort import sparing, unhurried
 from hypothesis import given
 from hypothesis import strategies as st
@@ -220,6 +221,27 @@ def test_each_label_is_that_of_the_rule(
     wanted = {value: label for value in values if (label := rule.label(value)) is not None}
     assert labels == {value: wanted[value] for value in labels}
     assert all(_is_odd(value, rule) for value in wanted.keys() - labels.keys())
+
+
+@pytest.mark.parametrize("rule", written_numbers_in_sql.RULES, ids=repr)
+def test_open_ends_and_units_are_read_like_the_rule(
+    engine: duckdb.DuckDBPyConnection, rule: Bands | Cuts
+) -> None:
+    """Fault class: a policy for ages with units was not released where the table is."""
+    filled(engine, ("v", "at"), written_numbers_in_sql.rows())
+    statement = release_statement(said(policy_of({"v": rule}, others=["at"]), suppress_unseen=True))
+    found = engine.execute(statement).fetchall()
+    written_numbers_in_sql.require_same(rule, written_numbers_in_sql.labels_of(found))
+
+
+def test_postgresql_reads_open_ends_and_units(postgres: Server) -> None:
+    """As DuckDB does."""
+    postgres.load("t", ("v", "at"), written_numbers_in_sql.rows())
+    for rule in written_numbers_in_sql.RULES:
+        policy = policy_of({"v": rule}, others=["at"])
+        sql = release_statement(said(policy, dialect="postgres", suppress_unseen=True))
+        labels = written_numbers_in_sql.labels_of(postgres.run(sql))
+        written_numbers_in_sql.require_same(rule, labels)
 
 
 def test_postgresql_finds_the_same_labels(postgres: Server) -> None:

@@ -16,8 +16,10 @@ Expressions are written in the dialect of DuckDB, and translated together.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
+from typing import TypeAlias
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
@@ -38,7 +40,10 @@ from roadstead.release.sql.codes import code_sql
 from roadstead.release.sql.literals import column, text, texts, without_sql
 from roadstead.release.sql.rule_sql import Fresh, RuleSql
 from roadstead.release.sql.written_dates import ways
+from roadstead.release.sql.written_numbers import written_label, written_steps
 
+NumberSteps: TypeAlias = tuple[str, dict[str, str], dict[str, str]]
+"""The column of a number, and the two steps that read it."""
 _MOST_DIGITS, _MOST_PLACES = 15, 9
 _LONGESTNUMBER = 18
 NUMBER = f"DECIMAL({_LONGESTNUMBER + _MOST_PLACES}, {_MOST_PLACES})"
@@ -84,9 +89,17 @@ def without_ranges(name: str) -> PolicyError:
 
 
 def _intervals(name: str, rule: Bands | Cuts, fresh: Fresh) -> RuleSql:
-    if rule.form != "plain":
-        raise without_forms(name)
-    return _bands(name, rule, fresh) if isinstance(rule, Bands) else _cuts(name, rule, fresh)
+    number, shapes, numbers = number_steps(name, fresh)
+    if rule.form == "plain":
+        return _of_number(name, rule, fresh, (number, shapes, numbers))
+    written = written_steps(name, rule, fresh, numbers[number], NUMBER)
+    steps = (written.number, {**shapes, **written.shapes}, written.numbers)
+    plain = _of_number(name, rule, fresh, steps)
+    return replace(plain, label=written_label(written, rule, column(name), plain.label))
+
+
+def _of_number(name: str, rule: Bands | Cuts, fresh: Fresh, steps: NumberSteps) -> RuleSql:
+    return _bands(name, rule, fresh, steps) if isinstance(rule, Bands) else _cuts(name, rule, steps)
 
 
 def without_forms(name: str) -> PolicyError:
@@ -124,7 +137,7 @@ def _shape(value: str) -> str:
     return f"TRANSLATE(TRIM({value}), '123456789', '000000000')"
 
 
-def number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str, str]]:
+def number_steps(name: str, fresh: Fresh) -> NumberSteps:
     """Return the column of a plain decimal number, and the two steps that read it."""
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
@@ -137,8 +150,8 @@ def number_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str], dict[str
     return number, {shape: _shape(value)}, {number: read}
 
 
-def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
-    number, shapes, numbers = number_steps(name, fresh)
+def _cuts(name: str, rule: Cuts, steps: NumberSteps) -> RuleSql:
+    number, shapes, numbers = steps
     value, n = column(name), column(number)
     bounds: list[Decimal | None] = [None, *sorted(set(rule.cuts)), None]
     cases = [f"WHEN {value} = '' THEN ''", f"WHEN {n} IS NULL THEN NULL"]
@@ -150,9 +163,9 @@ def _cuts(name: str, rule: Cuts, fresh: Fresh) -> RuleSql:
     return RuleSql(f"CASE {' '.join(cases)} END", (shapes, numbers, {}))
 
 
-def _bands(name: str, rule: Bands, fresh: Fresh) -> RuleSql:
+def _bands(name: str, rule: Bands, fresh: Fresh, steps: NumberSteps) -> RuleSql:
     """Find the lower end of a number's band; the label follows from it."""
-    number, shapes, numbers = number_steps(name, fresh)
+    number, shapes, numbers = steps
     value, n, start = column(name), column(number), fresh(f"{name}_from")
     ends = (rule.width, rule.origin, rule.bottom, rule.top)
     whole = rule.integer and all(end is None or end == end.to_integral_value() for end in ends)

@@ -167,7 +167,7 @@ def release_statement(release: SqlRelease) -> str:
     steps.append((plan.released, released.where(*conditions, dialect=_WRITTEN)))
     columns = [*map(column, with_ends(release.columns, release.policy.two_columns))]
     last = _select(columns, plan.released).order_by(*columns, dialect=_WRITTEN)
-    return _header(release) + _translated(_with(last, steps), release.dialect)
+    return _header(release) + _translated(_with(last, steps, release), release.dialect)
 
 
 def check_statement(release: SqlRelease) -> str:
@@ -197,7 +197,7 @@ def check_statement(release: SqlRelease) -> str:
     if release.persons is not None:
         out = f"{names.persons} - {names.released_persons}"
         counted[-1:-1] = [f"{names.persons} AS persons", f"{out} AS persons_left_out"]
-    found = _with(_select(counted, plan.totals), plan.steps)
+    found = _with(_select(counted, plan.totals), plan.steps, release)
     return _comment(
         f"Counts what the release of {'.'.join(release.table)} would be, before it is made.",
         f"Policy: SHA-256 {policy_fingerprint(release.policy)}.",
@@ -422,9 +422,19 @@ def _select(columns: Sequence[str], source: str) -> exp.Select:
     return select(*columns, dialect=_WRITTEN).from_(source, dialect=_WRITTEN)
 
 
-def _with(query: exp.Select, steps: Sequence[tuple[str, exp.Select]]) -> exp.Select:
+def _with(
+    query: exp.Select, steps: Sequence[tuple[str, exp.Select]], release: SqlRelease
+) -> exp.Select:
+    """Return a query with its steps.
+
+    PostgreSQL would put the expressions of a step into the next one, and those of written numbers
+    are too long for this.
+    """
+    rules = (attribute.rule for attribute in release.policy.attributes)
+    written = any(getattr(rule, "form", None) in {"mixed", "ages"} for rule in rules)
+    apart = True if written and release.dialect == "postgres" else None
     for name, step in steps:
-        query = query.with_(name, as_=step, dialect=_WRITTEN, copy=False)
+        query = query.with_(name, as_=step, materialized=apart, dialect=_WRITTEN, copy=False)
     return query
 
 

@@ -1,0 +1,251 @@
+"""Numbers with open ends (``> 89``, ``90+``) and ages with units (``045Y``) as SQL.
+
+A text is split at its first digits: a sign before them, and a unit or an open end after them. SQL
+knows the usual signs, units, and ends, which are listed here. A text with digits in any other form
+is not covered, so that SQL never gives a label that Roadstead would not give. A text without digits
+is apart, like everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from roadstead.hierarchies.number_text import name_interval
+from roadstead.hierarchies.rules import Bands, Cuts
+from roadstead.hierarchies.written_numbers import APART
+from roadstead.release.sql.literals import column, text
+
+_LEAST: Final = (">=", "=>", "\u2265", "at least")
+_ABOVE: Final = (">", "over", "above", "older than", "more than", "greater than")
+_MOST: Final = ("<=", "=<", "\u2264", "at most", "up to")
+_BELOW: Final = ("<", "under", "below", "younger than", "less than")
+_YEARS: Final = ("y", "yr", "yrs", "year", "years", "yo", "y/o")
+_SMALL: Final = {  # units with the years of one unit, as a fraction
+    ("m", "mo", "mos", "mth", "mths", "month", "months"): (1, 12),
+    ("w", "wk", "wks", "week", "weeks"): (10_000, 521_786),
+    ("d", "day", "days"): (4, 1_461),
+    ("h", "hr", "hrs", "hour", "hours"): (1, 8_766),
+}
+_ENDS: Final = ("+", "plus", "and over", "and older", "and above", "or over", "or older", "or more")
+_LONGEST: Final = {"ages": 6, "mixed": 15}
+"""Digits of a number with a sign or a unit."""
+
+
+@dataclass(frozen=True)
+class WrittenSql:
+    """The columns of a written number; each is null unless a text names such a number.
+
+    `number`: a single number. `low`: the lower end of a text without an upper end. `high`: the
+    excluded upper end of a text without a lower end. `looks`: the shape of the text.
+    """
+
+    number: str
+    low: str
+    high: str
+    looks: str
+    shapes: dict[str, str]
+    numbers: dict[str, str]
+
+
+def written_steps(
+    name: str, rule: Bands | Cuts, fresh: Callable[[str], str], plain: str, kind: str
+) -> WrittenSql:
+    """Return the steps that read a column of written numbers.
+
+    `plain`: the expression of a number without sign and unit. `kind`: the type of exact numbers.
+    """
+    sign, digits, unit, looks, number, low, high = (
+        fresh(f"{name}_{what}")
+        for what in ("sign", "digits", "unit", "look", "number", "at_least", "below")
+    )
+    shapes = _split(column(name), (sign, digits, unit, looks))
+    parts = _Parts(rule, column(sign), column(digits), column(unit), kind)
+    single, least, below = parts.single(plain), parts.low(), parts.high()
+    made = {number: single, low: least, high: below}
+    return WrittenSql(number, low, high, looks, shapes, made)
+
+
+def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: str) -> str:
+    """Return the label of a written number; `of_number` is the label of a single number."""
+    number, low, high, looks = map(column, (names.number, names.low, names.high, names.looks))
+    top, bottom = _open_ends(rule)
+    apart = text(APART)
+    above = below = apart
+    if top is not None:
+        label = text(name_interval(top, None, integer=rule.integer))
+        above = f"CASE WHEN {low} >= {_literal(top)} THEN {label} ELSE {apart} END"
+    if rule.form == "ages":
+        first = rule.interval("0")
+        if first is not None:
+            label = text(name_interval(*first, integer=rule.integer))
+            within = "" if first[1] is None else f"WHEN {high} > {_literal(first[1])} THEN {apart} "
+            below = f"CASE {within}WHEN {high} IS NOT NULL THEN {label} END"
+    elif bottom is not None:
+        label = text(name_interval(None, bottom, integer=rule.integer))
+        below = f"CASE WHEN {high} <= {_literal(bottom)} THEN {label} ELSE {apart} END"
+    return (
+        f"CASE WHEN {value} = '' THEN '' WHEN {number} IS NOT NULL "
+        f"THEN COALESCE({of_number}, {apart}) WHEN {low} IS NOT NULL THEN {above} "
+        f"WHEN {high} IS NOT NULL THEN {below} WHEN {looks} LIKE '%0%' THEN NULL ELSE {apart} END"
+    )
+
+
+def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
+    """Return where the open upper interval begins, and where the open lower one ends."""
+    if isinstance(rule, Bands):
+        return rule.top, rule.bottom
+    return max(rule.cuts, default=None), min(rule.cuts, default=None)
+
+
+def _literal(number: Decimal) -> str:
+    from roadstead.release.sql.rules import decimal  # noqa: PLC0415 - which imports this file
+
+    return decimal(number)
+
+
+def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:
+    """Return the text before the first digits, the first digits, the text after them, and shape."""
+    sign, digits, unit, looks = names
+    small = f"LOWER(TRIM({value}))"
+    shape = f"TRANSLATE({small}, '123456789', '000000000')"
+    start = f"STRPOS({shape}, '0')"
+    after = f"LTRIM(SUBSTRING({shape}, {start}), '0.')"
+    before = f"LENGTH({small}) - LENGTH({after})"
+    return {
+        sign: f"CASE WHEN {shape} LIKE '%0%' THEN RTRIM(SUBSTRING({small}, 1, "
+        f"CAST({start} - 1 AS INT))) END",
+        digits: f"CASE WHEN {shape} LIKE '%0%' THEN SUBSTRING({small}, CAST({start} AS INT), "
+        f"CAST({before} - {start} + 1 AS INT)) END",
+        unit: f"CASE WHEN {shape} LIKE '%0%' THEN LTRIM({after}) END",
+        looks: shape,
+    }
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """The parts of a text, as columns."""
+
+    rule: Bands | Cuts
+    sign: str
+    digits: str
+    unit: str
+    kind: str
+
+    @property
+    def _ages(self) -> bool:
+        return self.rule.form == "ages"
+
+    @property
+    def _units(self) -> tuple[str, ...]:
+        """The texts after a number that is in years, or that does not have a unit."""
+        return tuple(_with_old(("", *_YEARS))) if self._ages else ("",)
+
+    def _is_whole(self) -> str:
+        looks = f"TRANSLATE({self.digits}, '123456789', '000000000')"
+        longest = _LONGEST[self.rule.form]
+        return f"LENGTH({self.digits}) <= {longest} AND REPLACE({looks}, '0', '') = ''"
+
+    def _is_number(self) -> str:
+        """Whether the digits are a number that the engine can cast, with decimals or without."""
+        if self._ages:
+            return self._is_whole()
+        looks = f"TRANSLATE({self.digits}, '123456789', '000000000')"
+        return (
+            f"LENGTH({self.digits}) <= {_LONGEST[self.rule.form]} AND {looks} LIKE '%0' "
+            f"AND REPLACE({looks}, '0', '') IN ('', '.') AND NOT {looks} LIKE '%.{'0' * 10}%'"
+        )
+
+    def _cast(self) -> str:
+        return f"CAST({self.digits} AS {self.kind})"
+
+    def single(self, plain: str) -> str:
+        """Return the number of a text that names one number."""
+        if not self._ages:
+            return plain
+        cases = [f"WHEN {self._is_whole()} AND {self.sign} = '' AND {self._in_years()}"]
+        cases[0] += f" THEN {self._cast()}"
+        for words, share in _SMALL.items():
+            cases.append(
+                f"WHEN {self._is_whole()} AND {self.sign} = '' AND {self._is_unit(words)} "
+                f"THEN CAST(FLOOR({self._share(share)}) AS {self.kind})"
+            )
+        cases.append(f"WHEN ({plain}) >= 0 THEN FLOOR({plain})")
+        return f"CASE {' '.join(cases)} END"
+
+    def low(self) -> str:
+        """Return the lower end of a text that has only a lower end."""
+        number, whole = self._cast(), self.rule.integer or self._ages
+        up = f"CEIL({number})" if whole and not self._ages else number
+        above = f"FLOOR({number}) + 1" if whole else number
+        years = self._in_years()
+        ending = f"{self.unit} IN ({_texts(self._ends())})"
+        cases = [
+            f"WHEN {self._is_number()} AND (({self.sign} IN ({_texts(_LEAST)}) AND {years}) "
+            f"OR ({self.sign} = '' AND {ending})) THEN {up}",
+            f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_ABOVE)}) AND {years} "
+            f"THEN {above}",
+        ]
+        if self._ages:
+            both = _texts((*_LEAST, *_ABOVE))
+            cases += (
+                f"WHEN {self._is_whole()} AND {self.sign} IN ({both}) AND {self._is_unit(words)} "
+                f"THEN CAST(FLOOR({self._share(share)}) AS {self.kind})"
+                for words, share in _SMALL.items()
+            )
+        return f"CASE {' '.join(cases)} END"
+
+    def high(self) -> str:
+        """Return the excluded upper end of a text that has only an upper end."""
+        number, years = self._cast(), self._in_years()
+        whole = self.rule.integer or self._ages
+        up = f"CEIL({number})" if whole else number
+        cases = [f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_BELOW)}) AND {years}"]
+        cases[0] += f" THEN {self._at_least_one(up)}"
+        if whole:  # otherwise, the upper end is included, which a band cannot end with
+            cases.append(
+                f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_MOST)}) AND {years} "
+                f"THEN {self._at_least_one(f'FLOOR({number}) + 1')}"
+            )
+        if self._ages:
+            for words, share in _SMALL.items():
+                part = self._share(share)
+                for signs, end in ((_BELOW, f"CEIL({part})"), (_MOST, f"FLOOR({part}) + 1")):
+                    cases.append(
+                        f"WHEN {self._is_whole()} AND {self.sign} IN ({_texts(signs)}) AND "
+                        f"{self._is_unit(words)} "
+                        f"THEN {self._at_least_one(f'CAST({end} AS {self.kind})')}"
+                    )
+        return f"CASE {' '.join(cases)} END"
+
+    def _at_least_one(self, end: str) -> str:
+        return f"GREATEST({end}, 1)" if self._ages else end
+
+    def _in_years(self) -> str:
+        return f"{self.unit} IN ({_texts(self._units)})"
+
+    def _is_unit(self, words: Iterable[str]) -> str:
+        return f"{self.unit} IN ({_texts(_with_old(words))})"
+
+    def _share(self, share: tuple[int, int]) -> str:
+        """Return years as a quotient, which is exact if it is whole."""
+        times, of = share
+        return f"CAST({self.digits} AS INT) * CAST({times} AS DOUBLE) / {of}"
+
+    def _ends(self) -> list[str]:
+        words = ("", *_YEARS) if self._ages else ("",)
+        return [f"{word}{gap}{end}" for word in words for end in _ENDS for gap in _gaps(word)]
+
+
+def _gaps(word: str) -> tuple[str, ...]:
+    return ("", " ") if word else ("",)
+
+
+def _with_old(words: Iterable[str]) -> list[str]:
+    return [f"{word}{end}" for word in words for end in ("", " old")]
+
+
+def _texts(values: Iterable[str]) -> str:
+    return ", ".join(map(text, values))
