@@ -16,7 +16,7 @@ from typing import Final
 from roadstead.hierarchies.number_text import name_interval
 from roadstead.hierarchies.rules import Bands, Cuts
 from roadstead.hierarchies.written_numbers import APART
-from roadstead.release.sql.literals import column, text
+from roadstead.release.sql.literals import column, text, texts
 
 _LEAST: Final = (">=", "=>", "\u2265", "at least")
 _ABOVE: Final = (">", "over", "above", "older than", "more than", "greater than")
@@ -181,15 +181,15 @@ class _Parts:
         up = f"CEIL({number})" if whole and not self._ages else number
         above = f"FLOOR({number}) + 1" if whole else number
         years = self._in_years()
-        ending = f"{self.unit} IN ({_texts(self._ends())})"
+        ending = f"{self.unit} IN ({texts(self._ends())})"
         cases = [
-            f"WHEN {self._is_number()} AND (({self.sign} IN ({_texts(_LEAST)}) AND {years}) "
+            f"WHEN {self._is_number()} AND (({self.sign} IN ({texts(_LEAST)}) AND {years}) "
             f"OR ({self.sign} = '' AND {ending})) THEN {up}",
-            f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_ABOVE)}) AND {years} "
+            f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_ABOVE)}) AND {years} "
             f"THEN {above}",
         ]
         if self._ages:
-            both = _texts((*_LEAST, *_ABOVE))
+            both = texts((*_LEAST, *_ABOVE))
             cases += (
                 f"WHEN {self._is_whole()} AND {self.sign} IN ({both}) AND {self._is_unit(words)} "
                 f"THEN CAST(FLOOR({self._share(share)}) AS {self.kind})"
@@ -202,11 +202,11 @@ class _Parts:
         number, years = self._cast(), self._in_years()
         whole = self.rule.integer or self._ages
         up = f"CEIL({number})" if whole else number
-        cases = [f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_BELOW)}) AND {years}"]
+        cases = [f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_BELOW)}) AND {years}"]
         cases[0] += f" THEN {self._at_least_one(up)}"
         if whole:  # otherwise, the upper end is included, which a band cannot end with
             cases.append(
-                f"WHEN {self._is_number()} AND {self.sign} IN ({_texts(_MOST)}) AND {years} "
+                f"WHEN {self._is_number()} AND {self.sign} IN ({texts(_MOST)}) AND {years} "
                 f"THEN {self._at_least_one(f'FLOOR({number}) + 1')}"
             )
         if self._ages:
@@ -214,7 +214,7 @@ class _Parts:
                 part = self._share(share)
                 for signs, end in ((_BELOW, f"CEIL({part})"), (_MOST, f"FLOOR({part}) + 1")):
                     cases.append(
-                        f"WHEN {self._is_whole()} AND {self.sign} IN ({_texts(signs)}) AND "
+                        f"WHEN {self._is_whole()} AND {self.sign} IN ({texts(signs)}) AND "
                         f"{self._is_unit(words)} "
                         f"THEN {self._at_least_one(f'CAST({end} AS {self.kind})')}"
                     )
@@ -224,10 +224,10 @@ class _Parts:
         return f"GREATEST({end}, 1)" if self._ages else end
 
     def _in_years(self) -> str:
-        return f"{self.unit} IN ({_texts(self._units)})"
+        return f"{self.unit} IN ({texts(self._units)})"
 
     def _is_unit(self, words: Iterable[str]) -> str:
-        return f"{self.unit} IN ({_texts(_with_old(words))})"
+        return f"{self.unit} IN ({texts(_with_old(words))})"
 
     def _share(self, share: tuple[int, int]) -> str:
         """Return years as a quotient, which is exact if it is whole."""
@@ -245,7 +245,3 @@ def _gaps(word: str) -> tuple[str, ...]:
 
 def _with_old(words: Iterable[str]) -> list[str]:
     return [f"{word}{end}" for word in words for end in ("", " old")]
-
-
-def _texts(values: Iterable[str]) -> str:
-    return ", ".join(map(text, values))
