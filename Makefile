@@ -4,6 +4,9 @@
 # make slow: the long experiments.
 # make docs: the documentation as a site, in the folder site; a broken link is an error.
 # make coverage: the quick tests, and which lines they reach.
+# make pins: the hashes of all pinned packages, after constraints.txt has changed.
+# make dist: wheels and sdists, checked, with manual pages and a bill of materials.
+# make try-wheel: the built wheel in an empty environment.
 # All make their own .venv first: with what the program needs, and for the tests, once they are
 # asked for, with what developers need besides. Tests that need PostgreSQL or Java start servers of
 # their own on loopback, and skip where there are none.
@@ -20,7 +23,12 @@ SPREAD := $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorde
 # The tests start the command often, which is to find its bytecode as an installed one does.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test docs lint types tests coverage nightly slow format clean
+PACKING := .venv-packaging
+PACKING_READY := $(PACKING)/.ready
+HASHED := $(PACKING)/bin/uv pip compile --quiet --universal --generate-hashes --no-header \
+	--no-annotate --python-version 3.11.7
+
+.PHONY: demo test docs lint types tests coverage nightly slow format pins dist try-wheel clean
 
 demo: $(CORE)
 	@echo "Running the demonstration ..."
@@ -56,6 +64,23 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+pins: $(PACKING_READY)
+	$(HASHED) -c constraints.txt -o requirements.txt pyproject.toml
+	$(HASHED) --no-deps -o requirements-all.txt constraints.txt
+
+dist: $(PACKING_READY) $(CORE)
+	rm -rf build/man
+	$(BIN)/python packaging/make_man_pages.py build/man
+	$(PACKING)/bin/python packaging/make_distribution.py build/man
+
+try-wheel:
+	$(PYTHON) packaging/try_wheel.py
+
+$(PACKING_READY): packaging/tools.txt
+	@test -x $(PACKING)/bin/python || $(PYTHON) -m venv $(PACKING)
+	@$(PACKING)/bin/python -m pip install --quiet --disable-pip-version-check -r packaging/tools.txt
+	@touch $(PACKING_READY)
+
 $(CORE): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Roadstead needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ...")'
 	@echo "Making an environment in $(VENV) ..."
@@ -70,4 +95,4 @@ $(READY): $(CORE) reproductions/pyproject.toml
 	@touch $(READY)
 
 clean:
-	rm -rf $(VENV) demo-release site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
+	rm -rf $(VENV) $(PACKING) build dist demo-release site .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage
