@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import numpy as np
 import pyarrow as pa
@@ -220,6 +220,25 @@ def test_dates_of_any_type_become_days(kind: pa.DataType) -> None:
         ((d - START).days // 10, d + timedelta(by)) for d in inside
     ]
     assert [row["at"] for row in rows if row["seen"] is None] == [40]
+
+
+@pytest.mark.parametrize("kind", ["timestamp", "text with T", "text"])
+def test_times_of_day_stay_if_they_are_asked_for(kind: str) -> None:
+    """Fault class: the hours between two events of a person were lost with the time of day."""
+    begin = datetime.fromisoformat("2020-01-01T07:45:30")
+    times = [begin + timedelta(hours=37 * at) for at in range(200)]
+    form = {"text with T": "%Y-%m-%dT%H:%M:%SZ", "text": "%Y-%m-%d %H:%M"}.get(kind)
+    values = times if form is None else [one.strftime(form) for one in times]
+    table = pa.table({"who": ["a"] * 201, "seen": [*values, None], "at": list(range(201))})
+    shifts = DateShifts(KEY, 20)
+    made = with_shifts(read(table), "who", ["seen"], shifts.of, shifts.most, ["seen"])
+    (by,) = shifts.of(["a"]).tolist()
+    rows = {row["at"]: row["seen"] for row in made.source.table.to_pyarrow().to_pylist()}
+    assert rows.pop(200) is None
+    assert len(rows) > 100
+    for at, seen in rows.items():
+        moved = times[at] + timedelta(by)
+        assert seen == (moved if form is None else moved.strftime(form))
 
 
 def test_an_extract_shorter_than_two_shifts_is_refused() -> None:

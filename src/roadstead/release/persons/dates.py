@@ -50,7 +50,8 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         if rule.form == "since":
             since = f"days since {rule.anchor} of the same record"
         lines.append(
-            f"{rule.column}: the date, shifted."
+            f"{rule.column}: the date, shifted. A time of day stays as it is, so an attacker who "
+            "knows the exact time of an event can find the person."
             if rule.form == "shift"
             else f"{rule.column}: {since}."
         )
@@ -105,7 +106,8 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most)
+        timed = [rule.column for rule in rules.dates if rule.form == "shift"]
+        moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
         made = DatesMade(moved.source, moved.records, moved.persons)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:

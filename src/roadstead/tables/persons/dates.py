@@ -113,13 +113,14 @@ def with_shifts(
     columns: Sequence[str],
     shifts: Callable[[Sequence[str]], NDArray[np.int64]],
     most: int,
+    timed: Sequence[str] = (),
 ) -> Truncated:
     """Shift all dates of each person together, and leave out the records near the ends.
 
     `shifts` gives the days by which each person moves, at most `most` either way. Records near the
     ends of each column are left out, even if only days since its dates are released. In a birth
-    cohort, these days and a shifted date would reveal the shift. The result has days: times of day
-    are dropped. A missing date stays missing.
+    cohort, these days and a shifted date would reveal the shift. The result has days; the columns
+    `timed` keep their times of day. A missing date stays missing.
 
     Raises
     ------
@@ -140,13 +141,14 @@ def with_shifts(
     )
     joined = table.left_join(moved_by, as_text(table[person]) == moved_by["roadstead_who"])
     moved, inside = {}, []
+    by = joined["roadstead_days"].as_interval("D")
     for column in columns:
-        by = joined["roadstead_days"].as_interval("D")
         moved[column] = (day_of(joined[column]).cast("timestamp") + by).date()
+    kept_times = {name: _with_time(joined[name], moved[name], by) for name in timed}
     for column, (first, last) in ends.items():
         within = moved[column].between(first + timedelta(most), last - timedelta(most))
         inside.append(within.fill_null(True))
-    wide = joined.mutate(**moved, roadstead_inside=ibis.and_(*inside))
+    wide = joined.mutate(**{**moved, **kept_times}, roadstead_inside=ibis.and_(*inside))
     kept = wide["roadstead_inside"]
     counts = _counts(source, wide, as_text(wide[person]), kept)
     if not counts["stay"]:
@@ -163,6 +165,15 @@ def with_shifts(
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last) in ends.items()},
     )
+
+
+def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:
+    """Return shifted dates with the time of day of the column, as it is written."""
+    if column.type().is_date():
+        return moved
+    if column.type().is_timestamp():
+        return column + by
+    return moved.cast("string").concat(as_text(column).substr(10))
 
 
 def _counts(
