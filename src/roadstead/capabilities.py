@@ -21,7 +21,7 @@ from roadstead.errors import PolicyError, SettingError
 from roadstead.front_end import option
 
 Kind: TypeAlias = Literal[
-    "search", "recoding", "privacy", "quality", "treat", "persons", "engine", "tables"
+    "search", "recoding", "privacy", "quality", "treat", "persons", "engine", "tables", "proof"
 ]
 """The kinds of parts. Other settings do not have a kind: they bring features and go with every
 part.
@@ -58,9 +58,9 @@ class Feature(Enum):
     POPULATION = "a population", ("recoding", "persons", "engine", "tables"), True
     MASKING = "keeping suppressed records", ("persons", "tables"), True
     LEVEL_LIMITS = "level limits", ("search", "recoding"), True
-    SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine"), True
-    SUPPRESSION_FORMULA = "another formula for suppression", ("quality",), True
-    MONOTONE = "a monotone loss", ("quality", "search", "recoding", "engine"), True
+    SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine", "proof"), True
+    SUPPRESSION_FORMULA = "another formula for suppression", ("quality", "proof"), True
+    MONOTONE = "a monotone loss", ("quality", "search", "recoding", "engine", "proof"), True
     PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding"), True
     WEIGHTS = "weights of columns", ("quality",), True
     STAKES = "stakes", ("quality",), True
@@ -84,6 +84,11 @@ class Feature(Enum):
     NEW_RECORDS = "new records", ("treat",), False
     UNLINKED = "rows that are not linked", ("tables",), True
     ONE_TABLE = "settings of one table", ("tables",), True
+    PROOF = (
+        "a proof of optimality",
+        ("search", "recoding", "privacy", "quality", "persons", "engine", "tables"),
+        True,
+    )
 
     def __init__(self, title: str, concerns: tuple[Kind, ...], setting: bool) -> None:  # noqa: FBT001 - an entry of the table above
         self.title, self.concerns, self.setting = title, concerns, setting

@@ -124,7 +124,7 @@ def _registry(
 
 LEVELS: Registry[SearchEntry[LevelSearch]] = _registry(
     "levels",
-    ON_LEVELS.adding(Feature.IN_ENGINE),
+    ON_LEVELS.adding(Feature.IN_ENGINE, Feature.PROOF),
     {"exact": ("exact:Exact", "every model, and lattices of any size")},
     (
         *("best-first", "flash", "ola", "incognito", "lattice-based"),

@@ -258,6 +258,22 @@ def population_parts(
     return (*model_parts(models), *more, *settings_of(request), *compared)
 
 
+_PRICED = Reason("{part} does not support a separate price for suppression", "leave {key} out")
+PROOF_PART = Component(
+    "proof",
+    "a proof of optimality",
+    "proof",
+    capabilities=supporting(
+        reasons={
+            Feature.SUPPRESSION_FACTOR: _PRICED,
+            Feature.SUPPRESSION_FORMULA: _PRICED,
+            Feature.MONOTONE: _PRICED,
+        }
+    ),
+)
+"""The proof that no allowed policy loses less."""
+
+
 def anonymize_parts(
     request: Any,  # noqa: ANN401 - of a verb, which stands above
     models: Sequence[PrivacyModel],
@@ -272,7 +288,8 @@ def anonymize_parts(
         searched = search_part((PARTITIONS if search in PARTITIONS else LEVELS)[search])
     own = [] if k is None else [Component(None, "k", "k", frozenset({Feature.K_ANONYMITY}))]
     persons = [] if request.person is None else [*person_parts(request), _K_OF_PERSONS]
-    more = (quality_part(request.quality), *own, *persons, *treatment_parts(treatments))
+    proof = [] if request.proof is None else [PROOF_PART]
+    more = (quality_part(request.quality), *own, *persons, *proof, *treatment_parts(treatments))
     return (searched, *population_parts(request, models, more))
 
 

@@ -52,6 +52,30 @@ _UNSUPPRESSED: Mapping[Kind, Reason] = {
         "use {quality=loss} or {quality=precision}",
     )
 }
+_UNPROVEN: Mapping[Kind, Reason] = {
+    "search": Reason(
+        "a proof of optimality does not support {part}", "use {search=exact}, or leave {proof} out"
+    ),
+    "recoding": Reason(
+        "a proof of optimality does not support {part}, because each group has its own levels",
+        "use {recoding=global}, or leave {proof} out",
+    ),
+    "privacy": Reason(
+        "a proof of optimality supports k-anonymity, but not {part}", "leave {proof} out"
+    ),
+    "quality": Reason(
+        "a proof of optimality does not support {part}", "use {quality=loss}, or leave {proof} out"
+    ),
+    "persons": Reason(
+        "a proof of optimality counts records, but {person} counts people", "leave {proof} out"
+    ),
+    "engine": Reason(
+        "a proof of optimality needs all distinct combinations in memory, but there are {part}",
+        "raise {combinations} if memory allows, or leave {proof} out",
+    ),
+    "tables": Reason("a proof of optimality is for a single table", "leave {proof} out"),
+}
+"""Why a part does not support a proof of optimality."""
 
 
 class _Setting(NamedTuple):
@@ -121,6 +145,7 @@ _SETTINGS = (
     _Setting("max_level", Feature.LEVEL_LIMITS),
     _Setting("orders", Feature.ORDERS),
     _Setting("evaluations", Feature.EVALUATIONS),
+    _Setting("proof", Feature.PROOF, otherwise=_UNPROVEN),
     _Setting("threshold", Feature.THRESHOLD),
     _Setting("iterations", needs=Feature.THRESHOLD),
     _Setting("intervals", needs=Feature.INTERVALS, value="columns"),

@@ -16,6 +16,7 @@ from roadstead.privacy.conditions import SizeModel
 from roadstead.privacy.model_capabilities import of_sizes
 
 SMALLEST_K = 2
+_FEATURES = (Feature.SQL, Feature.PROOF)
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ class KAnonymity(SizeModel):
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # a reason names the size
         """The features that it supports: every method that knows the sizes of classes."""
-        return of_sizes("counts the records of a group", self.least_records, Feature.SQL)
+        return of_sizes("counts the records of a group", self.least_records, *_FEATURES)
 
     @property
     def least_records(self) -> int:

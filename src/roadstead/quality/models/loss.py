@@ -37,7 +37,9 @@ class Loss(RecordSums):
 
     name: ClassVar[str] = "loss"
     words: ClassVar[QualityWords] = own_words("loss")
-    capabilities: ClassVar[Capabilities] = OF_RECORDS.adding(Feature.RECODING, Feature.IN_ENGINE)
+    capabilities: ClassVar[Capabilities] = OF_RECORDS.adding(
+        Feature.RECODING, Feature.IN_ENGINE, Feature.PROOF
+    )
 
     def bind(self, encoding: Encoding) -> LossesByAttribute:
         """Sum up the costs of every level on the whole table."""

@@ -32,6 +32,7 @@ from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.facts import RecodingFound
+from roadstead.verbs.anonymize.proof import proof_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -40,6 +41,7 @@ from roadstead.verbs.settings import USUAL_K, check_k
 if TYPE_CHECKING:
     from roadstead.policies.treatments.document import Treatment
     from roadstead.release.persons.pseudonyms import Pseudonyms
+    from roadstead.search.optimality_proof import ExactMean
     from roadstead.tables.roles import Roles
     from roadstead.tables.source import Source
     from roadstead.verbs.anonymize.request import AnonymizeRequest
@@ -61,6 +63,7 @@ class AnonymizationPlan:
     declared: Mapping[str, Given]
     parts: tuple[Component, ...]  # the parts, which go together
     treatments: tuple[Treatment, ...] = ()
+    mean: ExactMean | None = None  # the mean of a proof, if one is requested
     pseudonyms: Pseudonyms | None = None
     matched: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # columns per pattern
 
@@ -139,6 +142,7 @@ class Answer:
     # What each class shows, if classes differ, and facts about it.
     recoding: Recoding | None = None
     found: RecodingFound | None = None
+    proof: bytes | None = None  # a proof that the policy is the best, if one is requested and done
 
     @property
     def levels(self) -> Levels:
@@ -162,6 +166,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
         search=search,
         attributes=attribute_policies(problem.encoding.hierarchies, levels),
         loss_by_attribute=losses(problem, levels),
+        proof=proof_of(problem, outcome, task.models, task.plan, control),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.privacy.registry import MADE_FOR_PERSONS, PRIVACY_MODELS
@@ -13,6 +14,7 @@ from roadstead.requests.forms import (
     LEVELS_BY_NAME,
     MEASURE,
     MODELS,
+    NEW_FILE,
     NUMBER,
     NUMBERS_BY_NAME,
     SWITCH,
@@ -335,6 +337,17 @@ class AnonymizeRequest(
         "for the exact search, k-anonymity, and Iyengar's loss. If people are counted, the "
         "number is that of distinct combinations of a person and the quasi-identifiers, and "
         "Roadstead rejects a table above it.",
+    )
+    proof: Path | None = option(
+        "New file for a proof that no allowed policy loses less detail. roadstead-check-proof "
+        "checks it with the original table. It is as confidential as that table.",
+        NEW_FILE,
+        default=None,
+        heading=Heading.SEARCH,
+        metavar="FILE",
+        says="New file for a proof that no allowed policy loses less detail, which the program "
+        "``roadstead-check-proof`` checks with the original table. It is as confidential as that "
+        "table, so only its owner can read it. It requires k-anonymity and Iyengar's loss.",
     )
 
     @staticmethod

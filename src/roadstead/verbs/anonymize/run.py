@@ -16,6 +16,7 @@ from roadstead.release.generalization import generalize
 from roadstead.requests.joining import left_undecided, with_proposal
 from roadstead.tables.source import Source
 from roadstead.verbs.anonymize.plan import AnonymizationPlan, Answer
+from roadstead.verbs.anonymize.proof import proof_lines, write_proof
 from roadstead.verbs.anonymize.result import Anonymization
 from roadstead.verbs.anonymize.search import answer_of
 from roadstead.verbs.anonymize.settings import check_names, plan_of
@@ -52,7 +53,11 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
     return delivered(
         result,
         request,
-        [*listed_as_undecided(undecided, project), *summary(result)],
+        [
+            *listed_as_undecided(undecided, project),
+            *summary(result),
+            *proof_lines(request.proof, source),
+        ],
         project=project,
         read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
     )
@@ -66,6 +71,8 @@ def anonymization_of(
     plan = plan_of(request, source)
     table = _examined(plan)
     answer = answer_of(plan, observer)
+    if request.proof is not None:
+        write_proof(request.proof, answer.proof)
     return table.checked(_released(plan, table, answer, began))
 
 

@@ -15,6 +15,7 @@ from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.registry import LEVELS, PARTITIONS
 from roadstead.tables import names
 from roadstead.verbs.anonymize.plan import AnonymizationPlan
+from roadstead.verbs.anonymize.proof import require_proof
 from roadstead.verbs.combination import anonymize_parts
 from roadstead.verbs.hierarchies import declared_hierarchies
 from roadstead.verbs.key.use import pseudonyms_by
@@ -69,18 +70,20 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
     pseudonyms = pseudonyms_by(request.key, request.out) if links(request) else None
     roles.check(source.columns)
     check_target(request.target, roles)
+    quality = _quality(request, roles.quasi, max(k or 1, smallest_class(models)))
     plan = AnonymizationPlan(
         request,
         source,
         roles,
         persons,
-        _quality(request, roles.quasi, max(k or 1, smallest_class(models))),
+        quality,
         in_persons(models, request),
         k,
         given.folder,
         given.without(columns_of(models)),
         parts,
         treatments,
+        None if request.proof is None else require_proof(request.proof, quality, len(roles.quasi)),
         pseudonyms,
         matched,
     )

@@ -1,0 +1,206 @@
+"""A proof that a policy is the best of its lattice, for a program that shares no code with this.
+
+The proof is a tree of sublattices. It begins with the whole lattice, and with all records in one
+class. Each step concerns a sublattice [a, b], and the last evaluation of a policy above it:
+
+- ``"evaluate"``: evaluate b. The sublattice is then bounded by b.
+- ``"suppressed"``: b suppresses more than the limit, so every policy from a to b does.
+- ``"loss"``: the bound shows that no policy from a to b loses less than the best policy.
+- ``(i, l)``: split on attribute i. [a, b with level l - 1] is next, [a with level l, b] waits.
+- ``(i, l, "loss")``: the same split, but the bound already closes [a with level l, b].
+
+A checker repeats the steps in this order (`docs/methods/checking-optimality.md`). The best policy
+is known before the proof begins, so this tree is smaller than that of the search. Whole numbers
+decide what is closed. Floating-point bounds only choose the splits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf, lcm, prod
+from typing import Any, TypeAlias
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.kernels import splits
+from roadstead.policies.full_domain import Levels, with_level
+from roadstead.quality.aggregates import Aggregate, ArithmeticMean, GeometricMean
+from roadstead.search.evaluator import Evaluation, Evaluator
+from roadstead.search.protocol import Candidate
+from roadstead.search.sublattices import Gains, SublatticeStep
+
+UNIT = 10**10
+"""Losses of attributes are whole multiples of 1 / `UNIT`."""
+_MOST_WEIGHT = 1_000
+"""Largest sum of weights as whole numbers: they are exponents of numbers of eleven digits."""
+
+Step: TypeAlias = str | tuple[int, int] | tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class OptimalityProof:
+    """The steps of a proof, the number of evaluations among them, and the mean that they use."""
+
+    steps: tuple[Step, ...]
+    evaluated: int
+    mean: ExactMean
+
+
+@dataclass(frozen=True)
+class _Open:
+    """A sublattice, and an evaluation: of its upper end, or of a policy above that."""
+
+    lower: Levels
+    upper: Levels
+    known: Evaluation
+    split: tuple[int, int, float] | None = None  # of which it is the first half, and the bound then
+
+
+def prove(
+    evaluator: Evaluator,
+    mean: ExactMean,
+    best: Candidate[Levels],
+    stopped: Callable[[], bool] = lambda: False,
+) -> OptimalityProof | None:
+    """Prove that no allowed policy loses less than the best one; None if stopped.
+
+    The evaluator must have a monotone privacy model, and Iyengar's loss under the mean. A
+    `SettingError` reports a better policy whose loss differs so little that the search rounds the
+    difference away.
+    """
+    return _Prover(evaluator, mean, best, stopped).run()
+
+
+@dataclass(frozen=True)
+class ExactMean:
+    """A mean of losses as a whole number: equal means, equal numbers; larger means, larger ones."""
+
+    weights: tuple[int, ...]
+    geometric: bool
+
+    @classmethod
+    def of(cls, aggregate: Aggregate, attributes: int) -> ExactMean:
+        """Make the weights whole numbers; a `SettingError` refuses other aggregates than means."""
+        if not isinstance(aggregate, GeometricMean | ArithmeticMean):
+            raise SettingError(
+                "a proof of optimality requires a mean",
+                where=option("aggregate"),
+                fix=f"use {option('aggregate', 'geometric')}, or leave {option('proof')} out",
+            )
+        parts = [Fraction(str(w)) for w in aggregate.weights or (1,) * attributes]
+        whole = [int(part * lcm(*(one.denominator for one in parts))) for part in parts]
+        geometric = isinstance(aggregate, GeometricMean)
+        if geometric and sum(whole) > _MOST_WEIGHT:
+            raise SettingError(
+                "these weights are too fine for a proof",
+                where=option("weights"),
+                fix=f"use whole numbers that add up to at most {_MOST_WEIGHT}",
+            )
+        return cls(tuple(whole), geometric)
+
+    def __call__(self, losses: Sequence[int]) -> int:
+        """Combine the attributes' losses, in units."""
+        pairs = zip(self.weights, losses, strict=True)
+        if self.geometric:
+            return prod((UNIT + loss) ** weight for weight, loss in pairs)
+        return sum(weight * loss for weight, loss in pairs)
+
+
+class _Prover:
+    """The state of one proof."""
+
+    def __init__(
+        self,
+        evaluator: Evaluator,
+        mean: ExactMean,
+        best: Candidate[Levels],
+        stopped: Callable[[], bool],
+    ) -> None:
+        self.evaluator, self.mean, self.stopped = evaluator, mean, stopped
+        self.gains = Gains(evaluator.heights)
+        self.step = SublatticeStep(evaluator, self.gains, best)
+        self.steps: list[Step] = []
+        self.evaluated = 0
+        self.best = best
+        whole = evaluator.evaluate(best.policy, evaluator.start(), best.policy)
+        self.loss = self.bound(best.policy, whole)
+
+    def run(self) -> OptimalityProof | None:
+        """Close sublattices, depth first, until none is open."""
+        space = self.evaluator.space
+        waiting = [_Open(space.bottom, space.top, self.evaluator.start(), None)]
+        fresh = True
+        while waiting:
+            if self.stopped():
+                return None
+            node = waiting.pop()
+            left = self.tighten(node, fresh=fresh or node.split is not None)
+            fresh = False
+            if node.split is not None:
+                attribute, level, bound = node.split
+                half = inf if left is None else self.step.bound(left.lower, left.known)
+                self.gains.learn(attribute, level, self.step.gain(bound, half))
+            if left is not None:
+                waiting += self.halves(left)
+        return OptimalityProof(tuple(self.steps), self.evaluated, self.mean)
+
+    def tighten(self, node: _Open, *, fresh: bool) -> _Open | None:
+        """Evaluate the upper end, and lower it while bounds close splits; None if all is closed."""
+        lower, upper, known = node.lower, node.upper, node.known
+        while True:
+            if fresh:
+                self.steps.append("evaluate")
+                self.evaluated += 1
+                known = self.evaluator.evaluate(upper, known, lower)
+            if known.suppressed > self.evaluator.limit:
+                self.steps.append("suppressed")
+                return None
+            if self.bound(lower, known) >= self.loss:
+                self.steps.append("loss")
+                return None
+            if lower == upper:
+                raise _closer(lower)
+            lowered = self.lowered(lower, upper, known)
+            if lowered == upper:
+                return _Open(lower, upper, known)
+            upper, fresh = lowered, True
+
+    def lowered(self, lower: Levels, upper: Levels, known: Evaluation) -> Levels:
+        """Split off what the bound closes at once, and return the upper end of the rest."""
+        for i, low in enumerate(lower):
+            for level in range(low + 1, upper[i] + 1):
+                if self.bound(with_level(lower, i, level), known) >= self.loss:
+                    self.steps.append((i, level, "loss"))
+                    upper = with_level(upper, i, level - 1)
+                    break
+        return upper
+
+    def halves(self, node: _Open) -> tuple[_Open, _Open]:
+        """Split where both halves promise to gain; the last one returned is next."""
+        lower, upper, known = node.lower, node.upper, node.known
+        bound = self.step.bound(lower, known)
+        raised = self.step.raised(lower, known)
+        i, level = splits.choose(raised, self.gains.means, bound, self.best.loss)
+        self.steps.append((i, level))
+        first = _Open(lower, with_level(upper, i, level - 1), known, (i, level, bound))
+        return _Open(with_level(lower, i, level), upper, known), first
+
+    def bound(self, lower: Levels, known: Evaluation) -> int:
+        """Bound the policies from `lower` to the one evaluated, which has exactly this loss."""
+        return self.mean(units(lower, known.least))
+
+
+def units(levels: Levels, tally: Any) -> list[int]:  # noqa: ANN401 - of the quality model's making
+    """Return the attributes' losses in units, which the tally has as decimal fractions."""
+    return [round(own[at] * UNIT) for own, at in zip(tally.losses, levels, strict=True)]
+
+
+def _closer(levels: Levels) -> SettingError:
+    return SettingError(
+        f"the policy with levels {', '.join(map(str, levels))} loses less than the best by less "
+        "than rounding shows, so a proof cannot be written",
+        where=option("proof"),
+        fix="leave it out, or use the arithmetic mean",
+    )

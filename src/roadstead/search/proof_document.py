@@ -1,0 +1,115 @@
+"""A proof of optimality as a JSON document: the claim, the hierarchies, the table, and the steps.
+
+The document is enough for a checker that has the table. It has the distinct values of the table and
+its exact loss, so it is as confidential as the table (`docs/methods/checking-optimality.md`).
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.policies.full_domain import Levels
+from roadstead.search.evaluation import FullDomainProblem, evaluate, start
+from roadstead.search.optimality_proof import OptimalityProof, units
+from roadstead.search.protocol import Candidate
+from roadstead.tables.frequency import FrequencyTable
+
+FORMAT, VERSION = "roadstead-proof", 1
+
+
+@dataclass(frozen=True)
+class ReadingOfTable:
+    """How a checker reads the table from a CSV file.
+
+    `columns` names the columns if the file does not; `missing` lists, for a quasi-identifier, the
+    texts that represent a missing value.
+    """
+
+    delimiter: str = ","
+    quote: str = '"'
+    encoding: str = "utf-8"
+    columns: tuple[str, ...] | None = None
+    missing: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The requirements as settings, and the largest share of the records to suppress."""
+
+    requirements: tuple[Mapping[str, Any], ...]
+    share: float
+
+
+def proof_bytes(
+    problem: FullDomainProblem,
+    best: Candidate[Levels],
+    proof: OptimalityProof,
+    terms: Terms,
+    reading: ReadingOfTable,
+) -> bytes:
+    """Return the document, compressed; the same proof gives the same bytes."""
+    encoding, space = problem.encoding, problem.space
+    tally = evaluate(problem, best.policy, start(problem)).tally
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "table": {
+            "sha256": digest_of(encoding.table),
+            "records": encoding.records,
+            **asdict(reading),
+        },
+        "attributes": [_attribute(one) for one in encoding.hierarchies],
+        "allowed": {"lowest": space.bottom, "highest": space.top},
+        "requirements": terms.requirements,
+        "suppression": {
+            "share": format(Decimal(repr(terms.share)), "f"),
+            "records": problem.limit,
+        },
+        "loss": {
+            "mean": "geometric" if proof.mean.geometric else "arithmetic",
+            "weights": proof.mean.weights,
+        },
+        "policy": {
+            "levels": best.policy,
+            "suppressed": best.suppressed,
+            "losses": units(best.policy, tally),
+        },
+        "steps": proof.steps,
+    }
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return gzip.compress(text.encode("utf-8", "surrogatepass"), mtime=0)
+
+
+def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
+    return {
+        "name": hierarchy.attribute,
+        "values": hierarchy.values,
+        "levels": [
+            {
+                "labels": level.labels,
+                "covers": level.leaves.tolist(),
+                "label": level.codes.tolist(),
+            }
+            for level in hierarchy.levels
+        ],
+    }
+
+
+def digest_of(table: FrequencyTable) -> str:
+    """Return the SHA-256 of the distinct combinations with their counts, in order of the values."""
+    digest = hashlib.sha256()
+    columns: Sequence[Sequence[str]] = [
+        [domain[code] for code in codes.tolist()]
+        for domain, codes in zip(table.domains, table.codes, strict=True)
+    ]
+    for *row, number in zip(*columns, table.counts.tolist(), strict=True):
+        line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
+        digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
+    return digest.hexdigest()

@@ -1,0 +1,92 @@
+"""The file with the proof that a policy is the best: refused early, made last, and private."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roadstead.errors import OutputError
+from roadstead.policies.full_domain import Levels
+from roadstead.privacy.protocol import PrivacyModel
+from roadstead.quality.by_attribute import RecordSums
+from roadstead.quality.protocol import QualityModel
+from roadstead.release.secret_files import write_new
+from roadstead.search.evaluation import FullDomainProblem
+from roadstead.search.optimality_proof import ExactMean, prove
+from roadstead.search.proof_document import ReadingOfTable, Terms, proof_bytes
+from roadstead.search.protocol import Control, Outcome
+from roadstead.tables.missing_codes import missing_codes
+from roadstead.tables.source import Csv, Source
+
+if TYPE_CHECKING:
+    from roadstead.verbs.anonymize.plan import AnonymizationPlan
+
+PROGRAM = "roadstead-check-proof"
+
+
+def require_proof(path: Path, quality: QualityModel, attributes: int) -> ExactMean:
+    """Return the mean of a proof; refuse one that cannot be written, before any work is done."""
+    if path.exists():
+        raise _taken(path)
+    if not isinstance(quality, RecordSums):  # other losses are refused earlier
+        raise TypeError
+    return ExactMean.of(quality.aggregate, attributes)
+
+
+def proof_of(
+    problem: FullDomainProblem,
+    outcome: Outcome[Levels],
+    models: Sequence[PrivacyModel],
+    plan: AnonymizationPlan,
+    control: Control,
+) -> bytes | None:
+    """Prove that a policy is the best; None if it is not requested, or was stopped."""
+    if plan.mean is None or outcome.best is None or not outcome.proven:
+        return None
+    proof = prove(problem, plan.mean, outcome.best, control.stopped)
+    if proof is None:
+        return None
+    terms = Terms(tuple(model.settings() for model in models), plan.request.suppression)
+    return proof_bytes(problem, outcome.best, proof, terms, _reading(plan))
+
+
+def _reading(plan: AnonymizationPlan) -> ReadingOfTable:
+    """Return how the table is written; a table that is not a text file must be exported as CSV."""
+    source = plan.source
+    if not isinstance(source.format, Csv):
+        return ReadingOfTable()
+    written = source.format.dialect
+    codes = missing_codes(plan.request.missing or (), source.columns)
+    missing = {
+        name: own
+        for name in plan.roles.quasi
+        if (own := (*codes.everywhere, *codes.of_column.get(name, ())))
+    }
+    columns = None if written.header else source.columns
+    return ReadingOfTable(written.delimiter, written.quote, written.encoding, columns, missing)
+
+
+def write_proof(path: Path, proof: bytes | None) -> None:
+    """Write a proof, if there is one, to a new file that only its owner can read."""
+    if proof is not None:
+        write_new(path, proof, taken=_taken(path))
+
+
+def proof_lines(path: Path | None, source: Source) -> tuple[str, ...]:
+    """Say where a proof was written and how to check it, if one was requested."""
+    if path is None:
+        return ()
+    if not path.exists():
+        return ("No proof was written, because the search was stopped.",)
+    table = "TABLE" if source.path is None else str(source.path)
+    return (
+        f"Wrote the proof to {path}. It is as confidential as the original table: do not release "
+        "it.",
+        f"Check it with: {PROGRAM} {shlex.quote(table)} {shlex.quote(str(path))}",
+    )
+
+
+def _taken(path: Path) -> OutputError:
+    return OutputError("exists already", where=str(path), fix="name a new file for the proof")
