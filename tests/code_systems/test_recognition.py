@@ -10,6 +10,7 @@ from roadstead.tables.identifiers.vocabulary import is_called, words
 from roadstead.verbs.defaults import proposed_hierarchy
 
 GERMAN = [f"{area:02d}{place:03d}" for area in (1, 10, 20, 48, 80, 97, 99) for place in range(9)]
+LARGE = [*GERMAN, *(f"{area}01" for area in (213, 343, 345, 348, 353, 419, 428, 429))]
 SPANISH = [f"{area:02d}{place:03d}" for area in (8, 28, 41, 46) for place in range(9)]
 BRITISH = ["SW1A 1AA", "N1 9GU", "EH1 1YZ", "CF10 1EP", "BT1 5GS", "M1 1AE"]
 CANADIAN = ["K1A 0B1", "H2X 1Y4", "V6B 1A1", "M5V 2T6", "T2P 1J9"]
@@ -33,6 +34,7 @@ DIGITS = ["1010", "2000", "3000", "4000", "5020"]
         ("zip", CANADIAN, "postcode_ca", "form"),
         ("postal_code", DUTCH, "postcode_nl", "form"),
         ("zip", GERMAN, "postcode_us", "name"),
+        ("zip", LARGE, None, "values"),  # so many of them are not in use in the US
         ("postal_code", GERMAN, None, "values"),
         ("postal_code", [*GERMAN[:4], "12345-6789"], "postcode_us", "values"),
         ("country_of_birth", ["Germany", "PT", "Brasil"], "country", "name"),
@@ -97,6 +99,8 @@ def test_what_is_said_of_a_column() -> None:
         ("zip", ["02139", "37212"], "us"),
         ("zip", ["021**", "2139"], "us"),
         ("zip", CANADIAN, "other"),
+        ("zip", LARGE, "unclear"),
+        ("zip", DIGITS, "unclear"),  # a zero is missing, or they are Swiss
         ("plz", GERMAN, "other"),
         ("codigo_postal", SPANISH, "other"),
         ("postal_code", GERMAN, "unclear"),

@@ -3,7 +3,8 @@
 A system fits if nearly all values have one of its forms and facts. It is *named* if the column has
 a name that only this system has, and *possible* if other systems have such a name too, or if a form
 of its codes shows it under any name. Five digits fit several countries: if more than one system
-remains, none is chosen, and the answer lists them all.
+remains, none is chosen, and the answer lists them all. A name does not decide if the values fit
+another system clearly better.
 """
 
 from __future__ import annotations
@@ -62,16 +63,18 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
     named = {one: share for one, share in shares.items() if is_named(one, called)}
     sure = {one: share for one, share in shares.items() if _is_sure(one, values)}
     left = named or sure or shares
-    if not left or (left is shares and any(is_named(one, called) for one in systems().values())):
+    misnamed = left is shares and any(is_named(one, called) for one in systems().values())
+    if not left or (misnamed and len(values) < _ENOUGH):
         return None
     by: Literal["name", "form", "values"] = "name" if named else "form" if sure else "values"
-    best = max(left.values())
     if len(values) >= _ENOUGH:
-        left = {one: share for one, share in left.items() if share > best - _FEWER}
+        best = max(left.values())
+        near = {one: share for one, share in left.items() if share > best - _FEWER}
+        left = near | {one: share for one, share in shares.items() if share >= best + _FEWER}
     possible = sorted(left, key=lambda one: (-left[one], one.name))
-    if by == "name" and len(named) > 1:
+    if by == "name" and (len(named) > 1 or not left.keys() <= named.keys()):
         by = "values"
-    chosen = possible[0] if len(possible) == 1 else None
+    chosen = possible[0] if len(possible) == 1 and not misnamed else None
     besides = tuple(one for one in shares if one not in possible) if chosen else ()
     return Recognition(chosen, tuple(possible), besides, left[possible[0]], by)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
+from roadstead.code_systems.forms import shape_of
 from roadstead.code_systems.recognition import is_named, recognized
 from roadstead.code_systems.system import systems
 from roadstead.tables.identifiers.vocabulary import is_called, words
 
 US: Final = "postcode_us"
+_SHORT: Final = "0000"
 
 Country: TypeAlias = Literal["us", "unclear", "other"]
 """Whether postal codes are US ZIP codes; ``unclear`` if they could be, or another country's."""
@@ -18,17 +20,16 @@ Country: TypeAlias = Literal["us", "unclear", "other"]
 def country_of(name: str, values: Sequence[str]) -> Country:
     """Return whether a column that is called like postal codes has US ZIP codes.
 
-    A column with a name of its own, such as ``zip``, has them unless the form of its values shows
-    another country, because people cut and mask ZIP codes in many ways.
+    A column with a name of its own, such as ``zip``, has them unless its values fit another
+    country, because people cut and mask ZIP codes in many ways.
     """
     called, zips = words(name), systems()[US]
     found = recognized(called, values, postal=is_called(name, "zip"))
-    if found is not None and found.by == "form":
+    if found is not None and found.chosen is not None:
         return "us" if found.chosen is zips else "other"
-    if is_named(zips, called):
-        return "us"
-    if found is None:
-        return "unclear"
-    if zips not in found.possible:
-        return "other"
-    return "us" if found.chosen is zips else "unclear"
+    if not is_named(zips, called):
+        return "unclear" if found is None or zips in found.possible else "other"
+    # The values fit others better, or all of them are too short: a zero is missing, or they are
+    # those of another country.
+    short = values and all(shape_of(value) == _SHORT for value in values)
+    return "unclear" if found is not None or short else "us"
