@@ -35,6 +35,10 @@ def test_a_dropped_dictionary_gives_roles_and_labels(tmp_path: Path) -> None:
         assert project["roles"]["quasi"] == ["q4"]
         copy = Path(project["reading"]["codebook"])
         assert copy.stat().st_mode & 0o077 == 0
+        saved = bench.get(f"{piece}/columns/project/file").text
+        assert "# Copy dictionary.csv into the folder of this file." in saved
+        assert tomllib.loads(saved)["reading"]["codebook"] == "dictionary.csv"
+        assert str(bench.state) not in saved
         levels = bench.post(f"{piece}/columns/3/levels", kind="flat")
         assert "Lehre" in levels.text
         other = bench.request("PUT", f"{piece}/data/codebook", b"x", {"X-File-Name": "a.exe"})

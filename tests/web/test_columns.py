@@ -198,7 +198,7 @@ def test_a_decision_updates_what_was_chosen_and_the_way_onward(page: Page) -> No
     assert 'href="/piece' in text.partition('id="onward"')[2]
     assert f'id="cell-{page.number("score")}" hx-swap-oob="true"' in text
     assert 'id="chosen"' in text
-    assert "score: Released unchanged." in text
+    assert "score: Not sensitive." in text
 
 
 def test_an_identifier_is_not_released_by_a_slip(page: Page) -> None:
@@ -559,7 +559,7 @@ def test_columns_that_are_shown_are_decided_on_together(make: MakePage) -> None:
     page = make(("age", "lab_1", "lab_2", "other"), rows)
     assert {"lab_1", "lab_2", "other"} <= set(choices_of(page.session).open)
     text = page.post("/columns/together", role="unchanged", columns="1 2 3")
-    assert "2 columns: Released unchanged." in text
+    assert "2 columns: Not sensitive." in text
     roles = choices_of(page.session).roles
     assert (roles["age"], roles["lab_1"], roles["lab_2"]) == ("quasi", *["unchanged"] * 2)
     assert choices_of(page.session).open == ("other",)

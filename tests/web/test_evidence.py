@@ -153,8 +153,8 @@ def test_another_table_than_the_original_is_no_judge(bench: Bench, piece: str, o
 
 
 def answered(bench: Bench, piece: str, **form: str) -> Answer:
-    """Send the form of the determination as the page has it."""
-    page = bench.get(f"{piece}/release/determination").text
+    """Send a part of the determination with the reasons of the columns, which are in part 4."""
+    page = bench.get(f"{piece}/release/determination?part=4").text
     hidden = dict(re.findall(r'name="(seen|before)" value="([^"]*)"', page))
     columns = [html.unescape(one) for one in re.findall(r'name="column" value="([^"]*)"', page)]
     asked = {"column": columns, "reason": [f"for {one}" for one in columns], "dialect": "hipaa"}
@@ -202,7 +202,7 @@ def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
 ) -> None:
     """Every sentence of a point is in both."""
     pytest.importorskip("typst")
-    assert 'name="pdf"' in bench.get(f"{piece}/release/determination").text
+    assert 'name="pdf"' in bench.get(f"{piece}/release/determination?part=13").text
     assert (
         answered(bench, piece, **{"expert.name": "Ana Ruiz"}, pdf="yes", then="write").status == 303
     )
@@ -224,9 +224,14 @@ def test_the_pdf_of_the_page_is_tagged_and_says_what_the_page_says(
 def test_an_answered_file_is_brought_back(bench: Bench, piece: str) -> None:
     """Its answers are in the form; one about another release is refused, and nothing is lost."""
     assert answered(bench, piece, **{"expert.name": "Bo"}).status == 303
+    sent = answered(bench, piece, **{"recipient.who": "A board"}, then="3")  # a part of its own
+    assert sent.location.endswith("/release/determination?part=3")
+    shown = bench.get(sent.location).text
+    assert "Part 3 of 13" in shown
+    assert len(re.findall(r"1 of [56] questions answered", shown)) == 2
     file = bench.get(f"{piece}/release/determination/questions").text
     assert brought(bench, piece, file.replace('"Bo"', '"Cy"')).status == 303
-    assert 'value="for age"' in bench.get(f"{piece}/release/determination").text
+    assert 'value="for age"' in bench.get(f"{piece}/release/determination?part=4").text
     other = re.sub('certificate = "[0-9a-f]{64}"', f'certificate = "{"0" * 64}"', file)
     for text, said in ((other, "is not about this release"), ("= 1", "not TOML")):
         answer = brought(bench, piece, text)

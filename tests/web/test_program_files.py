@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,12 +28,12 @@ def dropped(bench: Bench, piece: str, path: Path) -> None:
 
 
 def test_a_sheet_is_chosen_where_several_have_cells(bench: Bench, tmp_path: Path) -> None:
-    """The message names the sheets, and the page has a field for the name."""
+    """The page lists the sheets with their sizes, and one click reads another."""
     book = openpyxl.Workbook()
     for name in ("Ward A", "Ward B"):
         sheet = book.create_sheet(name)
         sheet.append(["sex", "age"])
-        for at in range(12):
+        for at in range(12 if name == "Ward B" else 1200):
             sheet.append(["fm"[at % 2], 20 + at])
     book.save(tmp_path / "b.xlsx")
     piece = bench.begin()
@@ -41,11 +42,16 @@ def test_a_sheet_is_chosen_where_several_have_cells(bench: Bench, tmp_path: Path
     shown = bench.get(f"{piece}/data").text
     assert "2 sheets have cells" in shown
     assert "Sheet of the workbook" in shown
-    bench.post(f"{piece}/data/reading", **{"part-sheet": "Ward B"})
+    listed = bench.get(f"{piece}/data/sheets").text
+    for name, rows in (("Ward A", "1,201"), ("Ward B", "13")):
+        assert f'value="{name}"' in listed
+        assert f'<td class="number">{rows}</td><td class="number">2</td>' in listed
+    bench.post(f"{piece}/data/sheet", sheet="Ward B")
     assert bench.wait(piece, "scan")["state"] == "done"
     shown = bench.get(f"{piece}/data").text
     assert "12 records" in shown
     assert 'value="Ward B"' in shown
+    assert bench.get(f"{piece}/data/sheets").text.count("used now") == 1
     assert "was deleted when the workbench ended" not in shown
     assert "<td>20</td>" in bench.get(f"{piece}/data/rows").text
 
@@ -58,3 +64,35 @@ def test_labels_are_shown_instead_of_codes(bench: Bench, tmp_path: Path) -> None
     assert bench.wait(piece, "scan")["state"] == "done"
     assert "SPSS, value labels in 2 columns" in bench.get(f"{piece}/data").text
     assert "<td>female</td>" in bench.get(f"{piece}/data/rows").text
+
+
+def test_a_suggestion_about_reading_is_one_click(bench: Bench, tmp_path: Path) -> None:
+    """Widths of an error, then rows and a missing code of findings; each adds to the others."""
+    rows = [f"P{at:03d} {20 + at % 60:3d} {'fm'[at % 2]}" for at in range(80)]
+    (tmp_path / "f.txt").write_text("\n".join(rows))
+    piece = bench.begin()
+    dropped(bench, piece, tmp_path / "f.txt")
+    assert bench.wait(piece, "scan")["state"] == "failed"
+    shown = bench.get(f"{piece}/data").text
+    assert "<button>Read fields of the widths 6,3,1</button>" in shown
+    bench.post(f"{piece}/data/suggestion", key="widths", value="6,3,1")
+    assert bench.wait(piece, "scan")["state"] == "done"
+    assert "80 records, 3 columns" in bench.get(f"{piece}/data").text
+
+    ages = [f"{999 if at % 8 == 0 else 20 + at % 60},{'fm'[at % 2]}" for at in range(200)]
+    (tmp_path / "g.csv").write_text("\n".join(["age,sex", "years,f/m", *ages, "Total,200"]))
+    piece = bench.begin()
+    dropped(bench, piece, tmp_path / "g.csv")
+    assert bench.wait(piece, "scan")["state"] == "done"
+    page = bench.get(f"{piece}/data").text
+    for rows_named in re.findall(r'name="key" value="skip_rows">.*?value="([^"]+)"', page):
+        bench.post(f"{piece}/data/suggestion", key="skip_rows", value=rows_named)
+        assert bench.wait(piece, "scan")["state"] == "done"
+    assert "200 records" in bench.get(f"{piece}/data").text
+    assert "<button>Treat age=999 as missing</button>" in bench.get(f"{piece}/columns").text
+    bench.post(f"{piece}/data/suggestion", key="missing", value="age=999")
+    assert bench.wait(piece, "scan")["state"] == "done"
+    assert 'value="age=999"' in bench.get(f"{piece}/data").text
+    assert "Treat age=999" not in bench.get(f"{piece}/columns").text
+    refused = bench.post(f"{piece}/data/suggestion", key="encoding", value="x")
+    assert (refused.status, "does not exist" in refused.text) == (422, True)

@@ -38,7 +38,7 @@ def require_delimiters(path: Path, lines: Sequence[str], delimiter: str | None) 
             f"this looks like fields of fixed width ({len(widths)} fields), not like cells between "
             "delimiters",
             where=path.name,
-            fix=f"give the width and the name of each field, for example "
+            fix="give the width and the name of each field, for example "
             f"'{path.name}?widths={many}&names={called}', or a file with name, start, and width of "
             f"each field, '{path.name}?layout=FILE'; for a table with delimiters, give {ways}",
         )

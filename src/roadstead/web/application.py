@@ -35,6 +35,8 @@ from roadstead.web.steps import (
     release,
     release_files,
     risk,
+    sheets,
+    suggestions,
     watching,
 )
 
@@ -49,7 +51,7 @@ def application(bench: WorkbenchState, keys: Keys, port: int) -> ASGIApp:
         bench.desk.close()
 
     more = (release_files, attacking, determining)
-    steps = (data, columns, risk, explore, release, *more, watching)
+    steps = (data, sheets, suggestions, columns, risk, explore, release, *more, watching)
     made = Starlette(
         routes=[
             *beginning.ROUTES,

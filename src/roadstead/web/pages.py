@@ -24,6 +24,7 @@ from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.form_stamps import stamp
 from roadstead.web.sessions.prepared import Prepared, prepared_of
 from roadstead.web.sessions.session import WorkSession
+from roadstead.web.suggested import suggestions
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -115,6 +116,7 @@ def rendered(name: str, **shown: Any) -> str:  # noqa: ANN401 - as above
 def _environment() -> Environment:
     made = environment.of_package("roadstead.web")
     made.filters["markup"] = Markup  # for pieces from the workbench's own templates, kept as JSON
+    made.filters["suggestions"] = suggestions
     return made
 
 

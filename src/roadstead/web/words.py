@@ -11,7 +11,7 @@ LABELS = {
     "quasi": "the role Quasi-identifier",
     "sensitive": "the role Sensitive",
     "identifiers": "the role Direct identifier",
-    "unchanged": "the role Released unchanged",
+    "unchanged": "the role Not sensitive",
     "release_anyway": "Release anyway",
     "person": "the role Person ID",
     "k": "Smallest group (k)",

@@ -237,7 +237,7 @@ def test_adult_is_released_with_its_hierarchies(
     with visiting(browser, real) as visit:
         visit.begin()
         visit.open(str(data_dir / "adult" / "adult.csv"))
-        decide(visit, {}, other="Released unchanged")
+        decide(visit, {}, other="Not sensitive")
         visit.page.get_by_role("link", name="age", exact=True).click()
         file = next((data_dir / "adult" / "hierarchies").glob("*age*"))
         visit.page.get_by_text("Load or download a hierarchy file").click()

@@ -66,7 +66,7 @@ def test_a_table_never_seen_before_is_released_with_few_clicks(visit: Visit, tab
     title = page.locator("#asked-title")
     for contains, role, said in (
         ("laborwert", "sensitive", "32 columns: Sensitive."),
-        ("frage", "unchanged", "20 columns: Released unchanged."),
+        ("frage", "unchanged", "20 columns: Not sensitive."),
     ):
         page.get_by_label("Name contains").fill(contains)
         page.locator("form.together select").select_option(role)

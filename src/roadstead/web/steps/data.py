@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ from roadstead.web.work.jobs import JobRecord
 
 _ROWS, _SAMPLE = 15, 8
 _LARGEST = 64 << 30  # bytes of a dropped table
+_CODEBOOK = "codebook-"
 _CODEBOOKS = (".csv", ".xml", ".json")
 _KEPT = ("roles", "privacy", "hierarchies", "quality", "levels", "search", "persons", "synthesis")
 
@@ -92,7 +95,7 @@ def _opened(request: Request, kind: str, value: str) -> Response:
     if not value:
         raise SettingError("the table is missing", fix="enter a file, a folder, or an address")
     data = table_of(bench_of(request).places, value)
-    return _scanned(request, {"data": data, "title": _title(data)})
+    return scanned(request, {"data": data, "title": _title(data)})
 
 
 def begun_with(
@@ -143,25 +146,25 @@ async def dropped(request: Request) -> Response:
         bench.raw.drop(path)
         raise
     table = {"data": str(path), "title": named(name), "dropped": name}
-    return await run_in_threadpool(_scanned, request, table)
+    return await run_in_threadpool(scanned, request, table)
 
 
 async def described(request: Request) -> Response:
-    """Save a dropped codebook, and scan the table with it."""
+    """Save a dropped codebook with this piece of work, and scan the table with it."""
     session, bench = session_of(request), bench_of(request)
     state = session.state()
     if "table" not in state:
         raise SettingError("this work does not have a table yet", fix="choose a table")
-    path = bench.raw.new_file(
-        session.name, name_of(request.headers.get("x-file-name", ""), _CODEBOOKS)
-    )
+    name = name_of(request.headers.get("x-file-name", ""), _CODEBOOKS)
+    folder = session.folder / f"{_CODEBOOK}{secrets.token_hex(4)}"
+    folder.mkdir(mode=0o700)
     try:
-        await _copied(request, bench.raw, path)
+        await _copied(request, bench.raw, folder / name)
     except BaseException:
-        bench.raw.drop(path)
+        shutil.rmtree(folder, ignore_errors=True)
         raise
-    reading = {**(state.get("reading") or {}), "codebook": str(path)}
-    return await run_in_threadpool(_scanned, request, state["table"], reading)
+    reading = {**(state.get("reading") or {}), "codebook": str(folder / name)}
+    return await run_in_threadpool(scanned, request, state["table"], reading)
 
 
 async def _copied(request: Request, raw: RawCopies, path: Path) -> None:
@@ -206,7 +209,7 @@ async def read_otherwise(request: Request) -> Response:
     if table is None:
         raise SettingError("this work does not have a table yet", fix="choose a table")
     table = {**table, "data": with_parts(table["data"], form)}
-    return await run_in_threadpool(_scanned, request, table, reading)
+    return await run_in_threadpool(scanned, request, table, reading)
 
 
 def _codebook(request: Request, text: str) -> str:
@@ -239,12 +242,13 @@ def read_again(request: Request, more: Mapping[str, list[str]]) -> Response:
     for key, texts in more.items():
         codes = [_code_or_file(request, one) for one in texts]
         reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))
-    return _scanned(request, state["table"], reading)
+    return scanned(request, state["table"], reading)
 
 
-def _scanned(
+def scanned(
     request: Request, table: Mapping[str, str], reading: Mapping[str, Any] | None = None
 ) -> Response:
+    """Scan a table, and show the step again."""
     session = session_of(request)
     _scan(bench_of(request), session, table, reading or {})
     return to(request, f"{session.address}/data")
@@ -269,8 +273,11 @@ def _scan(
         _taken(session, found["project"], found["scan"], reading, new=new_codebook)
         session.keep(title=table["title"], dropped=table.get("dropped"))
         for former in bench.raw.of(session.name):
-            if former != file_of(table["data"]) and str(former) != reading.get("codebook"):
+            if former != file_of(table["data"]):
                 bench.raw.drop(former)
+        for codebook in session.folder.glob(f"{_CODEBOOK}*/*"):
+            if str(codebook) != reading.get("codebook"):
+                shutil.rmtree(codebook.parent, ignore_errors=True)
         further(session)
 
     former_reading = session.state().get("reading") or {}

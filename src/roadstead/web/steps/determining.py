@@ -6,9 +6,9 @@ command line reads. The user can download the file and load it again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
@@ -17,13 +17,13 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from roadstead.determination.form import form_of
+from roadstead.determination.form import FormQuestion, form_of
 from roadstead.errors import SettingError
 from roadstead.regular_files import MIB, content_of, write_whole
 from roadstead.requests.fields import options_of
 from roadstead.verbs.determine.request import DetermineRequest
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, step_page, to
+from roadstead.web.pages import every, step_page, to, whole_number
 from roadstead.web.security.headers import DOCUMENT
 from roadstead.web.sessions.determination_answers import (
     DETERMINED,
@@ -63,20 +63,43 @@ def form(request: Request) -> Response:
     session, out = session_of(request), written_folder(request)
     now, given = certificate_of(session.facts(WRITTEN)), answers_of(session)
     asked = bench_of(request).desk.answer(session, "asked", folder=str(out))
-    options = options_of(DetermineRequest)
+    options, parts = options_of(DetermineRequest), form_of()
+    columns = list(dict.fromkeys((*asked["columns"], *given.variables)))
+    progress = [_progress(title, of_part, given, columns) for title, of_part in parts]
+    progress.append(PartProgress("Documents", 0, 0))
+    part = min(max(whole_number(request.query_params.get("part", "")), 1), len(progress))
     return step_page(
         request,
         "release",
         template="determination.html",
         out=out,
-        parts=form_of(),
-        columns=list(dict.fromkeys((*asked["columns"], *given.variables))),
+        progress=progress,
+        part=part,
+        asked=parts[part - 1][1] if part <= len(parts) else (),
+        columns=columns,
         given=given,
         certificate=now,
         earlier=bool(given.number) and given.certificate != now,
         dialects=options["dialect"].form.words,
         options={key: one.help for key, one in options.items()},
     )
+
+
+class PartProgress(NamedTuple):
+    """A part of the questions, and how many have answers."""
+
+    title: str
+    questions: int
+    answered: int
+
+
+def _progress(
+    title: str, asked: Sequence[FormQuestion], given: GivenAnswers, columns: Sequence[str]
+) -> PartProgress:
+    answers = [given.answers.get(one.key, "") for one in asked]
+    if asked[0].key.startswith("data."):
+        answers += [given.variables.get(name, "") for name in columns]
+    return PartProgress(title, len(answers), sum(bool(one.strip()) for one in answers))
 
 
 async def kept(request: Request) -> Response:
@@ -91,7 +114,7 @@ def _kept(request: Request, sent: FormData) -> Response:
     (seen, before, then_, dialect, pdf) = every(sent, "seen", "before", "then", "dialect", "pdf")
     require_as_shown(seen, certificate_of(session.facts(WRITTEN)), "the release")
     require_as_shown(before, answers_of(session).stamp, "an answer")
-    given = _given(sent)
+    given = _given(sent, answers_of(session))
     made = bench.desk.answer(
         session,
         "answers",
@@ -101,18 +124,23 @@ def _kept(request: Request, sent: FormData) -> Response:
     )
     keep_answers(session, GivenAnswers(made["certificate"], given.answers, given.variables))
     if then_ != "write":
-        return to(request, f"{session.address}/release/determination")
+        return to(request, f"{session.address}/release/determination?part={whole_number(then_)}")
     _determine(request, str(out), made["text"], dialect=dialect, pdf=pdf == "yes")
     return to(request, f"{session.address}/release")
 
 
-def _given(sent: FormData) -> GivenAnswers:
+def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
+    """Return the answers with those of one part of the form; other parts keep their answers."""
     keys = [one.key for _, asked in form_of() for one in asked]
-    answers = {key: text for key, text in zip(keys, every(sent, *keys), strict=True) if text}
-    columns, reasons = sent.getlist("column"), sent.getlist("reason")
-    named = zip(columns, reasons, strict=False)
-    variables = {str(name): str(text) for name, text in named if str(text).strip()}
-    return GivenAnswers("", answers, variables)
+    texts = dict(zip(keys, every(sent, *keys), strict=True))
+    answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}
+    named = zip(sent.getlist("column"), sent.getlist("reason"), strict=False)
+    reasons = {**before.variables, **{str(name): str(text) for name, text in named}}
+    return GivenAnswers(
+        "",
+        {key: text for key, text in answers.items() if text},
+        {name: text for name, text in reasons.items() if text.strip()},
+    )
 
 
 def _determine(request: Request, out: str, text: str, *, dialect: str, pdf: bool) -> None:

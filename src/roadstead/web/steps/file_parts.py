@@ -7,14 +7,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from roadstead.errors import RoadsteadError
+from roadstead.tables.files import PARQUET_MAGIC, first_bytes
 from roadstead.tables.formats.options import OF_DATABASES, part_of, with_options
-from roadstead.tables.formats.recognition import ARCHIVE, format_of
+from roadstead.tables.formats.recognition import ARCHIVE, FIXED_WIDTH, format_of
 from roadstead.tables.formats.registry import FORMATS
 
 _LABELS = {
     "sheet": ("Sheet of the workbook", "the only one with cells"),
     "cells": ("Cells", "for example A3, or A3:F200"),
     "table": ("Table or data frame", "the only one"),
+    "widths": ("Widths of the fields, if they have a fixed width", "for example 10,3,1"),
+    "names": ("Names of these fields", "for example id,age,sex"),
     "catalog": ("SAS catalog, in the folder of the table", "none"),
 }
 """Options of formats that the page shows; it has fields of its own for the others."""
@@ -35,7 +38,9 @@ def part_fields(data: str | None) -> list[PartField]:
         return []
     try:
         file, options = part_of(Path(data))
-        kind = format_of(file, options) if file.is_file() else None
+        if not file.is_file():
+            return []
+        kind = format_of(file, options) or _of_texts(file)
     except (RoadsteadError, OSError, ValueError):
         return []
     if kind in (None, ARCHIVE):
@@ -46,6 +51,11 @@ def part_fields(data: str | None) -> list[PartField]:
         for key in _LABELS
         if key in known
     ]
+
+
+def _of_texts(file: Path) -> str | None:
+    """Return the format whose options a text file may have; None for Parquet."""
+    return None if first_bytes(file, 4).startswith(PARQUET_MAGIC) else FIXED_WIDTH
 
 
 def with_parts(data: str, form: Mapping[str, object]) -> str:

@@ -23,6 +23,7 @@ from roadstead.web.sessions import candidate_requests
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE
 from roadstead.web.sessions.prepared import Prepared, mark_of, prepared_of
+from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.attacking import shown_attack
 from roadstead.web.steps.data import plain
 from roadstead.web.steps.determining import shown_determination
@@ -49,12 +50,20 @@ def shown(request: Request) -> Response:
         current=written.get("made_for") == [prepared.tried.name, *mark_of(session, prepared.tried)],
         suggested=state.get("out") or _suggested(request),
         places=bench_of(request).places.allowed,
-        dropped=state.get("dropped"),
+        dropped=_dropped(session),
         undecided=_undecided(choices_of(session)),
         judged=choices_of(session).get("roles.undecided") == "release",
         attack=shown_attack(request) if written else None,
         determination=shown_determination(request) if written else None,
     )
+
+
+def _dropped(session: WorkSession) -> list[str]:
+    """Return the names of the table and the codebook, if they were dropped on the page."""
+    state = session.state()
+    codebook = Path((state.get("reading") or {}).get("codebook") or "")
+    own = codebook.name if codebook.is_relative_to(session.folder) else None
+    return [name for name in (state.get("dropped"), own) if name]
 
 
 def _undecided(choices: Choices) -> list[str]:

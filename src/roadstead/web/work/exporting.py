@@ -13,7 +13,7 @@ import tomlkit
 
 from roadstead.errors import OutputError
 from roadstead.front_end import option
-from roadstead.printable import printable_toml
+from roadstead.printable import printable, printable_toml
 from roadstead.regular_files import content_of, write_whole
 from roadstead.requests.origin import Origin
 from roadstead.requests.writing import arguments, call, command
@@ -44,12 +44,9 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
         document.pop(key, None)
     for key in _TABLES:
         _change(document, key, lambda text: _table(text, base))
-    if dropped is not None:
-        _, part = part_of(Path(str(document.get("data", ""))))
-        document["data"] = with_options(Path(dropped), part)
+    head = (*_HEAD, *name_dropped(document, base, dropped))
     for key in _FILES:
         _change(document, key, lambda text: str(base / text))
-    _change(document.get("reading", {}), "codebook", lambda text: str(base / text))
     _change(document.get("persons", {}), "key", lambda text: str(base / text))
     for one in document.get("hierarchies", {}).values():
         _change(one, "path", lambda text: str(base / text))
@@ -57,7 +54,7 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
         _change(one, "file", lambda text: _table(text, base))
     for one in document.get("domains", {}).values():
         _change(one, "taxonomy", lambda text: _taxonomy(text, base))
-    text = "\n".join((*_HEAD, tomlkit.dumps(document)))
+    text = "\n".join((*head, tomlkit.dumps(document)))
     try:
         write_whole(target, printable_toml(text).encode("utf-8"))
     except OSError as error:
@@ -66,6 +63,26 @@ def export(project: Path, target: Path, *, dropped: str | None, force: bool) -> 
             where=str(target),
             fix="free disk space, or choose another folder",
         ) from None
+
+
+def name_dropped(document: Any, base: Path, dropped: str | None) -> tuple[str, ...]:  # noqa: ANN401 - of tomlkit
+    """Name dropped files in the folder of a project file, and return a comment that says so.
+
+    The copies of dropped files go when the piece of work, or the server, ends. `base` is the folder
+    of the piece of work, which has the copy of a codebook; `dropped` names the table.
+    """
+    names = []
+    if dropped is not None:
+        _, part = part_of(Path(str(document.get("data", ""))))
+        document["data"] = with_options(Path(dropped), part)
+        names.append(dropped)
+    reading = document.get("reading", {})
+    if isinstance(codebook := reading.get("codebook"), str):
+        place = base / codebook
+        own = place.is_relative_to(base)
+        reading["codebook"] = place.name if own else str(place)
+        names += [place.name] if own else []
+    return tuple(f"# Copy {printable(name)} into the folder of this file." for name in names)
 
 
 def repeated(verb: str, request: Any, origin: Origin) -> dict[str, str]:  # noqa: ANN401 - any request

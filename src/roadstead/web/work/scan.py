@@ -11,6 +11,14 @@ from roadstead.verbs.scan.request import ScanRequest
 
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
-    """Scan a table; give the proposal, and a project file for its folder."""
+    """Scan a table; give the proposal, and a project file for its folder.
+
+    Each column also has its description, if a codebook or the file describes it.
+    """
     proposal = ScanRequest(**given["given"]).run(observer)
-    return {"scan": proposal.to_dict(), "project": proposal.to_toml(Path(given["folder"]))}
+    found, codebook = proposal.to_dict(), proposal.source.codebook
+    described = {} if codebook is None else codebook.columns
+    for column in found["columns"]:
+        notes = described.get(column["name"])
+        column["description"] = None if notes is None else notes.notes.description
+    return {"scan": found, "project": proposal.to_toml(Path(given["folder"]))}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +66,34 @@ def read_sheet(path: Path, options: Options) -> Batches:
     return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(details=details))
 
 
+@dataclass(frozen=True)
+class SheetSize:
+    """A sheet of a workbook, with the size of the range that has cells."""
+
+    name: str
+    rows: int
+    columns: int
+    visible: bool
+
+
+def sheets_of(path: Path) -> tuple[SheetSize, ...]:
+    """Return the sheets of a workbook that have cells. Raises SourceError: it is damaged."""
+    from python_calamine import CalamineWorkbook, SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
+
+    with _reading(path):
+        book = CalamineWorkbook.from_path(str(path))
+        found = [
+            (one, book.get_sheet_by_name(one.name))
+            for one in book.sheets_metadata
+            if one.typ == SheetTypeEnum.WorkSheet
+        ]
+        return tuple(
+            SheetSize(one.name, sheet.height, sheet.width, one.visible == SheetVisibleEnum.Visible)
+            for one, sheet in found
+            if sheet.height
+        )
+
+
 def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str, ...]]:  # noqa: ANN401 - of calamine
     """Return the sheet to read, and what to say about the others."""
     from python_calamine import SheetTypeEnum, SheetVisibleEnum  # noqa: PLC0415 - an extra
@@ -91,7 +120,7 @@ def _sheet(path: Path, book: Any, requested: str | None) -> tuple[str, tuple[str
     if len(filled) > 1:
         what = f"{len(filled)} sheets have cells: {', '.join(map(quoted, filled[:_FEW]))}"
         written = f"name the sheet after the file, for example: {path.name}?sheet={filled[0]}"
-        fix = worded(command=written, python=written, page="enter the name of one sheet below")
+        fix = worded(command=written, python=written, page="use one of the sheets below")
         raise SourceError(what, where=path.name, fix=fix)
     return filled[0], said
 

@@ -31,6 +31,7 @@ from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.files import attachment, is_own
 from roadstead.web.steps.columns.roles import set_hierarchy
+from roadstead.web.work.exporting import name_dropped
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
@@ -51,22 +52,24 @@ def text(request: Request) -> Response:
 def downloaded(request: Request) -> Response:
     """Give the file in a form that works in any folder of this machine.
 
-    Hierarchies that were dropped on the page are written into it, so it needs no other file of this
-    piece of work.
+    Hierarchies that were dropped on the page are written into it. A table and a codebook that were
+    dropped are named in the folder of the file, and its first lines say so.
     """
     session = session_of(request)
     document = session.choices()
     base = session.folder
-    data = document.get("data")
-    if isinstance(data, str) and part_of(base / data)[0].exists():
+    data, dropped = document.get("data"), session.state().get("dropped")
+    if isinstance(data, str) and dropped is None and part_of(base / data)[0].exists():
         document["data"] = str(base / data)
+    head = name_dropped(document, base, dropped)
     for name, spec in [*document.get("hierarchies", {}).items()]:
         if is_own(session, spec):
             set_hierarchy(document, name, _listed(name, base / spec["path"]))
     for holder, key in _paths(document):
         holder[key] = str(base / str(holder[key]))
     title = choices_of(session).title.partition(".")[0] or "project"
-    return attachment(printable_toml(tomlkit.dumps(document)), f"{title}.toml", "application/toml")
+    written = printable_toml("\n".join((*head, tomlkit.dumps(document))))
+    return attachment(written, f"{title}.toml", "application/toml")
 
 
 def _listed(name: str, path: Path) -> dict[str, Any]:

@@ -52,15 +52,31 @@ ROLE_WORDS = (
     RoleWords(
         "quasi",
         "Quasi-identifier",
-        "An outsider could know it about a person. Roadstead makes it coarser.",
-    ),
-    RoleWords("sensitive", "Sensitive", "Private facts, such as a diagnosis. Released unchanged."),
-    RoleWords("unchanged", "Released unchanged", "Reveals nothing about who a person is."),
-    RoleWords(
-        "identifiers", "Direct identifier", "Names a person, or is not needed. Not released."
+        "A fact that an outsider could know about a person, such as an age. The release has it "
+        "coarser.",
     ),
     RoleWords(
-        "person", "Person ID", "Shows which records belong to one person. Never released unchanged."
+        "sensitive",
+        "Sensitive",
+        "A private fact that no outsider knows, such as a diagnosis. The release has its values, "
+        "rounded if you choose so.",
+    ),
+    RoleWords(
+        "unchanged",
+        "Not sensitive",
+        "A fact that neither finds a person nor is private, such as a unit. The release has its "
+        "values, rounded if you choose so.",
+    ),
+    RoleWords(
+        "identifiers",
+        "Direct identifier",
+        "A name or number of a person, or a column that nobody needs. The release leaves it out.",
+    ),
+    RoleWords(
+        "person",
+        "Person ID",
+        "A number that shows which records belong to one person. The release has a pseudonym, or "
+        "nothing.",
     ),
 )
 TITLES = {one.role: one.title for one in ROLE_WORDS} | {

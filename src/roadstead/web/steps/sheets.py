@@ -1,0 +1,86 @@
+"""The sheets of a workbook: their sizes, and the choice of another sheet."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import RoadsteadError, SettingError
+from roadstead.tables.formats.excel.reading import SheetSize, sheets_of
+from roadstead.tables.formats.options import part_of, with_options
+from roadstead.web.bench import session_of
+from roadstead.web.pages import every, page
+from roadstead.web.steps.data import scanned
+from roadstead.web.steps.file_parts import part_fields
+
+
+class SheetChoice(NamedTuple):
+    """A sheet of a workbook that the page offers."""
+
+    name: str
+    rows: int
+    columns: int
+    hidden: bool
+    chosen: bool
+
+
+def sheet_choices(data: str | None) -> list[SheetChoice]:
+    """Return the sheets of a workbook with several; none for other tables."""
+    if not any(one.key == "part-sheet" for one in part_fields(data)):
+        return []
+    file, options = part_of(Path(data or ""))
+    try:
+        found = file.stat()
+        sheets = _sheets(file, found.st_mtime_ns, found.st_size)
+    except (RoadsteadError, OSError):
+        return []
+    visible = [one for one in sheets if one.visible]
+    requested = options.get("sheet") or (visible[0].name if len(visible) == 1 else None)
+    choices = [
+        SheetChoice(one.name, one.rows, one.columns, not one.visible, one.name == requested)
+        for one in sheets
+    ]
+    return choices if len(choices) > 1 else []
+
+
+@lru_cache(maxsize=8)
+def _sheets(file: Path, _changed: int, _size: int) -> tuple[SheetSize, ...]:
+    """Read the sizes of the sheets once, until the file changes."""
+    return sheets_of(file)
+
+
+def with_sheet(data: str, sheet: str) -> str:
+    """Return the text of a workbook with another sheet; a range of cells belongs to its sheet."""
+    file, options = part_of(Path(data))
+    return with_options(
+        file, {**{k: v for k, v in options.items() if k != "cells"}, "sheet": sheet}
+    )
+
+
+def listed(request: Request) -> Response:
+    """List the sheets of a workbook, if it has several."""
+    session = session_of(request)
+    data = (session.state().get("table") or {}).get("data")
+    return page(request, "sheets.html", base=session.address, sheets=sheet_choices(data))
+
+
+async def chosen(request: Request) -> Response:
+    """Read another sheet of the workbook in the same way."""
+    (name,) = every(await request.form(), "sheet")
+    state = session_of(request).state()
+    if "table" not in state:
+        raise SettingError("this work does not have a table yet", fix="choose a table")
+    table = {**state["table"], "data": with_sheet(state["table"]["data"], name)}
+    return await run_in_threadpool(scanned, request, table, state.get("reading"))
+
+
+ROUTES = (
+    Route("/data/sheets", listed),
+    Route("/data/sheet", chosen, methods=["POST"]),
+)

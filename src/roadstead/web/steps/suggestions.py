@@ -1,0 +1,49 @@
+"""The buttons under findings: read the table again with the suggested setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from roadstead.errors import SettingError
+from roadstead.tables.formats.options import part_of, with_options
+from roadstead.web.bench import session_of
+from roadstead.web.pages import every
+from roadstead.web.sessions.choices import choices_of
+from roadstead.web.steps.data import reads_a_file, scanned
+from roadstead.web.suggested import SETTINGS, WIDTHS
+
+
+async def accepted(request: Request) -> Response:
+    """Read the table again with a suggested setting."""
+    key, value = every(await request.form(), "key", "value")
+    return await run_in_threadpool(_accepted, request, key, value)
+
+
+def _accepted(request: Request, key: str, value: str) -> Response:
+    session = session_of(request)
+    state = session.state()
+    if key not in SETTINGS or not value:
+        raise SettingError("this setting does not exist", fix="use the fields of the Data step")
+    if not reads_a_file(session):
+        raise SettingError("this table is not in a file", fix="change its values in the database")
+    table = dict(state["table"])
+    reading = dict(state.get("reading") or choices_of(session).get("reading", {}))
+    if key == WIDTHS:
+        file, options = part_of(Path(table["data"]))
+        table["data"] = with_options(file, {**options, WIDTHS: value})
+    elif key == "missing":
+        codes = [one.strip() for one in value.split(",")]
+        reading[key] = list(dict.fromkeys([*reading.get(key, ()), *codes]))
+    elif key == "skip_rows":
+        reading[key] = ", ".join(filter(None, (reading.get(key, ""), value)))
+    else:
+        reading[key] = value == "yes" if key == "header" else value
+    return scanned(request, table, reading)
+
+
+ROUTES = (Route("/data/suggestion", accepted, methods=["POST"]),)

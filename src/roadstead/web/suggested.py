@@ -1,0 +1,55 @@
+"""Suggestions of findings about how a table is read, for buttons under their sentences.
+
+A finding or an error names a setting of the first step by its label, as in "Rows that are not
+records: 2-3". The page shows the same setting as a button.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from roadstead.web.words import LABELS
+
+_ONE = ("decimal", "header", "delimiter")
+_SEVERAL = ("missing", "skip_rows")
+"""Settings that may have several values."""
+WIDTHS = "widths"
+_END = r"(?=\.?$|;|\. | if | or (?:First|Delimiter))"
+SETTINGS = {
+    **{key: re.compile(rf"{re.escape(LABELS[key])}: (.+?){_END}") for key in (*_ONE, *_SEVERAL)},
+    WIDTHS: re.compile(r"\?widths=([0-9,]+)&"),
+}
+
+
+class Suggestion(NamedTuple):
+    """A setting that a sentence suggests, and the words of its button."""
+
+    key: str
+    value: str
+    label: str
+
+
+def suggestions(sentence: str) -> list[Suggestion]:
+    """Return the settings that a sentence suggests, in the order of the sentence."""
+    found = sorted(
+        (match.start(), key, match[1])
+        for key, pattern in SETTINGS.items()
+        for match in pattern.finditer(sentence)
+    )
+    return [Suggestion(key, value, _label(key, value)) for _, key, value in found]
+
+
+def _label(key: str, value: str) -> str:
+    match key:
+        case "missing":
+            return f"Treat {value} as missing"
+        case "skip_rows":
+            return f"Leave out the rows {value}"
+        case "decimal":
+            return f"Read numbers with a decimal {value}"
+        case "header":
+            return "The first row has " + ("the column names" if value == "yes" else "a record")
+        case "delimiter":
+            return "Separate cells at blanks" if value == " " else f"Separate cells at {value}"
+    return f"Read fields of the widths {value}"
