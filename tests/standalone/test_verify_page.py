@@ -1,0 +1,422 @@
+"""The page that checks a release in a browser agrees with `roadstead verify`.
+
+The releases are of every kind, and the forgeries are those of a forger who also writes the
+certificate again where that helps. Wherever `roadstead verify` refuses, the page refuses.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from browsing import THEMES, fits, violations
+from patience import PATIENCE
+from signed_releases import keys, sign, write_release
+from small_tables import write_csv
+
+import roadstead as rs
+from roadstead.release.documents import json_text
+from roadstead.release.verification.files import VERIFIER_PAGE, verifier_page
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, ConsoleMessage, Page
+
+SOURCE = Path(rs.__file__).parent / "standalone" / VERIFIER_PAGE
+_ROWS = "rows => rows.map(row => [row.dataset.id, row.dataset.status, row.cells[1].textContent])"
+_REFUSED = "refused"
+_ROWS_MEASURED = 200_000
+_TICKS = 5
+"""Timers that a page must serve while a table of so many rows is read."""
+
+
+# ---- the page itself
+
+
+def test_the_policy_of_the_page_names_its_own_script_and_style() -> None:
+    """The content policy allows these two texts and a worker, and nothing from elsewhere."""
+    page = SOURCE.read_text("utf-8")
+
+    def hashed(tag: str) -> str:
+        (text,) = re.findall(rf"<{tag}>(.*)</{tag}>", page, re.DOTALL)
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
+    assert policy == (
+        f"default-src 'none'; script-src {hashed('script')}; style-src {hashed('style')}; "
+        "worker-src blob:; base-uri 'none'; form-action 'none'"
+    )
+    assert re.findall(r'const VERSION = "(.*)"', page) == [rs.__version__]
+    assert not re.search(r"\beval\b|Function\(|innerHTML|\son[a-z]+=|https?://(?!in-toto)", page)
+
+
+# ---- releases and forgeries
+
+
+def _visits(folder: Path) -> Path:
+    draw = random.Random(7)  # noqa: S311 - a made-up table
+    rows = [
+        (f"p{p}", "FM"[p % 2], str(20 + p % 5), str(draw.randrange(9)))
+        for p in range(200)
+        for _ in range(draw.choice((1, 1, 2)))
+    ]
+    return write_csv(folder / "visits.csv", ("patient", "sex", "age", "ward"), rows)
+
+
+def _stays(folder: Path) -> Path:
+    """Write a table with rare records, missing values, and cells that need quotation marks."""
+    draw = random.Random(11)  # noqa: S311 - a made-up table
+    notes = ("calm", 'said "no"', "a, b", "#1", "", "two\nlines", "ä𝒳")
+    rows = [
+        (
+            draw.choice(("f", "m")),
+            draw.choice(("02138", "02139", "02141", "37203", "")),
+            str(min(99, int(draw.expovariate(0.03)))),
+            draw.choice(notes),
+            draw.choice(("home", "died", "moved")),
+        )
+        for _ in range(400)
+    ]
+    return write_csv(folder / "stays.csv", ("sex", "zip", "age", "note", "outcome"), rows)
+
+
+def _of_stays(folder: Path, **more: object) -> None:
+    known = {"quasi": ["sex", "zip", "age"], "sensitive": ["outcome"], "unchanged": ["note"]}
+    rs.anonymize(_stays(folder), k=3, **{"suppression": 0.1, **known, **more}).write(  # type: ignore[arg-type] # by name
+        folder / "release"
+    )
+
+
+def _persons(folder: Path) -> None:
+    known = {"quasi": ["sex", "age"], "sensitive": ["ward"], "person": "patient"}
+    rs.anonymize(_visits(folder), k=3, link="pseudonym", **known).write(folder / "release")  # type: ignore[arg-type] # by name
+
+
+def _private(folder: Path) -> None:
+    rs.synthesize(
+        _stays(folder),
+        epsilon=1,
+        target="outcome",
+        classes=["home", "died", "moved"],
+        values={"sex": ["f", "m"]},
+        ranges={"age": "0..99"},
+        specializations=2,
+    ).write(folder / "release")
+
+
+_MODELS = [
+    {"kind": "entropy-l-diversity", "column": "outcome", "l": 1.5},
+    {"kind": "t-closeness", "column": "outcome", "t": 0.5},
+]
+KINDS: dict[str, tuple[str, Callable[[Path], object]]] = {
+    "plain": ("verified", _of_stays),
+    "models": ("verified", lambda folder: _of_stays(folder, privacy=_MODELS, suppression=0.5)),
+    "persons": ("verified", _persons),
+    "local": ("verified", lambda folder: _of_stays(folder, recoding="local", time_limit=2)),
+    "private": ("verified in part", _private),
+    "database": ("verified in part", lambda folder: write_release("database", folder / "set")),
+}
+
+
+@dataclass
+class Releases:
+    """Releases of each kind, made once, and copies of them for forgers."""
+
+    folder: Path
+    made: dict[str, Path] = field(default_factory=dict)
+    copies: int = 0
+
+    def of(self, kind: str) -> Path:
+        """Return the release of a kind."""
+        if kind not in self.made:
+            folder = self.folder / kind
+            folder.mkdir()
+            KINDS[kind][1](folder)
+            (self.made[kind],) = (one.parent for one in folder.rglob("certificate.json"))
+        return self.made[kind]
+
+    def copy(self, kind: str = "plain") -> Path:
+        """Return a copy of a release."""
+        self.copies += 1
+        return Path(shutil.copytree(self.of(kind), self.folder / f"copy{self.copies}"))
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Releases:
+    """Releases of each kind."""
+    return Releases(tmp_path_factory.mktemp("releases"))
+
+
+def _document(folder: Path, name: str = "certificate") -> Any:  # noqa: ANN401 - JSON
+    return json.loads((folder / f"{name}.json").read_text("utf-8"))
+
+
+def _put(folder: Path, document: object, name: str = "certificate") -> None:
+    (folder / f"{name}.json").write_text(json_text(document), "utf-8")
+
+
+def _certify(folder: Path, name: str, change: Callable[[Any], None] = lambda _: None) -> None:
+    """Write the fingerprint of a file into the certificate, as a forger does; and change it."""
+    document = _document(folder)
+    content = (folder / name).read_bytes()
+    for one in (document["table"], *document["files"]):
+        if one["name"] == name:
+            one |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content)}
+    change(document)
+    _put(folder, document)
+
+
+def _table(folder: Path, change: Callable[[str], str]) -> None:
+    """Change the released table, and certify it again."""
+    path = folder / "stays.csv"
+    before = path.read_bytes().decode()
+    after = change(before)
+    assert after != before
+    path.write_bytes(after.encode())
+    _certify(folder, path.name)
+
+
+def _last(change: Callable[[str], str]) -> Callable[[Path], None]:
+    """Forge the last line of the table."""
+
+    def changed(text: str) -> str:
+        head, line = text.removesuffix("\n").rsplit("\n", 1)
+        return f"{head}\n{change(line)}\n"
+
+    return lambda folder: _table(folder, changed)
+
+
+def _raise_k(folder: Path) -> None:
+    def raised(document: Any) -> None:  # noqa: ANN401 - JSON
+        for one in (document["policy"], document["settings"]):
+            one["privacy"][0]["k"] = 50
+
+    document = _document(folder)
+    raised(document)
+    _put(folder, document)
+    _put(folder, document["policy"], "policy")
+    _certify(folder, "policy.json")
+
+
+def _k_in_the_certificate(folder: Path) -> None:
+    document = _document(folder)
+    document["policy"]["privacy"][0]["k"] = 2
+    _put(folder, document)
+
+
+def _policy(folder: Path) -> None:
+    document = _document(folder, "policy")
+    document["columns"]["sensitive"] = []
+    _put(folder, document, "policy")
+    _certify(folder, "policy.json")
+
+
+def _hash(folder: Path) -> None:
+    document = _document(folder)
+    document["table"]["sha256"] = "0" * 64
+    _put(folder, document)
+
+
+def _column(text: str) -> str:
+    return re.sub(r"(?m)$(?=\n(?:[fm*]|\Z))", ",x", text)
+
+
+def _page(folder: Path) -> None:
+    (folder / VERIFIER_PAGE).write_text("<p>Verified</p>", "utf-8")
+    _certify(folder, VERIFIER_PAGE)
+
+
+def _entry(folder: Path) -> None:
+    document = _document(folder)
+    document["counts"]["note"] = "fine"
+    _put(folder, document)
+
+
+def _twice(folder: Path) -> None:
+    text = (folder / "certificate.json").read_text("utf-8")
+    (folder / "certificate.json").write_text(text.replace("{", '{\n  "seed": 1,', 1), "utf-8")
+
+
+FORGERIES: dict[str, Callable[[Path], object]] = {
+    "a value": lambda folder: (folder / "stays.csv").write_bytes(
+        (folder / "stays.csv").read_bytes().replace(b"home", b"died", 1)
+    ),
+    "a value, certified": lambda folder: _table(
+        folder, lambda text: text.replace("\nf,", "\nm,", 1)
+    ),
+    "a row less": lambda folder: _table(
+        folder, lambda text: re.sub(r"\n[fm],.*(?=\n[fm],)", "", text, count=1)
+    ),
+    "a row more": _last(lambda line: f"{line}\n{line}"),
+    "an unknown label": lambda folder: _table(
+        folder, lambda text: re.sub(r"\n([fm]),[^,\n]*,", r"\n\1,nowhere,", text)
+    ),
+    "k in the certificate": _k_in_the_certificate,
+    "k everywhere": _raise_k,
+    "a column": lambda folder: _table(folder, _column),
+    "a hash": _hash,
+    "a file less": lambda folder: (folder / "report.html").unlink(),
+    "a file more": lambda folder: (folder / "original.csv").write_text("a\n"),
+    "a folder more": lambda folder: shutil.copytree(folder, folder / "more"),
+    "the policy": _policy,
+    "quotation marks": _last(lambda line: '"*"' + line.removeprefix("*")),
+    "the order": lambda folder: _table(
+        folder,
+        lambda text: "\n".join([*text.split("\n")[:1], *reversed(text.split("\n")[1:-1]), ""]),
+    ),
+    "the page": _page,
+    "an entry": _entry,
+    "an entry twice": _twice,
+}
+
+
+# ---- the browser
+
+
+@dataclass
+class Checker:
+    """The page in a browser, and everything that it printed on the console."""
+
+    page: Page
+    said: list[str] = field(default_factory=list)
+
+    def hear(self, message: ConsoleMessage) -> None:
+        """Keep a message."""
+        self.said.append(message.text)
+
+    def check(self, folder: Path, key: Path | None = None) -> tuple[str, list[list[str]]]:
+        """Check a folder; return the verdict, and each check with its status and sentence."""
+        self.page.goto(SOURCE.as_uri())
+        if key is not None:
+            self.page.locator("#key").set_input_files(key)
+            self.page.get_by_text("is the key that you expect").wait_for()
+        self.page.locator("#folder").set_input_files(folder)
+        self.page.locator("#result[data-verdict]").wait_for()
+        verdict = self.page.locator("#result").get_attribute("data-verdict")
+        rows = self.page.locator("#answer tbody tr").evaluate_all(_ROWS)
+        assert not self.said
+        return str(verdict), rows
+
+
+@contextmanager
+def _checking(browser: Browser, **settings: Any) -> Iterator[Checker]:  # noqa: ANN401 - Playwright's
+    context = browser.new_context(offline=True, **settings)
+    context.set_default_timeout(PATIENCE * 1000)
+    found = Checker(context.new_page())
+    found.page.on("console", found.hear)
+    found.page.on("pageerror", lambda error: found.said.append(str(error)))
+    try:
+        yield found
+    finally:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def checker(browser: Browser) -> Iterator[Checker]:
+    """One page for all checks."""
+    with _checking(browser) as found:
+        yield found
+
+
+def test_the_page_knows_its_own_bytes(checker: Checker) -> None:
+    """So it can tell whether the page in a folder is the same page."""
+    checker.page.goto(SOURCE.as_uri())
+    assert str(checker.page.evaluate("OWN")).encode() == SOURCE.read_bytes() == verifier_page()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_release_is_verified(checker: Checker, releases: Releases, kind: str) -> None:
+    """Fully, or in part where the page cannot make some checks; it says which."""
+    assert rs.verify(releases.of(kind)).passed
+    verdict, rows = checker.check(releases.of(kind))
+    assert (verdict, [row for row in rows if row[1] == "failed"]) == (KINDS[kind][0], [])
+    assert any(row[1] == "not checked" for row in rows) == (verdict == "verified in part")
+
+
+@pytest.mark.parametrize("forgery", FORGERIES)
+def test_a_forgery_is_refused(checker: Checker, releases: Releases, forgery: str) -> None:
+    """By the page and by Roadstead."""
+    folder = releases.copy()
+    FORGERIES[forgery](folder)
+    try:
+        passed = rs.verify(folder).passed
+    except rs.VerificationError:
+        passed = False
+    assert not passed
+    verdict, rows = checker.check(folder)
+    assert verdict == _REFUSED
+    assert any(row[1] == "failed" for row in rows)
+
+
+def test_signatures(checker: Checker, releases: Releases) -> None:
+    """A signature names its signer; with the expected key, another signer is refused."""
+    folder = releases.copy()
+    keys(releases.folder, "officer.key", "stranger.key")
+    officer, stranger = (releases.folder / f"{one}.key.pub" for one in ("officer", "stranger"))
+    assert checker.check(folder, officer)[0] == _REFUSED, "unsigned"
+    sign(folder, releases.folder / "officer.key", expires=None)
+    assert checker.check(folder)[0] == "verified"
+    assert "Ana Ruiz" in checker.page.locator("#answer").inner_text()
+    assert checker.check(folder, officer)[0] == "verified"
+    assert checker.check(folder, stranger)[0] == _REFUSED
+    document = json.loads((folder / "signature.json").read_text("utf-8"))
+    signature = bytearray(base64.b64decode(document["signatures"][0]["sig"]))
+    signature[5] ^= 1
+    document["signatures"][0]["sig"] = base64.b64encode(signature).decode()
+    (folder / "signature.json").write_text(json_text(document), "utf-8")
+    assert checker.check(folder)[0] == _REFUSED
+
+
+def test_text_from_files_stays_text(checker: Checker, releases: Releases) -> None:
+    """A name that is markup is shown as it is."""
+    folder = releases.copy()
+    (folder / "<img src=x onerror=alert(1)>.csv").write_text("a\n")
+    verdict, rows = checker.check(folder)
+    assert verdict == _REFUSED
+    assert any("<img src=x" in row[2] for row in rows)
+    assert checker.page.locator("#answer img").count() == 0
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_everyone_can_read_the_page(browser: Browser, releases: Releases, theme: str) -> None:
+    """In both themes, on a narrow screen, and with a screen reader."""
+    narrow = {"width": 390, "height": 800}
+    with _checking(browser, color_scheme=theme, viewport=narrow, bypass_csp=True) as found:
+        found.check(releases.of("private"))
+        assert violations(found.page) == []
+        assert fits(found.page)
+        status = found.page.get_by_role("status")
+        assert status.inner_text() == "The check is complete. Verified in part."
+
+
+def test_the_page_answers_while_it_reads_a_large_table(
+    checker: Checker, releases: Releases
+) -> None:
+    """The rows are read by a worker, so the page stays responsive; a repeated row is found."""
+    folder = releases.copy()
+    text = (folder / "stays.csv").read_bytes().decode()
+    line = text.removesuffix("\n").rsplit("\n", 1)[1]
+    (folder / "stays.csv").write_bytes((text + f"{line}\n" * _ROWS_MEASURED).encode())
+    _certify(folder, "stays.csv")
+    checker.page.goto(SOURCE.as_uri())
+    checker.page.evaluate(
+        """() => {
+          window.ticks = 0;
+          const progress = document.getElementById("progress");
+          setInterval(() => { if (!progress.hidden) window.ticks++; }, 10);
+        }"""
+    )
+    checker.page.locator("#folder").set_input_files(folder)
+    checker.page.locator("#result[data-verdict=refused]").wait_for()
+    assert checker.page.evaluate("window.ticks") >= _TICKS
+    found = checker.page.locator('[data-id="records"]').inner_text()
+    assert f"{_ROWS_MEASURED + 400:,} records" in found
