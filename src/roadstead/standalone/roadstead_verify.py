@@ -1,0 +1,1499 @@
+"""Check a Roadstead release with one file of Python and its standard library (3.9 or later).
+
+    python roadstead_verify.py RELEASE [--signed-by KEY.pub]
+
+The program compares the files of the folder RELEASE with its certificate, the table with the
+policy, and the groups of records with the privacy requirements. The verdict is "verified",
+"verified in part" (nothing failed, but this program could not make some checks, and says which), or
+"refused". The exit code is 0 for the first two, 1 for "refused", and 2 for a wrong request.
+
+This program is a second opinion: it was written from ``docs/files.md`` and the JSON Schemas, and
+does not share code with Roadstead. All that it reads may come from a forger, so it trusts no size,
+name, or text, prints no record, and escapes every text from a file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import gzip
+import hashlib
+import json
+import math
+import os
+import re
+import stat
+import sys
+import unicodedata
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta, timezone
+from decimal import Context, Decimal
+from fractions import Fraction
+from itertools import accumulate, combinations, combinations_with_replacement
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+PASSED, FAILED, UNKNOWN = "passed", "failed", "not checked"
+LARGEST_DOCUMENT, LARGEST_LINE = 256 * 2**20, 64 * 2**20  # bytes; longer ones are refused unread
+
+Json = Any
+Labels = tuple[str, ...]
+
+
+class Damaged(Exception):
+    """A file cannot be read as what it should be; the text says why, without a full stop."""
+
+
+class WrongRequest(Exception):
+    """The request is invalid; the text says how to fix it."""
+
+
+class Findings:
+    """All checks of a release, what no file can show, and what the reader should know besides."""
+
+    def __init__(self) -> None:
+        self.checks: list[dict[str, str]] = []
+        self.limits: list[str] = []
+        self.notes: list[str] = []
+
+    def add(self, name: str, passed: bool | None, claim: str, detail: str = "") -> bool:
+        """Add a check of a claim, and what was found; None if this program cannot make it."""
+        status = UNKNOWN if passed is None else PASSED if passed else FAILED
+        sentence = f"{claim}: {detail}." if detail else f"{claim}."
+        self.checks.append({"id": name, "status": status, "sentence": sentence})
+        return bool(passed)
+
+    @property
+    def verdict(self) -> str:
+        """The verdict that follows from the checks."""
+        found = {check["status"] for check in self.checks}
+        if FAILED in found or PASSED not in found:
+            return "refused"
+        return "verified in part" if UNKNOWN in found else "verified"
+
+
+def shown(text: object, most: int = 60) -> str:
+    """Make a text from a file safe to print: escaped, on one line, and not too long."""
+    cut = str(text) if len(str(text)) <= most else str(text)[: most - 1] + "\u2026"
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in cut)
+
+
+def listed(names: Iterable[str]) -> str:
+    """Name a few of the names."""
+    first, *_ = every = [shown(one) for one in sorted(names)] or [""]
+    return first if len(every) == 1 else f"{', '.join(every[:5])} ({len(every)})"
+
+
+# --- Files ----------------------------------------------------------------------------------------
+
+
+class Folder:
+    """The folder of a release, of which only regular files are opened, and none outside it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.names = path, sorted(os.listdir(path))
+
+    @contextmanager
+    def opened(self, name: str) -> Iterator[BinaryIO]:
+        """Open a regular file of the folder; `Damaged` if there is none of this name."""
+        if name not in self.names:  # a name with a path is not in the list either
+            raise Damaged("the file is missing")
+        path = self.path / name
+        flags = [getattr(os, one, 0) for one in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK")]
+        try:
+            if not stat.S_ISREG(os.lstat(path).st_mode):
+                raise Damaged("this is not a regular file, but a link, a folder, or a device")
+            descriptor = os.open(path, os.O_RDONLY | sum(flags))
+        except OSError as error:
+            raise Damaged(f"the file cannot be opened, {error.strerror}") from None
+        with os.fdopen(descriptor, "rb") as file:
+            yield file
+
+    def content(self, name: str) -> bytes:
+        """Read a whole document."""
+        with self.opened(name) as file:
+            found = file.read(LARGEST_DOCUMENT + 1)
+        if len(found) > LARGEST_DOCUMENT:
+            raise Damaged("the file is larger than a document may be")
+        return found
+
+    def fingerprint(self, name: str) -> tuple[str, int]:
+        """Return the SHA-256 and the number of bytes of a file."""
+        hashed, size = hashlib.sha256(), 0
+        with self.opened(name) as file:
+            for block in iter(lambda: file.read(2**20), b""):
+                hashed.update(block)
+                size += len(block)
+        return hashed.hexdigest(), size
+
+
+# --- JSON documents -------------------------------------------------------------------------------
+
+
+def parsed(content: bytes) -> Json:
+    """Read a JSON object strictly: UTF-8, no key twice, no infinite number."""
+
+    def entries(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+        if len({key for key, _ in pairs}) != len(pairs):
+            raise Damaged("an entry is written twice")
+        return dict(pairs)
+
+    try:
+        found = json.loads(content.decode("utf-8"), object_pairs_hook=entries)
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode(
+            "utf-8"
+        )  # nor half characters
+    except (ValueError, RecursionError):
+        raise Damaged("it is not a JSON document in UTF-8") from None
+    if not isinstance(found, dict):
+        raise Damaged("it is not a JSON object")
+    return found
+
+
+def _is_invisible(one: str, unassigned: bool) -> bool:
+    code, kind = ord(one), unicodedata.category(one)
+    if kind == "Cn":  # a newer Unicode may have it
+        return unassigned
+    selects = 0x180B <= code <= 0x180F or 0xFE00 <= code <= 0xFE0F or 0xE0100 <= code <= 0xE01EF
+    empty = one in "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
+    return selects or empty or kind in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")
+
+
+def _quoted(text: str, unassigned: bool) -> str:
+    plain = json.dumps(text, ensure_ascii=False)
+    if plain.isascii() and "\x7f" not in plain:
+        return plain
+    return "".join(
+        json.dumps(one)[1:-1].replace("\x7f", "\\u007f") if _is_invisible(one, unassigned) else one
+        for one in plain
+    )
+
+
+def _written(value: Json, unassigned: bool, indent: str = "\n", recoding: bool = False) -> str:
+    """Write a JSON document in the one form; a `recoding` at the top has short lists in lines."""
+    if isinstance(value, str):
+        return _quoted(value, unassigned)
+    if not isinstance(value, (dict, list)) or not value:
+        return json.dumps(value)
+    more, parts = indent + "  ", []
+    for one in value:
+        if isinstance(value, dict):
+            inner = recoding or (one == "recoding" and indent == "\n")
+            text = _written(value[one], unassigned, more, inner)
+            parts.append(f"{_quoted(one, unassigned)}: {text}")
+        elif recoding and isinstance(one, list) and not any(type(c) in (dict, list) for c in one):
+            parts.append("[" + ", ".join(_written(cell, unassigned) for cell in one) + "]")
+        else:
+            parts.append(_written(one, unassigned, more, recoding))
+    opened, closed = "{}" if isinstance(value, dict) else "[]"
+    return opened + more + ("," + more).join(parts) + indent + closed
+
+
+def has_one_form(content: bytes, document: Json) -> bool:
+    """Whether a document is written as releases write it, so that it cannot hide anything."""
+    return any(content == (_written(document, u) + "\n").encode("utf-8") for u in (True, False))
+
+
+SHAPES = r"""
+Certificate: roadstead_certificate 2; table File|Elsewhere; files [File]; policy Policy; counts
+  Counts; risk Risk; loss Named|null; search Named|null; settings {any}; software text; created
+  text; format Form; seed int|null; population? [count]; kept_at_least? [share]; added? Added;
+  identifiers? [Identifier]; expected_below_k? {any}; persons? Persons; attacks? {any}|[any];
+  earlier_releases? Earlier; below_promise? Below; plugins? [Plugin]
+File: name text; sha256 hash; bytes count
+Elsewhere: name text; engine text; records count; content hash
+Policy: roadstead_policy 2; attributes [Attribute]; privacy [Model]; suppression Suppression;
+  columns Columns; persons? PersonRules; recoding? Recoding; treatments? [Rounding|Aggregation]
+Attribute: name text; level count; levels count; rule RULE
+identity: values? [text]|null; kind 'identity'
+prefix: keep count; length? count|null; mask? text; kind 'prefix'
+bands: width text; origin? text; integer? bool; bottom? text|null; top? text|null; form? text; kind
+  'bands'
+cuts: cuts [text]; integer? bool; form? text; kind 'cuts'
+range-bands: width count; top? int|null; spreadsheet_dates? bool; kind 'range-bands'
+calendar: unit text; form? text|null; pivot? int|null; serials? bool; kind 'calendar'
+groups: groups [[any]]; kind 'groups'
+beginnings: groups [[any]]; book text; part text; other? text; forms? [text]; whole? bool;
+  kind 'beginnings'
+code-parts: book text; part text; keep count; forms [text]; first? [text]; width? count;
+  other? text; kind 'code-parts'
+everything: text? text; kind 'everything'
+Suppression: limit share; records 'mask'|'drop'
+Columns: sensitive [text]; unchanged [text]; removed [text]; forced? [text]; undecided? [text];
+  reasons? {text}
+PersonRules: column text; link 'none'|'pseudonym'; dates? [DateRule]; shift? Shift|null
+DateRule: column text; form 'interval'|'shifted-anchor'|'since'|'shift'; anchor? text|null
+Shift: days count; weeks? bool; keyed? bool
+Recoding: kind 'cells'|'local'|'intervals'; attributes [Nodes|Intervals]; classes [[count]]
+Nodes: levels [count]; rules [RULE]; parts [[count|text]]; kind 'nodes'
+Intervals: order text; parts [[text|null]]; labels [text]; missing? [count]; listed? [text]; form?
+  text|null; pivot? int|null; serials? bool; released_as? 'text'|'columns'; kind 'intervals'
+Rounding: column text; base text; low text|null; high text|null; kind 'rounding'
+Aggregation: columns [text]; k count; function text; within 'table'|'classes'; groups text; ends?
+  [Ends]; kind 'microaggregation'
+Ends: column text; cuts [text]; whole bool
+Counts: records count; released count; suppressed count; masked count; dropped count
+Risk: maximum number; average number; classes count; smallest_class count; maximum_before number;
+  average_before number
+Form: kind text; delimiter text|null; quote text|null; encoding text|null; header bool|null;
+  compressed bool|null; newline text|null; decimal_commas? [text]|null; columns [text]|null; writer
+  text|null
+Added: k count; records count; quasi Two; together Two; columns {Two}; groups_of? text
+Two: unique count; below_k count
+Identifier: column text; number int|null; objection text|null; forced bool
+Persons: column text; knows int|'all'|null; linkage 'none'|'pseudonym'; pseudonyms text|null;
+  persons count; released count; in_part count; left_out count; unit? 'person'
+Earlier: same_policy count; other_policy count; same_table count; findings? [{any}]; not_laid?
+  [{any}]; changed_sets? {count}; unit? text; cut_short? bool; no_size? bool
+Below: declared [Model]; reason text
+Plugin: kind text; name text; package text; version text
+"""
+"""The entries of each document in their order, as the JSON Schemas give them. A question mark
+marks an entry that may be absent. ``[T]`` is a list, and ``{T}`` an object with any names."""
+
+
+def _is(pattern: str) -> Callable[[Json], bool]:
+    return lambda value: isinstance(value, str) and bool(re.fullmatch(pattern, value, re.ASCII))
+
+
+def _named(*keys: str) -> Callable[[Json], bool]:
+    name = _is("[a-z][a-z0-9-]*")
+    return lambda value: isinstance(value, dict) and any(name(value.get(key)) for key in keys)
+
+
+ATOMS: dict[str, Callable[[Json], bool]] = {
+    "any": lambda _: True,
+    "text": lambda value: isinstance(value, str),
+    "int": lambda value: type(value) is int,
+    "count": lambda value: type(value) is int and 0 <= value < 2**63,
+    "number": lambda value: type(value) in (int, float) and math.isfinite(value),
+    "share": lambda value: type(value) in (int, float) and 0 <= value <= 1,
+    "bool": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "hash": _is("[0-9a-f]{64}"),
+    "Named": _named("kind", "name"),
+    "Model": lambda value: (
+        _named("kind")(value) and type(value.get("k", 2)) is int and value.get("k", 2) >= 2
+    ),
+}
+TYPES = {
+    line.split(": ")[0]: {
+        one.split(" ")[0].rstrip("?"): (one.split(" ")[1], "? " not in one)
+        for one in line.split(": ")[1].split("; ")
+    }
+    for line in re.sub(r"\n\s+", " ", SHAPES.strip()).split("\n")
+}  # for each name its entries: the type of each, and whether it is needed
+
+
+def misfit(value: Json, kind: str, place: str = "") -> str | None:
+    """Return the place at which a document does not have its shape; None if it has it."""
+    if kind == "RULE" and isinstance(value, dict):
+        kind = str(value.get("kind"))
+    options = re.findall(r"(?:\[[^\]]*\]+|\{[^}]*\}|'[^']*'|[^|])+", kind)
+    here = place or "the top"
+    if len(options) > 1:
+        tried = [misfit(value, option, place) for option in options]
+        return None if None in tried else max((one or "" for one in tried), key=len)
+    if kind[0] in "[{":
+        if not isinstance(value, list if kind[0] == "[" else dict):
+            return here
+        inner: Any = value.items() if isinstance(value, dict) else enumerate(value)
+        found = (misfit(one, kind[1:-1], f"{here}.{shown(at)}") for at, one in inner)
+        return next((one for one in found if one is not None), None)
+    if kind in ATOMS:
+        return None if ATOMS[kind](value) else here
+    if kind not in TYPES:
+        return None if value == (int(kind) if kind.isdigit() else kind[1:-1]) else here
+    entries = TYPES[kind]
+    if not isinstance(value, dict):
+        return here
+    strange = [key for key in value if key not in entries]
+    if strange or list(value) != sorted(value, key=list(entries).index):
+        return f"{here}, which has {shown(strange[0])}" if strange else f"{here}, in another order"
+    for key, (inner_kind, needed) in entries.items():
+        at = f"{place}.{key}".lstrip(".")
+        problem = misfit(value[key], inner_kind, at) if key in value else at if needed else None
+        if problem is not None:
+            return problem
+    return None
+
+
+# --- Signatures (RFC 8032, DSSE 1.0, in-toto Statement 1) -----------------------------------------
+
+_P = 2**255 - 19
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, _P - 2, _P) % _P
+_ROOT = pow(2, (_P - 1) // 4, _P)
+_KEY_HEADER = bytes.fromhex("302a300506032b6570032100")
+_STATEMENT = ("https://in-toto.io/Statement/v1", "urn:roadstead:release-signed:v1")
+_TYPES = ("application/vnd.in-toto+json", *_STATEMENT)
+_ENVELOPE = {"payload", "payloadType", "signatures"}
+
+Point = tuple[int, int, int, int]  # X, Y, Z, and T with x = X/Z, y = Y/Z, and x y = T/Z
+
+
+def _added(p: Point, q: Point) -> Point:
+    a, b = (p[1] - p[0]) * (q[1] - q[0]) % _P, (p[1] + p[0]) * (q[1] + q[0]) % _P
+    c, d = 2 * p[3] * q[3] * _D % _P, 2 * p[2] * q[2] % _P
+    e, f, g, h = b - a, d - c, d + c, b + a
+    return (e * f % _P, g * h % _P, f * g % _P, e * h % _P)
+
+
+def _times(factor: int, point: Point) -> Point:
+    found: Point = (0, 1, 1, 0)
+    while factor:
+        found = _added(found, point) if factor & 1 else found
+        point, factor = _added(point, point), factor >> 1
+    return found
+
+
+def _point(encoded: bytes) -> Point | None:
+    number = int.from_bytes(encoded, "little")
+    sign, y = number >> 255, number & (2**255 - 1)
+    square = (y * y - 1) * pow(_D * y * y + 1, _P - 2, _P) % _P
+    x = pow(square, (_P + 3) // 8, _P)
+    x = x * _ROOT % _P if (x * x - square) % _P else x
+    if y >= _P or (x * x - square) % _P or (x == 0 and sign):
+        return None
+    x = _P - x if x & 1 != sign else x
+    return (x, y, 1, x * y % _P)
+
+
+def ed25519_fits(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether a signature of 64 bytes was made over a message with the key of 32 bytes."""
+    base = _point((4 * pow(5, _P - 2, _P) % _P).to_bytes(32, "little"))
+    point = _point(key)
+    scalar = int.from_bytes(signature[32:], "little")
+    if len(key) != 32 or len(signature) != 64 or point is None or scalar >= _ORDER or base is None:
+        return False
+    hashed = hashlib.sha512(signature[:32] + key + message).digest()
+    negative: Point = (_P - point[0], point[1], point[2], _P - point[3])
+    factor = int.from_bytes(hashed, "little") % _ORDER
+    found = _added(_times(scalar, base), _times(factor, negative))
+    inverse = pow(found[2], _P - 2, _P)
+    x, y = found[0] * inverse % _P, found[1] * inverse % _P
+    return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
+
+
+def _decoded(text: str) -> bytes:
+    try:
+        return base64.b64decode(text.encode("ascii"), validate=True)
+    except ValueError:
+        raise Damaged("it is not base64") from None
+
+
+def _raw_key(text: str) -> bytes:
+    der = _decoded(text)
+    if len(der) != 44 or not der.startswith(_KEY_HEADER):
+        raise Damaged("this is not an Ed25519 public key")
+    return der[len(_KEY_HEADER) :]
+
+
+def read_public_key(path: Path) -> bytes:
+    """Read a public key, 32 bytes, from a PEM file; `WrongRequest` if it is not one."""
+    pem = r"\s*-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*"
+    try:
+        with open(path, "rb") as file:
+            body = re.fullmatch(pem, file.read(10_000).decode("ascii"))
+        if body is None:
+            raise Damaged("it is not a public key in PEM")
+        return _raw_key("".join(body.group(1).split()))
+    except (OSError, UnicodeDecodeError, Damaged) as error:
+        why = error if isinstance(error, Damaged) else "the file cannot be read"
+        raise WrongRequest(f"the public key {shown(path, 200)}: {why}") from None
+
+
+def the_day(text: Json) -> date | None:
+    """Read a day such as 2027-06-30; None if the text is not one."""
+    try:
+        return date(*map(int, text.split("-"))) if _is(r"\d{4}-\d\d-\d\d")(text) else None
+    except ValueError:
+        return None
+
+
+def _signed(folder: Folder) -> tuple[Json, bytes, list[bytes]]:
+    envelope = parsed(folder.content("signature.json"))
+    payload, signatures = _decoded(envelope["payload"]), envelope["signatures"]
+    statement = parsed(payload)
+    kinds = (envelope["payloadType"], statement["_type"], statement["predicateType"])
+    if kinds != _TYPES or not 1 <= len(signatures) <= 16 or envelope.keys() - _ENVELOPE:
+        raise Damaged("it is not an envelope around a statement about a release")
+    message = f"DSSEv1 {len(kinds[0])} {kinds[0]} {len(payload)} ".encode("ascii") + payload
+    return statement, message, [_decoded(one["sig"]) for one in signatures]
+
+
+def check_signature(
+    folder: Folder, files: Iterable[str], trusted: Sequence[bytes], day: date, to: Findings
+) -> None:
+    """Check who signed the release, what was signed, and until when the signature is valid."""
+    if "signature.json" not in folder.names:
+        if trusted:
+            to.add("signer", False, "The release is signed with the expected key", "not signed")
+        to.notes.append("Not signed: the files do not show who made the release.")
+        return
+    try:
+        statement, message, signatures = _signed(folder)
+        said = statement["predicate"]
+        own = _raw_key(said["signer"]["publicKey"])
+        subjects = [(one["name"], one["digest"]["sha256"]) for one in statement["subject"]]
+        signed, expires = the_day(said["signed"]), the_day(said.get("expires"))
+        name = (
+            f"{shown(said['signer']['name'])}, key {hashlib.sha256(_KEY_HEADER + own).hexdigest()}"
+        )
+        if signed is None or (expires is None and said.get("expires") is not None):
+            raise Damaged("a day of the signature is not a day")
+        valid = any(ed25519_fits(own, message, one) for one in signatures)
+    except (Damaged, LookupError, TypeError, ValueError, AttributeError) as error:
+        why = str(error) if isinstance(error, Damaged) else "it has another form"
+        to.add("signature", False, "The signature can be read", why)
+        return
+    to.add("signature", valid, "The signature is valid", "Ed25519")
+    now = {}
+    for file in ("certificate.json", *files):
+        try:
+            now[file] = folder.fingerprint(file)[0]
+        except Damaged:
+            now[file] = "missing"
+    wrong = {file for file, _ in set(subjects) ^ set(now.items())}
+    fits = not wrong and len(subjects) == len(now)
+    detail = f"{listed(wrong)} differs" if wrong else f"{len(now)} files"
+    to.add("signature-files", fits, "The signature is for this release", detail)
+    fits = expires is None or day <= expires
+    to.add("signature-expiry", fits, "The signature has not expired", f"last day: {expires}")
+    fits = signed <= max(datetime.now(timezone.utc).date(), day) + timedelta(days=1)
+    to.add("signature-day", fits, "The day of the signature is not in the future", str(signed))
+    if trusted:
+        fits = own in trusted and valid
+        to.add("signer", fits, "The release is signed with the expected key", name)
+    elif valid:
+        to.notes.append(f"Signed by {name}. Without --signed-by, anyone can claim this name.")
+
+
+# --- Rules: which labels can a policy produce? ----------------------------------------------------
+
+_EXACT = Context(prec=400)
+_NUMBER = r"-?[0-9]{1,60}(?:\.[0-9]{1,60})?"
+
+
+def _number(text: Json) -> Decimal:
+    """Read a number of a rule exactly."""
+    if not _is(_NUMBER)(text):
+        raise Damaged("a rule has a number that is not written as one")
+    return Decimal(text)
+
+
+def _plain(value: Decimal) -> str:
+    return format(_EXACT.normalize(value), "f") if value else "0"
+
+
+def interval_label(low: Decimal | None, high: Decimal | None, whole: bool) -> str:
+    """Write the interval from a number up to but not including another."""
+    if low is None:
+        return "any number" if high is None else f"<{_plain(high)}"
+    if high is None:
+        return f"{_plain(low)}+"
+    last = _EXACT.subtract(high, Decimal(1))
+    if not whole:
+        return f"[{_plain(low)}, {_plain(high)})"
+    return _plain(low) if last == low else f"{_plain(low)}-{_plain(last)}"
+
+
+def _number_of(label: str) -> Decimal:
+    """A number that may have a label: the low end of an interval, or one below an open one."""
+    ends = re.fullmatch(rf"\[?({_NUMBER})(?:\+|-{_NUMBER}|, {_NUMBER}\))?|<({_NUMBER})", label)
+    if ends is None:
+        return Decimal(0)  # of which the label will be another, but for "any number"
+    low, high = ends.groups()
+    return Decimal(low) if high is None else _EXACT.subtract(Decimal(high), Decimal(1))
+
+
+def _label_of(rule: Json, value: Decimal) -> str:
+    """Return the label of a number under a rule of bands, cuts, or ranges."""
+    if rule["kind"] == "cuts":
+        cuts = [_number(cut) for cut in rule["cuts"]]
+        low = max((cut for cut in cuts if cut <= value), default=None)
+        high = min((cut for cut in cuts if cut > value), default=None)
+        return interval_label(low, high, rule.get("integer", True))
+    width, origin = _number(str(rule["width"])), _number(rule.get("origin", "0"))
+    whole, ends = rule.get("integer", True), (rule.get("bottom"), rule.get("top"))
+    bottom, top = (None if one is None else _number(str(one)) for one in ends)
+    steps = math.floor(Fraction(_EXACT.subtract(value, origin)) / Fraction(width))
+    start = _EXACT.add(origin, _EXACT.multiply(width, Decimal(steps)))
+    end = _EXACT.add(start, width)
+    if top is not None and (value if rule["kind"] == "bands" else start) >= top:
+        return interval_label(top, None, whole)
+    if bottom is not None and value < bottom:
+        return interval_label(None, bottom, whole)
+    start = start if bottom is None else max(start, bottom)
+    return interval_label(start, end if top is None else min(end, top), whole)
+
+
+_DATES = {
+    "day": r"([0-9]{4}-[0-9]{2}-[0-9]{2})",
+    "week": r"week of ([0-9]{4}-[0-9]{2}-[0-9]{2})",
+    "month": r"[0-9]{4}-(?:0[1-9]|1[0-2])",
+    "quarter": r"[0-9]{4}-Q[1-4]",
+    "year": r"[0-9]{4}",
+    "decade": r"[0-9]{3}0s",
+}
+
+
+def can_produce(rule: Json, label: str) -> bool:
+    """Whether a rule can produce a label; most rules leave the missing value, "", missing."""
+    kind = rule["kind"]
+    if kind == "everything":
+        return bool(label == rule.get("text", "*"))
+    if kind in ("groups", "beginnings"):
+        missing = kind == "beginnings" or not any("" in values for _, values in rule["groups"])
+        other = kind == "beginnings" and label == rule.get("other", "not in the code book")
+        return other or (not label and missing) or any(label == own for own, _ in rule["groups"])
+    if kind == "identity":
+        return rule.get("values") is None or label in ("", *rule["values"])
+    if kind == "prefix":
+        keep, length, mask = rule["keep"], rule.get("length"), rule.get("mask", "*")
+        shown_length = length if mask or length is None else min(keep, length)
+        return not label or (
+            set(label[keep:]) <= {mask} and (length is None or len(label) == shown_length)
+        )
+    if kind == "calendar":
+        found = re.fullmatch(_DATES[rule["unit"]], label)
+        if found is None or not found.groups():
+            return not label or (found is not None and not label.startswith("0000"))
+        day = the_day(found.group(1))
+        return day is not None and (rule["unit"] == "day" or day.weekday() == 0)
+    if kind == "code-parts":
+        return True  # which forms of codes there are, the policy does not say in full
+    other = label == "other" and rule.get("form", "plain") != "plain"
+    return not label or other or _label_of(rule, _number_of(label[:200])) == label
+
+
+def require_rule(rule: Json) -> None:
+    """Raise `Damaged` if a rule contradicts itself."""
+    try:
+        can_produce(rule, "2024")
+    except (LookupError, TypeError, ValueError, ArithmeticError):
+        raise Damaged(f"a rule of the kind {shown(rule['kind'])} is not valid") from None
+
+
+# --- The table ------------------------------------------------------------------------------------
+
+
+def _unpacked(file: BinaryIO) -> BinaryIO:
+    """Open what is in a gzip file; `Damaged` unless it holds one plain member."""
+    unpacker, packed = zlib.decompressobj(31), file.read(2**16)
+    fits = packed[:8] == b"\x1f\x8b\x08" + bytes(5)  # no name, no comment, no time
+    try:
+        while fits and packed and not unpacker.eof:
+            unpacker.decompress(packed, 2**20)
+            packed = unpacker.unconsumed_tail or file.read(2**16)
+    except zlib.error:
+        fits = False
+    if not fits or not unpacker.eof or unpacker.unused_data or file.read(1):
+        raise Damaged("the gzip file is damaged, or holds more than the table")
+    file.seek(0)
+    return gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
+
+
+class TextTable:
+    """The records of a text file, read once; `Damaged` unless it is written as releases are."""
+
+    def __init__(self, file: BinaryIO, form: Json) -> None:
+        self.delimiter, self.end, mark = form["delimiter"], form["newline"], form["encoding"]
+        if self.delimiter not in (",", ";", "\t", "|") or form["quote"] != '"':
+            raise Damaged("the file has a delimiter or a quotation mark that releases do not have")
+        known = mark in ("utf-8", "utf-8-sig") and self.end in ("\n", "\r\n")
+        if not known or type(form["compressed"]) is not bool or type(form["header"]) is not bool:
+            raise Damaged("the certificate does not describe the format of a text file in UTF-8")
+        self.lines = _unpacked(file) if form["compressed"] else file
+        end = re.escape(self.delimiter)
+        self.cell = re.compile(rf'(?:"((?:[^"]|"")*)"|([^"{end}]*))(?={end}|\Z)', re.DOTALL)
+        self.mark: bool | None = mark == "utf-8-sig"
+        self.columns: list[str] = form["columns"] or []
+        if form["header"]:
+            if self.columns:
+                raise Damaged("the certificate names the columns, but the file has its own names")
+            self.columns = next(iter(self), [])
+        if not self.columns or len(set(self.columns)) != len(self.columns):
+            raise Damaged("two columns have the same name, or there are no columns")
+
+    def __iter__(self) -> Iterator[list[str]]:
+        """Return each further record."""
+        while True:
+            line = self._line()
+            if not line:
+                return
+            yield self._cells(line) if '"' in line else line.split(self.delimiter)
+
+    def _line(self) -> str:
+        parts = [self.lines.readline(LARGEST_LINE)]
+        size, odd = len(parts[0]), parts[0].count(b'"') % 2
+        while odd and parts[-1] and size < LARGEST_LINE:
+            parts.append(self.lines.readline(LARGEST_LINE))
+            size, odd = size + len(parts[-1]), (odd + parts[-1].count(b'"')) % 2
+        try:
+            line = b"".join(parts).decode("utf-8")
+        except UnicodeDecodeError:
+            raise Damaged("the table is not in UTF-8") from None
+        if self.mark is not None:
+            if line.startswith("\ufeff") != self.mark:
+                raise Damaged("the byte-order mark is not the one that the certificate describes")
+            line, self.mark = line[self.mark :], None
+        if not line:
+            return ""
+        body = line[: -len(self.end)]
+        strange = ("\r" in body or "#" in body) and '"' not in body
+        if not line.endswith(self.end) or not body or strange or size > LARGEST_LINE:
+            raise Damaged("a line is empty, too long, or does not end as the certificate describes")
+        return body
+
+    def _cells(self, line: str) -> list[str]:
+        cells, at = [], 0
+        while at <= len(line):
+            found = self.cell.match(line, at)
+            if found is None:
+                raise Damaged("a cell has a quotation mark in a place where it cannot be")
+            inside = found.group(1)
+            needing = (self.delimiter, '"', "\n", "\r", "#")
+            if inside is not None and line != '""' and not any(one in inside for one in needing):
+                raise Damaged("a cell has quotation marks that it does not need")
+            cells.append(found.group(2) if inside is None else inside.replace('""', '"'))
+            at = found.end() + 1
+        return cells
+
+
+_ALL, _LABELS = "\0all", "\0labels"
+
+
+class Group(NamedTuple):
+    """A group of records with the same labels, and how often each judged value occurs in it."""
+
+    labels: Labels
+    size: int
+    values: dict[str, dict[str, int]]
+
+
+@dataclass
+class Counted:
+    """What one pass over the table counts, and what models are judged by.
+
+    `unique`, `below`: records that are unique, and in groups of fewer than k, if each other column
+    is known. `rows`: for each pseudonym the numbers of the groups of its records. `treated`: for
+    each treatment how many records, or which people, share each combination. `every`: all groups in
+    the order of labels; suppressed records form one. `sizes`, `population`: of `every` group.
+    """
+
+    groups: list[Group] = field(default_factory=list)
+    masked: list[Group] = field(default_factory=list)
+    records: int = 0
+    labels: list[set[str]] = field(default_factory=list)
+    in_order: bool = True
+    unique: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    below: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    rows: dict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
+    treated: list[Any] = field(default_factory=list)
+    population: list[int] | None = None
+    every: list[Group] = field(default_factory=list)
+    sizes: list[int] = field(default_factory=list)
+
+    @property
+    def people(self) -> list[int]:
+        """The certified people of each group."""
+        found, sizes = self.population or [], self.sizes
+        if len(found) != len(sizes) or any(f < size for f, size in zip(found, sizes)):
+            raise Damaged("the list of people does not fit the groups")
+        return found
+
+
+class OnePass:
+    """One pass over the records, group by group, of which only the current one is in memory."""
+
+    def __init__(self, columns: list[str], plan: Plan) -> None:
+        self.plan, self.found, self.width = plan, Counted(), len(columns)
+        self.labels = [columns.index(one) for one in plan.labels]
+        self.person = None if plan.pseudonym is None else columns.index(plan.pseudonym)
+        self.others = [at for at in range(len(columns)) if at not in self.labels]
+        known = [at for at in self.others if at != self.person]
+        self.keys = [*((columns[at], [at]) for at in known), (_ALL, known)]
+        self.judged = plan.judged & {*columns}
+        self.treated = [([columns.index(c) for c in own], two) for own, two in plan.treated]
+        kind: Any = Counter if self.person is None else lambda: defaultdict(set)
+        self.found.treated = [kind() for _ in self.treated]
+        self.found.labels = [set() for _ in self.labels]
+        self.seen: set[Labels] = set()
+        self.rows: list[list[str]] = []
+        self._open()
+
+    def _open(self) -> None:
+        self.size = 0  # of the current group
+        self.counters: list[Any] = [Counter() for _ in self.keys]
+        self.people: list[Any] = [defaultdict(set) for _ in self.keys]
+        self.members: Any = Counter()
+
+    def count(self, records: Iterable[list[str]]) -> Counted:
+        """Count all records; `Damaged` if a group is in two places, or a record has no end."""
+        labels: Labels | None = None
+        last: list[str] = []
+        for cells in records:
+            if len(cells) != self.width:
+                raise Damaged("a record has more or fewer cells than there are columns")
+            own = tuple([cells[at] for at in self.labels])
+            if own != labels:
+                if labels is not None:
+                    self._close(labels)
+                    self._compare(labels, own)
+                labels = own
+            elif self._later(last, cells):
+                self.found.in_order = False
+            last = cells
+            self.rows.append(cells)
+            if len(self.rows) >= 20_000:
+                self._absorb()
+        if labels is None:
+            raise Damaged("it has no records")
+        self._close(labels)
+        found = self.found
+        found.every = sorted([*found.groups, *found.masked], key=lambda group: group.labels)
+        found.sizes = [group.size for group in found.every]
+        return found
+
+    def _later(self, last: list[str], cells: list[str]) -> bool:
+        for at in self.others:
+            if last[at] != cells[at]:
+                return not last[at] or (bool(cells[at]) and last[at] > cells[at])
+        return False
+
+    def _compare(self, before: Labels, after: Labels) -> None:
+        masked = self.plan.suppressed
+        if after in self.seen:
+            raise Damaged("its records are in a different order")
+        if before == masked or (after != masked and before > after):
+            self.found.in_order = False
+
+    def _absorb(self) -> None:
+        rows, self.rows, person = self.rows, [], self.person
+        self.size += len(rows)
+        labels = tuple([rows[0][at] for at in self.labels])
+        for (places, within), shared in zip(self.treated, self.found.treated):
+            for row in rows:
+                key: Labels = (*[row[at] for at in places], *(labels if within else ()))
+                if person is None:
+                    shared[key] += 1
+                else:
+                    shared[key].add(row[person])
+        for (_, places), counter, people in zip(self.keys, self.counters, self.people):
+            found: list[Any] = [row[places[0]] for row in rows] if len(places) == 1 else []
+            found = found or [tuple([row[at] for at in places]) for row in rows]
+            counter.update(found)
+            for key, row in zip(found, rows if person is not None else ()):
+                people[key].add(row[person or 0])
+        self.members.update(row[person] for row in rows if person is not None)
+
+    def _close(self, labels: Labels) -> None:
+        if self.rows:
+            self._absorb()
+        found = self.found
+        found.records += self.size
+        self.seen.add(labels)
+        own = {name: counter for (name, _), counter in zip(self.keys, self.counters)}
+        group = Group(labels, self.size, {one: dict(own[one]) for one in self.judged})
+        number = -1 if labels == self.plan.suppressed else len(found.groups)
+        (found.masked if number < 0 else found.groups).append(group)
+        for place, label in zip(found.labels, labels if number >= 0 else ()):
+            place.add(label)
+        for person, rows in self.members.items():
+            found.rows[person].extend([number] * rows)
+        by_records = self.person is None
+        self._singled_out(_LABELS, [(self.size if by_records else len(self.members), self.size)])
+        for (name, _), counter, people in zip(self.keys, self.counters, self.people):
+            sizes = ((n if by_records else len(people[key]), n) for key, n in counter.items())
+            self._singled_out(name, sizes)
+        self._open()
+
+    def _singled_out(self, name: str, sizes: Iterable[tuple[int, int]]) -> None:
+        """Count records, `n` of them in a group of a size, that are unique or in small groups."""
+        for size, n in sizes:
+            if size < self.plan.k:
+                self.found.below[name] += n
+                self.found.unique[name] += n * (size == 1)
+
+
+# --- Privacy models -------------------------------------------------------------------------------
+
+Judgment = tuple[bool, str]  # whether the release satisfies a model, and what was found
+_MORE = 1 + Fraction(1, 10**9)  # a share may be above its bound by so little
+
+
+def exact(value: Json) -> Fraction:
+    """Read a number of a model as the decimal fraction that was written."""
+    if not ATOMS["number"](value):
+        raise Damaged("a parameter is not a number")
+    return Fraction(repr(value))
+
+
+def _each(fits: Iterable[bool], what: str) -> Judgment:
+    found = list(fits)
+    return all(found), f"{found.count(False):,} of {len(found):,} groups {what}"
+
+
+def _at_least(sizes: Iterable[int], least: int, what: str) -> Judgment:
+    found = list(sizes)
+    smallest = min(found, default=0)
+    return smallest >= least, f"{len(found):,} groups, the smallest with {smallest:,} {what}"
+
+
+def _is_diverse(settings: Json, values: Mapping[str, int]) -> bool:
+    counts = [n for value, n in values.items() if value.strip()]
+    blanks = sum(values.values()) - sum(counts)
+    counts += [blanks] if settings.get("blank", "no-value") == "value" and blanks else []
+    counts.sort(reverse=True)
+    kind, least, n = settings["kind"], exact(settings["l"]), sum(counts)
+    if not counts or kind == "distinct-l-diversity":
+        return len(counts) >= least
+    if kind == "recursive-cl-diversity":
+        return counts[0] < exact(settings["c"]) * sum(counts[int(settings["l"]) - 1 :])
+    if kind == "entropy-l-diversity":
+        entropy = -math.fsum(c / n * math.log(c / n) for c in counts)
+        return entropy >= math.log(float(least)) - 1e-9
+
+    def g(c: int) -> float:  # Grassberger's G, but for a term that is the same for all numbers
+        return math.fsum(2 / (2 * m - 1) for m in range(1, c // 2 + 1))
+
+    entropy = g(n) - math.fsum(c / n * g(c) for c in counts)
+    return len(counts) >= least and entropy >= math.log(float(least)) - 1e-9
+
+
+def _diversity(settings: Json, of: Counted) -> Judgment:
+    fits = (_is_diverse(settings, group.values[settings["column"]]) for group in of.every)
+    return _each(fits, "have too few different values, or values that are too unequal")
+
+
+def _by_column(settings: Json, of: Counted) -> tuple[list[dict[str, int]], dict[str, int]]:
+    groups, whole = [group.values[settings["column"]] for group in of.every], Counter[str]()
+    for one in groups:
+        whole.update(one)
+    return groups, whole
+
+
+def _equal_distance(own: Mapping[str, int], whole: Mapping[str, int]) -> Fraction:
+    n, every = sum(own.values()), sum(whole.values())
+    shared = sum(abs(c * every - whole[value] * n) for value, c in own.items())
+    lacking = n * (every - sum(whole[value] for value in own))
+    return Fraction(shared + lacking, 2 * n * every)
+
+
+def _closeness(settings: Json, of: Counted) -> Judgment:
+    """t-closeness: the earth mover's distance of each group from the whole table is at most t."""
+    groups, whole = _by_column(settings, of)
+    kind, order = settings.get("distance", "equal"), settings.get("order")
+    if kind == "equal":
+        distances = [_equal_distance(own, whole) for own in groups]
+    elif kind == "ordered":
+        if order is None and all(map(_is(_NUMBER), whole)):
+            order = sorted(whole, key=Decimal)
+            order = order if len(set(map(Decimal, order))) == len(order) else None
+        if not order or set(whole) - set(order):
+            raise NotImplementedError("the place of a value in the order is not clear")
+        every, distances = sum(whole.values()), []
+        for own in groups:
+            n = sum(own.values())
+            steps = (own.get(v, 0) * every - whole.get(v, 0) * n for v in order[:-1])
+            moved = sum(map(abs, accumulate(steps)))
+            distances.append(Fraction(moved, n * every * max(len(order) - 1, 1)))
+    else:
+        raise NotImplementedError("this program does not compute this distance")
+    what = f"are too far from the table; the largest distance is {float(max(distances)):.4g}"
+    return _each((one <= exact(settings["t"]) * _MORE for one in distances), what)
+
+
+def _likeness(settings: Json, of: Counted) -> Judgment:
+    """Beta-likeness and delta-disclosure: bounds on the share of each value in each group."""
+    groups, whole = _by_column(settings, of)
+    every = sum(whole.values())
+    if settings["kind"] == "beta-likeness":
+        beta, enhanced, most = float(exact(settings["beta"])), settings.get("enhanced", True), {}
+        for value, n in whole.items():
+            gain = min(beta, -math.log(n / every)) if enhanced else beta
+            most[value] = n / every * (1 + gain) * (1 + 1e-9)
+        fits = [all(c / sum(own.values()) <= most[v] for v, c in own.items()) for own in groups]
+        return _each(fits, "have a value that is too frequent")
+    delta = float(exact(settings["delta"])) * (1 - 1e-9)
+    logs = [[c * every / (sum(own.values()) * whole[v]) for v, c in own.items()] for own in groups]
+    fits = [all(abs(math.log2(ratio)) < delta for ratio in own) for own in logs]
+    if settings.get("every_value", True):
+        fits = [fit and len(own) == len(whole) for fit, own in zip(fits, groups)]
+    return _each(fits, "have a value that is too frequent, too rare, or absent")
+
+
+def _presence(settings: Json, of: Counted) -> Judgment:
+    ends = (exact(settings[key]).limit_denominator(10**9) for key in ("minimum", "maximum"))
+    (low, high), shares = ends, map(Fraction, of.sizes, of.people)
+    return _each((low <= one <= high for one in shares), "have a share outside the bounds")
+
+
+def _estimated_k_map(settings: Json, of: Counted) -> Judgment:
+    """Estimated k-map: each group has at least k' records; k' follows from the rule, at most k."""
+    k, p, rule = settings["k"], float(exact(settings["fraction"])), settings.get("estimator", "d4")
+    bound, least = float(exact(settings.get("significance", 0.1))), settings["k"]
+    if not 0 < p <= 1 or rule not in ("d3", "d4") or k > 10**6:
+        raise NotImplementedError("this program does not have this rule")
+    at_least, term = 1.0, math.exp(-p * k)  # X is Poisson, and under d4 at least 1
+    given = -math.expm1(-p * k) if rule == "d4" else 1.0
+    for c in range(1, k):
+        at_least, term = at_least - term, term * p * k / c
+        if at_least / given <= bound:
+            least = c
+            break
+    fits, found = _at_least(of.sizes, least, f"records; the rule requires {least}")
+    return fits and settings.get("smallest", least) == least, found
+
+
+def _population_risk(settings: Json, of: Counted) -> Judgment:
+    gamma, bound, worst = settings.get("gamma", 1.0), exact(settings["maximum"]), Fraction(0)
+    people = of.sizes if of.population is None else of.people
+    for left_out in ([], of.masked):
+        records: dict[int, int] = Counter()
+        for group, f in zip(of.every, people):
+            records[f] += 0 if group in left_out else group.size
+        if gamma not in range(1, 9):
+            raise NotImplementedError("this program computes whole exponents only")
+        mean = sum((Fraction(c, f ** int(gamma)) for f, c in records.items()), Fraction(0))
+        worst = max(worst, mean / max(sum(records.values()), 1))
+    return worst <= bound, f"the mean risk is {float(worst):.4g}, the bound {float(bound):.4g}"
+
+
+def _mean(settings: Json, of: Counted) -> Judgment:
+    kind, fits, found = settings["kind"], True, ""
+    for groups in (of.groups, of.every):
+        sizes = [group.size for group in groups]
+        n, unique = max(sum(sizes), 1), sizes.count(1)
+        if kind == "population-uniqueness" and unique:
+            raise NotImplementedError("this program does not estimate")
+        if "uniqueness" in kind:
+            fits = fits and unique <= exact(settings["maximum"]) * n
+            found = found or f"{unique:,} of {n:,} records are unique"
+            continue
+        fits = fits and len(sizes) <= exact(settings.get("average", 1)) * _MORE * n
+        found = found or f"the mean risk is {len(sizes) / n:.4g}"
+        if kind != "average-risk":
+            most, share = exact(settings["maximum"]), exact(settings.get("at_risk", 0))
+            fits = fits and sum(size for size in sizes if size * most < 1) <= share * n
+    return fits, found
+
+
+def _attack(settings: Json, of: Counted) -> Judgment:
+    gain, cost = exact(settings["gain"]), exact(settings["cost"])
+    people = of.people if "journalist" in settings["kind"] else of.sizes
+    return _each((gain < cost * one for one in people), "are worth an attack")
+
+
+def matches(rows: Mapping[str, Sequence[int]], knows: Json) -> list[int]:
+    """For each person, the fewest people who match any `knows` of the person's rows, or all."""
+    profiles: dict[tuple[int, ...], int] = Counter(tuple(sorted(own)) for own in rows.values())
+    if knows == "all":
+        return [n for n in profiles.values() for _ in range(n)]
+    sets: dict[tuple[int, ...], set[Any]] = {}
+    known: dict[Any, int] = Counter()
+    for own, n in profiles.items():
+        limit = Counter(own)
+        if len(limit) ** knows > 2_000_000 or len(known) > 20_000_000:
+            raise NotImplementedError("there are too many combinations of rows")
+        sets[own] = {
+            one
+            for most in range(1, min(knows, len(own)) + 1)
+            for one in combinations_with_replacement(sorted(limit), most)
+            if all(one.count(row) <= limit[row] for row in one)
+        }
+        for one in sets[own]:
+            known[one] += n
+    return [min(known[one] for one in sets[own]) for own, n in profiles.items() for _ in range(n)]
+
+
+def _persons(settings: Json, of: Counted) -> Judgment:
+    if not of.rows:
+        return _at_least(of.sizes, settings["k"], "rows; how many people they are, no file shows")
+    fewest = min(matches(of.rows, settings["knows"]))
+    return fewest >= settings["k"], f"at least {fewest:,} people match what an attacker may know"
+
+
+def _values_of_persons(settings: Json, of: Counted) -> Judgment:
+    if of.rows or settings["model"]["kind"] != "distinct-l-diversity":
+        raise NotImplementedError("this program does not count people for each value")
+    return _diversity(settings["model"], of)
+
+
+MODELS: dict[str, Callable[[Json, Counted], Judgment]] = {
+    "k-anonymity": lambda s, of: _at_least(of.sizes, s["k"], "records"),
+    "k-map": lambda s, of: _at_least(of.people, s["k"], "certified people"),
+    "estimated-k-map": _estimated_k_map,
+    "t-closeness": _closeness,
+    "beta-likeness": _likeness,
+    "delta-disclosure": _likeness,
+    "delta-presence": _presence,
+    "population-risk": _population_risk,
+    "person-anonymity": _persons,
+    "values-of-persons": _values_of_persons,
+    "recursive-cl-diversity": _diversity,
+    **{f"{one}-l-diversity": _diversity for one in ("distinct", "entropy", "grassberger")},
+    **{f"{one}-risk": _mean for one in ("average", "strict-average")},
+    **dict.fromkeys(("records-at-risk", "sample-uniqueness", "population-uniqueness"), _mean),
+    **dict.fromkeys(("no-attack", "no-attack-journalist"), _attack),
+}
+
+
+# --- A release of one table -----------------------------------------------------------------------
+
+
+def check_files(folder: Folder, files: Sequence[Json], known: Iterable[str], to: Findings) -> None:
+    """Compare each file with its fingerprint, and the folder with the list."""
+    names = [one["name"] for one in files]
+    for one in files:
+        claim, detail = f"{shown(one['name'])} matches the certificate", ""
+        try:
+            if folder.fingerprint(one["name"]) != (one["sha256"], one["bytes"]):
+                detail = "the file was changed after certification"
+        except Damaged as error:
+            detail = str(error)
+        to.add(f"file:{one['name']}", not detail, claim, detail)
+    page = Path(__file__).with_name("verify.html")  # which comes with this program
+    if (
+        page.name in folder.names
+        and page.is_file()
+        and page.read_bytes() != folder.content(page.name)
+    ):
+        claim = "verify.html is not the page that came with this program, so do not use it"
+        to.add("page", None, claim)
+    strange = {*folder.names, *names} - {*names, "certificate.json", "signature.json"}
+    strange |= {*names} - {*known}
+    fits = not strange and len(set(names)) == len(names)
+    to.add("folder", fits, "The folder contains no other files", listed(strange))
+
+
+def check_form(content: bytes, document: Json, to: Findings) -> None:
+    """Check that the certificate is written in the one form of a release."""
+    version = r"[0-9]+(\.[0-9]+)*((a|b|rc)[0-9]+)?(\.post[0-9]+)?(\.dev[0-9]+)?(\+[a-z0-9.]+)?"
+    time = r"T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\+00:00"
+    fits = the_day(document["created"][:10]) is not None and _is(time)(document["created"][10:])
+    fits = fits and _is(version)(document["software"]) and has_one_form(content, document)
+    to.add("certificate-form", fits, "The certificate is written as Roadstead writes it")
+
+
+class Plan:
+    """Which columns a policy releases, and what to count of them."""
+
+    def __init__(self, policy: Json) -> None:
+        persons, own = policy.get("persons") or {"link": "none"}, policy["columns"]
+        names = [one["name"] for one in policy["attributes"]]
+        parts = (policy.get("recoding") or {"attributes": [{}] * len(names)})["attributes"]
+        self.policy, kinds = policy, {one["rule"]["kind"] for one in policy["attributes"]}
+        self.split = [one.get("released_as") == "columns" for one in parts]
+        pairs = zip(names, self.split)
+        nested = [[f"{n}_low", f"{n}_high"] if two else [n] for n, two in pairs]
+        self.labels = [column for pair in nested for column in pair]
+        marks = [cell for two in self.split for cell in (["", ""] if two else ["*"])]
+        self.suppressed = None if kinds == {"everything"} else tuple(marks)
+        self.pseudonym = persons["column"] if persons["link"] == "pseudonym" else None
+        anchor = any(one["form"] == "shifted-anchor" for one in persons.get("dates", []))
+        more = {self.pseudonym, "anchor_date" if anchor else None} - {None}
+        self.columns = {*self.labels, *own["sensitive"], *own["unchanged"], *more}
+        treatments = [(t.get("columns") or [t["column"]], t) for t in policy.get("treatments", [])]
+        self.treated = [(one, t.get("within") == "classes") for one, t in treatments]
+        self.judged = {str((m.get("model") or m).get("column")) for m in policy["privacy"]}
+        given = [*names, *own["sensitive"], *own["unchanged"], *own["removed"]]
+        undecided = own.get("undecided") or []
+        if len(set(given)) < len(given) or len(set(undecided)) < len(undecided):
+            raise Damaged("the policy names a column twice")
+        if (
+            set(undecided) - {*own["unchanged"]}
+            or len(parts) != len(names)
+            or not policy["privacy"]
+        ):
+            raise Damaged("the policy contradicts itself")
+        implied = [k for k in map(_implied_size, policy["privacy"]) if k > 1]
+        self.k = max(implied, default=5)
+
+
+def _implied_size(settings: Json) -> int:
+    """The smallest size of a group that a model implies; 0 if it implies none."""
+    kind, get = settings["kind"], settings.get
+    if kind in ("k-anonymity", "person-anonymity", "estimated-k-map"):
+        return int(get("smallest", get("k", 0)))
+    if kind in ("no-attack", "profitability"):
+        gain, cost = exact(settings["gain"]), exact(settings["cost"])
+        if kind == "no-attack":
+            return math.floor(gain / cost) + 1
+        worth = exact(settings["loss"]) / exact(settings["benefit"])
+        return min(math.ceil(gain / cost) - 1 if cost else 2**62, math.floor(worth)) + 1
+    if kind == "strict-average-risk" or (kind == "records-at-risk" and get("at_risk") == 0):
+        return math.ceil(1 / exact(settings["maximum"]))
+    return 0
+
+
+class TableRelease:
+    """The checks of a release of one table."""
+
+    def __init__(self, folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
+        problem = misfit(certificate, "Certificate")
+        if problem is not None:
+            raise Damaged(f"the entry {problem} is not valid")
+        if "engine" in certificate["table"]:
+            raise WrongRequest("the table is in a database; use roadstead verify --table ADDRESS")
+        self.folder, self.content, self.certificate, self.to = folder, content, certificate, to
+        self.policy, self.people = certificate["policy"], certificate.get("persons")
+        self.plan = Plan(self.policy)
+
+    def verify(self) -> None:
+        """Make all checks of a release of one table."""
+        table, to, folder = self.certificate["table"], self.to, self.folder
+        known = {table["name"], "policy.json", "report.html", "attacks.html", "verify.html"}
+        check_files(folder, [table, *self.certificate["files"]], known, to)
+        check_form(self.content, self.certificate, to)
+        self._check_policy()
+        self._check_levels()
+        counted = self._read_table()
+        self._check_counts(counted)
+        self._check_people(counted)
+        if self.certificate.get("attacks") or "attacks.html" in folder.names:
+            to.add("attacks", None, "This program does not check the results of attacks")
+        if self.certificate.get("plugins"):
+            to.add("plugins", None, "This program does not have the models of other packages")
+        if counted is not None:
+            self._check_labels(counted)
+            self._check_treatments(counted)
+            self._check_models(counted)
+            self._check_risk(counted)
+            self._check_added(counted)
+            self._check_expected(counted)
+        before = (
+            "how the policy was found, its loss, the risk before the release, what was left out"
+        )
+        made = "whether the table was made from the original, and levels that rules do not record"
+        rest = "what columns released unchanged reveal about a person, the text of report.html"
+        to.limits += [before, made, rest]
+
+    def _check_policy(self) -> None:
+        policy, settings = self.policy, self.certificate["settings"]
+        try:
+            same = has_one_form(self.folder.content("policy.json"), policy)
+        except Damaged:
+            same = False
+        self.to.add("policy", same, "policy.json and the certificate have the same policy")
+        names, kept = [one["name"] for one in policy["attributes"]], policy["suppression"]
+        expected = {"quasi": names, "privacy": policy["privacy"], "suppression": kept["limit"]}
+        expected["suppressed_records"] = kept["records"]
+        applied = self.certificate["loss"] is None and self.certificate["search"] is None
+        fits = all(settings[k] == v if k in settings else applied for k, v in expected.items())
+        self.to.add("settings", fits, "The settings match the policy")
+        undecided = policy["columns"].get("undecided")
+        detail = f"without a decision: {listed(undecided)}" if undecided else ""
+        self.to.add("decisions", undecided is not None, "The policy records who decided", detail)
+
+    def _check_levels(self) -> None:
+        wrong, levels = [], self.certificate["settings"].get("levels_allowed") or {}
+        for one in self.policy["attributes"]:
+            rule, level, last = one["rule"], one["level"], one["levels"] - 1
+            try:
+                require_rule(rule)
+                low, high = levels.get(one["name"], (0, last))
+                whole = rule["kind"] == "prefix" and rule.get("length") in range(rule["keep"] + 1)
+                fits = low <= level <= min(high, last)
+                fits = fits and (level > 0 or whole or rule["kind"] != "prefix")
+                fits = fits and (last == 0 or (level == last) == (rule["kind"] == "everything"))
+            except (Damaged, TypeError, ValueError, AttributeError):
+                fits = False
+            wrong += [] if fits else [one["name"]]
+        self.to.add("levels", not wrong, "The rules fit their levels", listed(wrong))
+
+    def _read_table(self) -> Counted | None:
+        form, plan, to, detail, counted = self.certificate["format"], self.plan, self.to, "", None
+        if form["kind"] != "csv":
+            kind = f"This program cannot read a table of the kind {shown(form['kind'])}"
+            to.add(
+                "table", None, f"{kind}, so it did not check columns, labels, groups, and counts"
+            )
+            return None
+        try:
+            with self.folder.opened(self.certificate["table"]["name"]) as file:
+                table = TextTable(file, form)
+                leaked = {*table.columns} & {*self.policy["columns"]["removed"]} - plan.columns
+                to.add(
+                    "identifiers", not leaked, "No direct identifier is released", listed(leaked)
+                )
+                wrong = {*table.columns} ^ plan.columns
+                if not to.add("columns", not wrong, "The columns match the policy", listed(wrong)):
+                    return None
+                counted = OnePass(table.columns, plan).count(table)
+                counted.population = self.certificate.get("population")
+                detail = "" if counted.in_order else "its records are in a different order"
+        except Damaged as error:
+            detail = str(error)
+        to.add("table", not detail, "The table is written as Roadstead writes it", detail)
+        return counted
+
+    def _recoded_groups(self) -> set[Labels]:
+        shows: list[list[Labels]] = []
+        recoding = self.policy["recoding"]
+        for own, two in zip(recoding["attributes"], self.plan.split):
+            if own["kind"] == "nodes":
+                if not all(can_produce(own["rules"][at], label) for at, label in own["parts"]):
+                    raise Damaged("a label does not follow from its rule")
+                shows.append([(label,) for _, label in own["parts"]])
+            elif two:
+                missing, parts = own.get("missing", []), enumerate(own["parts"])
+                shows.append([("" if i in missing else a or "", b or "") for i, (a, b) in parts])
+            else:
+                shows.append([(label,) for label in own["labels"]])
+            if len(own["parts"]) != len(shows[-1]):
+                raise Damaged("an interval does not have a label")
+        if any(len(one) != len(shows) for one in recoding["classes"]):
+            raise Damaged("a group has more or fewer parts than there are attributes")
+        pairs = ([own[at] for at, own in zip(one, shows)] for one in recoding["classes"])
+        return {tuple(cell for part in one for cell in part) for one in pairs}
+
+    def _check_labels(self, counted: Counted) -> None:
+        if self.policy.get("recoding"):
+            try:
+                groups = self._recoded_groups()
+                strange = sum(group.labels not in groups for group in counted.groups)
+                detail = f"{strange:,} of {len(counted.groups):,} do not" if strange else ""
+            except (Damaged, TypeError, ValueError, LookupError) as error:
+                detail = str(error) if isinstance(error, Damaged) else "the policy is damaged"
+            self.to.add("groups", not detail, "Every group belongs to the policy", detail)
+            return
+        for one, labels in zip(self.policy["attributes"], counted.labels):
+            wrong, known = len(labels), one["rule"]["kind"] != "code-parts"
+            with suppress(LookupError, TypeError, ValueError, ArithmeticError, Damaged):
+                wrong = sum(not can_produce(one["rule"], label) for label in labels)
+            claim = f"{shown(one['name'])} is generalized by its rule"
+            detail = f"{wrong:,} of {len(labels):,} labels do not follow from it" if wrong else ""
+            detail = detail if known else "this program does not have its code book"
+            self.to.add(f"labels:{shown(one['name'])}", not wrong if known else None, claim, detail)
+
+    def _check_treatments(self, counted: Counted) -> None:
+        for one, shared in zip(self.policy.get("treatments", []), counted.treated):
+            columns = one.get("columns") or [one["column"]]
+            name, unit = listed(columns), "people" if self.plan.pseudonym else "records"
+            if one["kind"] == "rounding":
+                fits = all(_is_rounded(key[0], one) for key in shared if key[0])
+                claim = f"{name} is rounded to multiples of its base"
+                self.to.add(f"treatment:{name}", fits, claim)
+                continue
+            sizes = {key: n if isinstance(n, int) else len(n) for key, n in shared.items()}
+            small = sum(n < one["k"] for key, n in sizes.items() if any(key[: len(columns)]))
+            claim = f"At least {one['k']} {unit} share each value of {name}"
+            detail = f"{small:,} values do not" if small else ""
+            self.to.add(f"treatment:{name}", not small, claim, detail)
+            for at, ends in enumerate(one.get("ends", [])):
+                whole, cuts = ends["whole"], [None, *sorted(map(_number, ends["cuts"])), None]
+                labels = {interval_label(a, b, whole) for a, b in combinations(cuts, 2)}
+                claim = f"The intervals of {shown(ends['column'])} are those of the policy"
+                fits = {key[at] for key in shared} <= {*labels, ""}
+                self.to.add(f"intervals:{shown(ends['column'])}", fits, claim)
+            self.to.limits.append(f"whether the values of {name} are those of their groups")
+
+    def _check_models(self, counted: Counted) -> None:
+        for at, settings in enumerate(self.policy["privacy"]):
+            kind, fits = settings["kind"], None
+            try:
+                fits, found = MODELS[kind](settings, counted)
+            except NotImplementedError as error:
+                found = f"it was not judged, because {error}"
+            except Damaged as error:
+                fits, found = False, str(error)
+            except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError):
+                fits = False if kind in MODELS else None
+                found = "it is not valid" if kind in MODELS else "this program does not know it"
+            self.to.add(f"model:{at}:{shown(kind)}", fits, shown(kind), found)
+
+    def _check_counts(self, counted: Counted | None) -> None:
+        c, to, people = self.certificate["counts"], self.to, self.people
+        if counted is not None:
+            detail = f"{counted.records:,} found, {c['released']:,} certified"
+            fits = counted.records == c["released"]
+            to.add("records", fits, "The number of records matches the certificate", detail)
+            masked = sum(group.size for group in counted.masked)
+            detail = f"{masked:,} found, {c['masked']:,} certified"
+            to.add("suppressed", masked == c["masked"], "So does that of suppressed ones", detail)
+        fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
+        fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
+        to.add("counts", fits, "The certified counts add up")
+        out, every = c["suppressed"], c["records"]
+        if people and any(m.get("leaves_out") == "persons" for m in self.policy["privacy"]):
+            out, every = people["left_out"], people["persons"]
+        most = math.floor(exact(self.policy["suppression"]["limit"]) * every)
+        detail = f"{out:,} of {every:,}, limit {most:,}"
+        to.add("limit", out <= most, "Suppression is within the limit", detail)
+
+    def _check_risk(self, of: Counted) -> None:
+        said, fits = self.certificate["risk"], True
+        fewest = sizes = [group.size for group in of.groups]
+        average, classes = len(sizes) / max(sum(sizes), 1), len(sizes)
+        if self.people is not None and of.rows:
+            try:
+                fewest = matches(of.rows, self.people["knows"])
+            except NotImplementedError as error:
+                self.to.add("risk", None, f"The risk of people was not counted: {error}")
+                return
+            average = math.fsum(1 / one for one in fewest) / len(fewest)
+        smallest = min(fewest, default=0)
+        if self.people is not None and not of.rows:  # the figures need only be possible
+            smallest, average = min(said["smallest_class"], smallest), said["average"]
+            fits = (1 - 1e-9) / max(sizes, default=1) <= average <= (1 + 1e-9) / max(smallest, 1)
+        highest = 1 / smallest if smallest else 0.0
+        pairs = [(said["maximum"], highest), (said["average"], average)]
+        fits = fits and (said["smallest_class"], said["classes"]) == (smallest, classes)
+        fits = fits and all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12) for a, b in pairs)
+        detail = f"highest {highest:.4g}, average {average:.4g}"
+        self.to.add("risk", fits, "The risk matches the certificate", detail)
+        if highest > 0.5:
+            self.to.notes.append("Caution: a record may have a risk above 50%.")
+
+    def _check_added(self, counted: Counted) -> None:
+        plan, said = self.plan, self.certificate.get("added")
+        names = sorted(plan.columns - {*plan.labels, plan.pseudonym})
+
+        def two(key: str) -> Json:
+            return {"unique": counted.unique[key], "below_k": counted.below[key]}
+
+        found = {"k": plan.k, "records": counted.records, "quasi": two(_LABELS)}
+        found |= {"together": two(_ALL), "columns": {name: two(name) for name in names}}
+        found |= {"groups_of": "persons"} if plan.pseudonym and names else {}
+        detail = f"{counted.unique[_ALL]:,} records are unique if all columns are known"
+        claim = "The risk from the released columns matches the certificate"
+        self.to.add("added", said == found if said is not None else not names, claim, detail)
+
+    def _check_expected(self, counted: Counted) -> None:
+        said, sizes = self.certificate.get("expected_below_k"), [g.size for g in counted.groups]
+        ks = [m.get("k") for m in self.policy["privacy"] if m["kind"].endswith("k-map")]
+        fits = False
+        if said is not None and ks and {"k", "released", "low", "records", "high"} <= {*said}:
+            most = min(said["high"], sum(size for size in sizes if size < ks[0]))
+            fits = (said["k"], said["released"]) == (ks[0], sum(sizes))
+            fits = fits and 0 <= said["low"] <= said["records"] <= most
+        if said is not None or ks:
+            self.to.add("expectation", fits, "The expected number below k fits the groups")
+
+    def _check_people(self, counted: Counted | None) -> None:
+        policy, people, counts, to = self.policy, self.people, self.certificate["counts"], self.to
+        rules = policy.get("persons")
+        model = next((m for m in policy["privacy"] if m["kind"] == "person-anonymity"), None)
+        if not any((rules, people, model)):
+            return
+        claim = "Policy and certificate agree on the person ID"
+        if rules is None or people is None or model is None:
+            to.add("person-id", False, claim)
+            return
+        linked = rules["link"] == "pseudonym"
+        released, out, part = people["released"], people["left_out"], people["in_part"]
+        fits = rules["column"] == people["column"] == model.get("person")
+        fits = fits and (people["knows"], people["linkage"]) == (model.get("knows"), rules["link"])
+        to.add("person-id", fits and (people["pseudonyms"] is not None) == linked, claim)
+        fits = people["persons"] == released + out and part <= released <= counts["released"]
+        fits = fits and out + part <= counts["suppressed"] <= (out + part) * counts["records"]
+        fits = fits and (part == 0 or model.get("leaves_out") == "rows")
+        to.add("people", fits, "The certified numbers of people add up")
+        if linked and counted is not None:
+            fits = all(map(_is("[a-z2-7]{26}"), counted.rows)) and len(counted.rows) == released
+            detail = f"{len(counted.rows):,} found, {released:,} certified"
+            to.add("pseudonyms", fits, "Every certified person has a pseudonym", detail)
+        elif not linked:
+            to.limits.append("how many people are in each group, because rows are not linked")
+
+
+def _is_rounded(text: str, rule: Json) -> bool:
+    value, base = Fraction(_number(text)), Fraction(_number(rule["base"]))
+    low, high = (None if rule[end] is None else _number(rule[end]) for end in ("low", "high"))
+    fits = value % base == 0 and (low is None or low <= value)
+    return fits and (high is None or value <= high)
+
+
+# --- Other kinds of releases, and the program -----------------------------------------------------
+
+
+def verify_private(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
+    """Check the files, the seal, and the privacy budget of a differentially private release."""
+    known = "groups.csv records.csv margins.csv cut.json report.html attacks.html verify.html"
+    check_files(folder, certificate["files"], known.split(), to)
+    check_form(content, certificate, to)
+    blank = content.replace(f'"seal": "{certificate["seal"]}"'.encode(), b'"seal": ""')
+    fits = hashlib.sha256(blank).hexdigest() == certificate["seal"]
+    to.add("seal", fits, "The certificate is as it was sealed")
+    parts = [(Fraction(one["exact"]), one["epsilon"]) for one in certificate["ledger"]]
+    whole, epsilon = Fraction(certificate["exact"]), certificate["epsilon"]
+    asked, spent = Fraction(certificate["settings"]["epsilon"]), Fraction(certificate["spent"])
+    fits = sum(part for part, _ in parts) == whole == spent == asked and float(whole) == epsilon
+    fits = fits and all(part > 0 and float(part) == said for part, said in parts)
+    to.add("budget", fits, "The steps of the privacy budget add up to epsilon", f"{epsilon:g}")
+    claim = "This program does not check that groups, margins, and records follow from the cut"
+    to.add("records", None, f"{claim}, or that the steps of the budget belong to such a release")
+    to.limits += ["whether noise was added", "whose rows were used", "the text of report.html"]
+
+
+def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
+    """Check the files of the release of a whole database."""
+    files = [one["file"] for one in certificate["tables"].values()]
+    check_files(folder, files, [*(one["name"] for one in files), "verify.html"], to)
+    check_form(content, certificate, to)
+    to.add("tables", None, "This program does not check the tables of a whole database")
+
+
+def verify(path: Path, trusted: Sequence[bytes] = (), on: date | None = None) -> Findings:
+    """Check a release by its files alone.
+
+    `trusted`: public keys of 32 bytes, one of which must have signed the release. `on`: the day on
+    which the signature must be valid; today by default. A `WrongRequest` if this cannot be done.
+    """
+    if not path.is_dir():
+        raise WrongRequest(f"{shown(path, 200)} is not a folder; name the folder of a release")
+    to, folder = Findings(), Folder(path)
+    try:
+        content = folder.content("certificate.json")
+        certificate = parsed(content)
+        if "roadstead_private_certificate" in certificate:
+            verify_private(folder, content, certificate, to)
+        elif "roadstead_database" in certificate:
+            verify_database(folder, content, certificate, to)
+        else:
+            TableRelease(folder, content, certificate, to).verify()
+    except Damaged as error:
+        to.add("certificate", False, "The certificate can be read", str(error))
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
+        to.add("certificate", False, "The certificate can be read", "an entry is not valid")
+    files = [one["id"][5:] for one in to.checks if one["id"].startswith("file:")]
+    check_signature(folder, files, trusted, on or datetime.now(timezone.utc).date(), to)
+    return to
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program; return its exit code."""
+    about = "Check a release of Roadstead by its files alone."
+    parser = argparse.ArgumentParser(prog="roadstead-verify", description=about)
+    parser.add_argument("release", help="the folder of the release")
+    what = "a public key that you trust; repeatable"
+    parser.add_argument("--signed-by", action="append", metavar="FILE.pub", help=what)
+    parser.add_argument("--on", metavar="DATE", help="the day on which the signature must be valid")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    asked = parser.parse_args(arguments)
+    try:
+        if asked.on is not None and the_day(asked.on) is None:
+            raise WrongRequest("--on: write the day as 2027-06-30")
+        release, keys = Path(asked.release), [Path(one) for one in asked.signed_by or ()]
+        if any(release.resolve() in one.resolve().parents for one in keys):
+            raise WrongRequest("--signed-by: the key came with the release; get it from its signer")
+        found = verify(release, [read_public_key(one) for one in keys], the_day(asked.on))
+    except (WrongRequest, OSError) as error:
+        print(f"roadstead-verify: {shown(error, 300)}", file=sys.stderr)
+        return 2
+    marks = {PASSED: "  ok      ", FAILED: "  FAILED  ", UNKNOWN: "  not checked: "}
+    lines = [f"{marks[one['status']]}{one['sentence']}" for one in found.checks] + found.notes
+    lines += [f"No file can show: {'; '.join(found.limits)}."] if found.limits else []
+    document = {"verdict": found.verdict, **vars(found)}
+    print(json.dumps(document) if asked.json else "\n".join([*lines, f"Verdict: {found.verdict}"]))
+    return 1 if found.verdict == "refused" else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
