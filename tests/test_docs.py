@@ -234,7 +234,8 @@ def test_the_picture_shows_what_the_demonstration_finds(demonstration: Path) -> 
     assert {f">{100 * share:.1f}%<" for share in shares} <= set(re.findall(r">[^<]+<", picture))
 
 
-COMMANDS: dict[str, Any] = getattr(typer.main.get_command(app), "commands", {})
+ROOT_COMMAND: Any = typer.main.get_command(app)
+COMMANDS: dict[str, Any] = ROOT_COMMAND.commands
 VERBS = sorted(COMMANDS)
 
 
@@ -259,7 +260,8 @@ def test_a_verbs_page_documents_exactly_its_options(verb: str) -> None:
 def test_options_named_in_prose_exist(page: Path) -> None:
     """Whatever is written with two dashes is an option of some verb."""
     prose = _FENCED.sub("", page.read_text(encoding="utf-8")).replace("<!--", "")
-    known = {option for verb in VERBS for option in options_of(verb)} | {"--version"}
+    known = {option for verb in VERBS for option in options_of(verb)}
+    known |= {option for one in ROOT_COMMAND.params for option in one.opts}
     assert set(_OPTION.findall(prose)) <= known
 
 

@@ -48,6 +48,7 @@ from roadstead.verbs.functions import evaluate as evaluate
 from roadstead.verbs.functions import frontier as frontier
 from roadstead.verbs.functions import gate as gate
 from roadstead.verbs.functions import key as key
+from roadstead.verbs.functions import repeat as repeat
 from roadstead.verbs.functions import risk as risk
 from roadstead.verbs.functions import scan as scan
 from roadstead.verbs.functions import sign as sign
@@ -55,6 +56,8 @@ from roadstead.verbs.functions import synthesize as synthesize
 from roadstead.verbs.functions import verify as verify
 from roadstead.verbs.gate.request import GateRequest as GateRequest
 from roadstead.verbs.key.request import KeyRequest as KeyRequest
+from roadstead.verbs.repeat.comparison import Repetition as Repetition
+from roadstead.verbs.repeat.request import RepeatRequest as RepeatRequest
 from roadstead.verbs.risk.request import RiskRequest as RiskRequest
 from roadstead.verbs.risk.result import RiskFinding as RiskFinding
 from roadstead.verbs.scan.request import ScanRequest as ScanRequest

@@ -188,9 +188,7 @@ def forged(path: Path, source: Source, form: TableForm, policy: Policy) -> str |
     if form.kind == "csv" and (wrong := misread(path, form, source.columns)) is not None:
         return wrong
     own = _format(form, source)
-    if own is None or (
-        form.kind != "csv" and form != TableForm(kind=form.kind, writer=form.writer)
-    ):
+    if own is None or not _fits(form):
         return "its certified format does not match the kind of file"
     expected = fingerprint(path)
     with scratch() as aside:
@@ -220,6 +218,13 @@ def _format(form: TableForm, source: Source) -> Csv | Parquet | ProgramFile | No
         return found if isinstance(found, ProgramFile) and found.kind == form.kind else None
     own = {key: value for key, value in asdict(form).items() if key not in _OTHERS}
     return Csv(Dialect(**own | {"decimal_commas": form.decimal_commas or ()}))
+
+
+def _fits(form: TableForm) -> bool:
+    """Return whether a form has the entries of its kind only."""
+    if form.kind == "csv":
+        return form.writer is None
+    return form == TableForm(kind=form.kind, writer=form.writer)
 
 
 def _other_library(form: TableForm, own: ProgramFile) -> str:

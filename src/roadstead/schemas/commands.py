@@ -74,6 +74,12 @@ class GateJSON(ClosedJSON):
     reassures: bool
 
 
+class RepeatJSON(ClosedJSON):
+    repeated: bool
+    same: list[str]
+    different: list[str]
+
+
 class SecretKeyJSON(ClosedJSON):
     key: str
 

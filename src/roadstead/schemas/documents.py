@@ -100,6 +100,10 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
         "The rules that a release meets and the rules that it does not meet.",
     ),
     "key": ("schemas.commands:KeyJSON", "The file of a new key."),
+    "repeat": (
+        "schemas.commands:RepeatJSON",
+        "What is the same, and what differs, when a release is made again.",
+    ),
     "reproduce": (
         "schemas.commands:ReproduceJSON",
         "The figures of a paper. Each paper has its own form.",

@@ -14,6 +14,7 @@ from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
+from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.sign.request import SignRequest
@@ -24,7 +25,7 @@ COMMANDS: Mapping[str, tuple[Any, ...]] = {
     "Start": (DemoRequest, ScanRequest),
     "Assess": (RiskRequest, FrontierRequest),
     "Release": (AnonymizeRequest, ApplyRequest, SynthesizeRequest),
-    "Check": (VerifyRequest, GateRequest, AttackRequest, EvaluateRequest),
+    "Check": (VerifyRequest, RepeatRequest, GateRequest, AttackRequest, EvaluateRequest),
     "Document": (DetermineRequest, SignRequest, KeyRequest),
 }
 """The requests by the heading of their commands in `roadstead --help`."""

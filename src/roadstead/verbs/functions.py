@@ -11,6 +11,7 @@ from roadstead.verbs.evaluate.request import EvaluateRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 from roadstead.verbs.gate.request import GateRequest
 from roadstead.verbs.key.request import KeyRequest
+from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.risk.request import RiskRequest
 from roadstead.verbs.scan.request import ScanRequest
 from roadstead.verbs.sign.request import SignRequest
@@ -25,6 +26,7 @@ evaluate = function_of(EvaluateRequest)
 frontier = function_of(FrontierRequest)
 gate = function_of(GateRequest)
 key = function_of(KeyRequest)
+repeat = function_of(RepeatRequest)
 risk = function_of(RiskRequest)
 scan = function_of(ScanRequest)
 sign = function_of(SignRequest)

@@ -1,0 +1,64 @@
+"""Compare a release with the release that its policy makes from the original table now."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roadstead.regular_files import content_of
+from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.documents import fingerprint
+
+POLICY = "policy.json"
+NOT_COMPARED = frozenset({"table", "files", "policy", "search", "loss", "settings", "created"})
+"""Entries of a certificate that name files, which are compared themselves, or that describe the
+search, which is not repeated."""
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """A release and the same release made again.
+
+    Attributes
+    ----------
+    same, different
+        What the two releases have in common, and what differs: the names of the files that were
+        compared byte for byte, and of entries of the certificate.
+    """
+
+    same: tuple[str, ...]
+    different: tuple[str, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing differs."""
+        return not self.different
+
+
+def compared(first: Path, again: Path) -> Repetition:
+    """Compare the table, the policy, and the measured entries of the certificates."""
+    certificates = _certificate(first), _certificate(again)
+    tables = [
+        folder / one["table"]["name"]
+        for folder, one in zip((first, again), certificates, strict=True)
+    ]
+    equal = {
+        tables[0].name: fingerprint(tables[0]).sha256 == fingerprint(tables[1]).sha256,
+        POLICY: content_of(first / POLICY) == content_of(again / POLICY),
+    }
+    one, other = certificates
+    for entry in sorted((one.keys() | other.keys()) - NOT_COMPARED):
+        equal[f"{CERTIFICATE}: {entry}"] = one.get(entry) == other.get(entry)
+    return Repetition(
+        same=tuple(name for name, is_equal in equal.items() if is_equal),
+        different=tuple(name for name, is_equal in equal.items() if not is_equal),
+    )
+
+
+def _certificate(folder: Path) -> Mapping[str, Any]:
+    """Return the entries of a certificate that was verified before."""
+    found: Mapping[str, Any] = json.loads(content_of(folder / CERTIFICATE))
+    return found

@@ -1,0 +1,60 @@
+"""Make a release again: its policy is applied to the original table, and the results compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from roadstead.errors import SettingError
+from roadstead.front_end import option
+from roadstead.jobs import Delivery, Observer
+from roadstead.release.kind import ReleaseKind, release_of
+from roadstead.reports.repetition import repetition_document, repetition_lines
+from roadstead.requests.checks import wrong
+from roadstead.tables.scratch import scratch
+from roadstead.verbs.apply.request import ApplyRequest
+from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
+from roadstead.verbs.verify.folder import require_folder, verify_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from roadstead.verbs.repeat.request import RepeatRequest
+
+_SHARED = (
+    *("key", "population", "population_counts", "codebook"),
+    *("delimiter", "encoding", "header", "skip_rows", "decimal", "missing"),
+)
+"""Fields that both requests have."""
+
+
+def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
+    """Return what is the same and what differs."""
+    folder = require_folder(request.release)
+    if request.original is None:
+        fix = f"give {option('original', 'DATA')}"
+        raise wrong("original", "the original table is missing", fix)
+    verify_folder(folder, None, observer, signature=False).require(where=str(folder))
+    _require_repeatable(release_of(folder), folder)
+    quiet = replace(observer, note=lambda _: None)
+    with scratch() as aside:
+        given = {name: getattr(request, name) for name in _SHARED}
+        again = aside / "again"
+        ApplyRequest(folder / POLICY, request.original, out=again, **given).run(quiet)
+        found = compared(folder, again)
+    return Delivery(
+        found,
+        repetition_lines(found),
+        repetition_document(found),
+        exit_code=0 if found.passed else 1,
+    )
+
+
+def _require_repeatable(release: ReleaseKind, folder: Path) -> None:
+    """Refuse a release that its policy alone does not make again."""
+    if release.name != "table" or not (folder / POLICY).is_file():
+        raise SettingError(
+            "only the release of a single table in a file can be made again",
+            where=str(folder),
+            fix="name the release of a single table",
+        )

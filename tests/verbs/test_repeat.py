@@ -1,0 +1,88 @@
+"""A release is made again from its table, and what differs is named."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from commands import run
+from small_tables import PATIENTS, QUASI, patients, write_csv
+
+import roadstead as rs
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table, and its release."""
+    folder = tmp_path_factory.mktemp("repeat")
+    write_csv(folder / "patients.csv", PATIENTS, patients(200))
+    rs.anonymize(
+        folder / "patients.csv",
+        quasi=QUASI.split(","),
+        identifiers=["name", "record"],
+        unchanged=["diagnosis"],
+        k=3,
+        out=folder / "release",
+    )
+    return folder
+
+
+def test_a_release_is_made_again_with_equal_bytes(place: Path) -> None:
+    found = rs.repeat(place / "release", original=place / "patients.csv")
+    assert found.passed
+    assert {"patients.csv", "policy.json", "certificate.json: counts"} <= set(found.same)
+    assert not found.different
+
+
+def test_a_table_with_one_other_value_does_not_give_the_release(
+    place: Path, tmp_path: Path
+) -> None:
+    """Fault class: a comparison of what was certified, not of what the table gives."""
+    lines = (place / "patients.csv").read_text("utf-8").splitlines()
+    lines[-1] = lines[-1].rpartition(",")[0] + ",measles"
+    (tmp_path / "patients.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    ended = run("repeat", place / "release", "--original", tmp_path / "patients.csv", "--json")
+    assert ended.code == 1
+    assert json.loads(ended.out)["different"][0] == "patients.csv"
+
+
+def test_a_missing_record_changes_the_counts(place: Path, tmp_path: Path) -> None:
+    lines = (place / "patients.csv").read_text("utf-8").splitlines()
+    (tmp_path / "patients.csv").write_text("\n".join(lines[:-1]) + "\n", "utf-8")
+    found = rs.repeat(place / "release", original=tmp_path / "patients.csv")
+    assert {"patients.csv", "certificate.json: counts"} <= set(found.different)
+
+
+def test_the_name_of_the_original_does_not_matter(place: Path, tmp_path: Path) -> None:
+    shutil.copy(place / "patients.csv", tmp_path / "copy-of-june.csv")
+    assert rs.repeat(place / "release", original=tmp_path / "copy-of-june.csv").passed
+
+
+def test_pseudonyms_are_the_same_with_the_key_only(tmp_path: Path) -> None:
+    rows = [(f"P{i % 60}", "F" if i % 2 else "M", str(40 + i % 3), "flu") for i in range(240)]
+    write_csv(tmp_path / "visits.csv", ("person", "sex", "age", "diagnosis"), rows)
+    rs.key(tmp_path / "visits.key", purpose="pseudonyms")
+    rs.anonymize(
+        tmp_path / "visits.csv",
+        quasi=["sex", "age"],
+        unchanged=["diagnosis"],
+        person="person",
+        link="pseudonym",
+        key=tmp_path / "visits.key",
+        k=3,
+        out=tmp_path / "release",
+    )
+    release, original = tmp_path / "release", tmp_path / "visits.csv"
+    assert rs.repeat(release, original=original, key=tmp_path / "visits.key").passed
+    assert "visits.csv" in rs.repeat(release, original=original).different
+
+
+def test_a_release_that_fails_verification_is_not_made_again(place: Path, tmp_path: Path) -> None:
+    shutil.copytree(place / "release", tmp_path / "release")
+    with (tmp_path / "release" / "patients.csv").open("a", encoding="utf-8") as table:
+        table.write("x\n")
+    ended = run("repeat", tmp_path / "release", "--original", place / "patients.csv")
+    assert ended.code == 1
+    assert not ended.out
