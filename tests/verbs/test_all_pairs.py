@@ -100,6 +100,7 @@ def choices() -> dict[str, list[Fields]]:
         "engine": [{"combinations": 2}],
         "treat": [{"treat": [rounding]}, {"treat": [groups]}],
         "ledger": [{"ledger": True}],
+        "proof": [{"proof": True}],
         "settings": settings,
     }
 
@@ -131,6 +132,8 @@ def works_or_is_refused(fields: Fields, folder: Path) -> None:
         ledger = folder / "ledger"
         ledger.mkdir(mode=0o700)
         fields = {**fields, "ledger": ledger, "out": folder / "out"}
+    if "proof" in fields:
+        fields = {**fields, "proof": folder / "proof.json.gz"}
     try:
         made = rs.anonymize(TABLE, **given, **fields)
         rs.as_sql(getattr(made, "policy", None) or folder / "out" / "policy.json", table="t")

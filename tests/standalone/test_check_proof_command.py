@@ -1,0 +1,81 @@
+"""The proof of a table in a file, from the command's option to the checking program."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import stat
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import roadstead as rs
+from roadstead.standalone import check_proof
+
+QUASI = ["age", "sex", "zip"]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Write records with quoted cells, codes for missing values, and numbers between semicolons."""
+    chance = Random(4)  # noqa: S311 - for tests
+    path = tmp_path / "ward.csv"
+    ages = [*range(20, 40), 999]
+    rows = [
+        f'{chance.choice(ages)};{chance.choice("fm?")};"02{chance.randint(0, 9)};1"'
+        for _ in range(300)
+    ]
+    path.write_text("age;sex;zip\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def test_the_program_checks_what_the_option_wrote(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is right on this table, also packed, and wrong on any other."""
+    proof = tmp_path / "proof.json.gz"
+    found = rs.anonymize(table, quasi=QUASI, k=5, missing=["?", "age=999"], proof=proof)
+    assert found.optimal
+    if os.name == "posix":
+        assert stat.S_IMODE(proof.stat().st_mode) == 0o600
+    assert check_proof.main([str(table), str(proof)]) == 0
+    said = capsys.readouterr().out
+    assert f"none of the {found.space.size:,} allowed policies has a lower loss" in said
+    assert f"suppresses {found.suppressed:,} records" in said
+    assert f"Its loss is {found.loss:.10f}" in said
+    packed = tmp_path / "ward.csv.gz"
+    packed.write_bytes(gzip.compress(table.read_bytes()))
+    assert check_proof.main([str(packed), str(proof)]) == 0
+    lines = table.read_text(encoding="utf-8").splitlines()
+    table.write_text("\n".join([*lines[:-1], lines[1]]), encoding="utf-8")
+    assert check_proof.main([str(table), str(proof)]) == 1
+    assert "not the table of the proof" in capsys.readouterr().err
+
+
+def test_files_that_cannot_be_read_are_no_verdict(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Cut and missing files end with 2, other documents with 1."""
+    proof = tmp_path / "proof.json.gz"
+    rs.anonymize(table, quasi=QUASI, k=5, proof=proof)
+    cut = tmp_path / "cut"
+    cut.write_bytes(proof.read_bytes()[:-40])
+    assert check_proof.main([str(table), str(cut)]) == 2
+    assert check_proof.main([str(tmp_path / "none"), str(proof)]) == 2
+    for content in (b"{", b"[]", b'{"a": 1, "a": 2}', b'{"format": 1.5}', b"[" * 100_000):
+        cut.write_bytes(content)
+        assert check_proof.main([str(table), str(cut)]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_proof_is_not_written_over_a_file(table: Path, tmp_path: Path) -> None:
+    """Nor without a mean, and nothing is written then."""
+    proof = tmp_path / "proof"
+    with pytest.raises(rs.RoadsteadError, match="requires a mean"):
+        rs.anonymize(table, quasi=QUASI, aggregate="maximum", proof=proof)
+    assert not proof.exists()
+    proof.write_text("mine", encoding="utf-8")
+    with pytest.raises(rs.RoadsteadError, match="exists already"):
+        rs.anonymize(table, quasi=QUASI, proof=proof)
+    assert proof.read_text(encoding="utf-8") == "mine"
