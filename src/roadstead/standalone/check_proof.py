@@ -184,7 +184,7 @@ def read_claim(document: Any) -> Claim:
     table, attributes, allowed, requirements, suppression, loss, policy, steps = found[2:]
     columns = [read_attribute(one) for one in listed(attributes, "attributes")]
     number = len(columns)
-    require(len({one.name for one in columns}) == number > 0, "each attribute must have its own name")
+    require(len({one.name for one in columns}) == number > 0, "attributes need different names")
     lowest, highest = (
         [whole(level, "a level") for level in listed(one, "allowed levels", number)]
         for one in members(allowed, "allowed", "lowest", "highest")
