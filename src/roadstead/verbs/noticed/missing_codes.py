@@ -3,10 +3,11 @@
 A number is *far* if its distance to the nearest other number is larger than the distance between
 all others, as 999 among ages from 18 to 85. Real extremes, such as high incomes, are nearer to
 other values, and few people share them: a number is reported only if enough records have it. A
-negative code, such as -9, is also far if no other number is negative. In an age column, any number
-that is far is reported; in other columns, an unusual code must be three times as far. In a
-column with few values, or with codes or IDs, only usual codes are reported: 9, 98, 999, -8, and so
-on. Among 1, 2, 3, 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
+negative code, such as -9, is also far if no other number is negative. Only usual codes are
+reported: 9, 98, 999, -8, and so on. In an age column, any number above 120 that is far is also
+reported, and in other columns of measurements, a 0 that is three times as far. Large numbers are
+often real, such as numbers of deaths. In days of a study, -7 is a day.
+Among 1, 2, 3, 4, and 9, the unused codes between 4 and 9 show that 9 is not the next category.
 
 A date is reported if it is in a year after 2100, or is a usual first date, such as 1900-01-01, that
 ten times more records have than the median date.
@@ -38,6 +39,13 @@ _VERY_FAR = 3
 _USUAL = re.compile(r"-?(77+|88+|9+|9+[678])(\.0+)?|-[1-9](\.0+)?", re.ASCII)
 _NEGATIVE = re.compile(r"-(9+|9*[678])(\.0+)?", re.ASCII)
 """Usual codes of a column without other negative numbers."""
+_SMALL_NEGATIVE = re.compile(r"-[1-9](\.0+)?", re.ASCII)
+_RELATIVE = re.compile(
+    r"day|dy\d?$|visit|week|month|diff|change|chg|delta|offset|relative|lag|score", re.IGNORECASE
+)
+"""Columns in which small negative numbers are values, such as days before a treatment."""
+_OLDEST = 120
+"""No person is older."""
 _GAP = 3
 _FEW_CATEGORIES = 7
 _FIRST_DATES = frozenset(
@@ -106,19 +114,25 @@ def _far_numbers(column: ColumnValues, enough: set[str]) -> list[str]:
         }
         left = [number for number in left if number not in far]
     negative = {number for number in left if number < 0}
-    if all(_NEGATIVE.fullmatch(str(number)) for number in negative):
+    below = [number for number in numbers.values() if number < 0]
+    codes = all(_NEGATIVE.fullmatch(str(number)) or number in far for number in below)
+    if codes and len(left) - len(negative) > 1:
         far |= negative
         left = [number for number in left if number not in negative]
     if not left:
         return []
     width = left[-1] - left[0]
-    least = width if is_called(column.name, "age") else _VERY_FAR * width
+    in_years = is_called(column.name, "age")
+    least = width if in_years else _VERY_FAR * width
+    relative = _RELATIVE.search(column.name) is not None
     measured = len(left) >= _MANY and meaning(column.name) in {"any", "age"}
 
     def is_code(value: str, number: Decimal) -> bool:
         apart = min(abs(number - left[0]), abs(number - left[-1])) >= least
-        whole = number == number.to_integral_value()
-        return _USUAL.fullmatch(value.strip()) is not None or (measured and whole and apart)
+        if relative and _SMALL_NEGATIVE.fullmatch(value.strip()):
+            return False
+        unusual = number > _OLDEST if in_years else number == 0
+        return _USUAL.fullmatch(value.strip()) is not None or (measured and unusual and apart)
 
     return [
         value
