@@ -88,6 +88,8 @@ def test_a_redcap_project_from_its_dictionary_to_a_verified_release(
     assert "the codebook marks it as an identifier" in reason(proposal, "contact")
     assert roles["q4"] == "quasi", "by its description: its name says nothing"
     assert "described in the codebook" in reason(proposal, "q4")
+    own = ("redcap_repeat_instrument", "enrolment_complete", "visit_complete")
+    assert {roles[name] for name in own} == {"unchanged"}
     assert roles_of(rs.scan(table))["q4"] is None
     groups = {
         "kind": "mapping",

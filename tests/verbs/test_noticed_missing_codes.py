@@ -105,3 +105,18 @@ def test_words_and_namibia() -> None:
     countries = ["ZA", "DE", "FR", "US", "BW", "AO", "ZM"] * 9
     assert "Namibia" in _said([*countries, *["NA"] * 7], "country")[0]
     assert "Namibia" not in _said([*"AB" * 20, *["NA"] * 7], "ward")[0]
+
+
+def test_a_label_says_what_a_code_means() -> None:
+    """A far code with another label is no finding; a code of refusals is one, by its code."""
+    records = {"1": 900, "2": 900, "3": 700, "4": 200, "96": 150, "99": 40}
+    labels = {"1": "Catholic", "2": "Protestant", "3": "Muslim", "4": "None", "96": "Other"}
+
+    def said(label: str) -> list[str]:
+        own = {**labels, "99": label}
+        return [*missing_codes(ColumnValues("V130", records, records, "", labels=own))]
+
+    assert said("Another") == []
+    (line,) = said("Refused")
+    assert line.startswith("40 values of V130 are 99 = Refused")
+    assert "V130=99" in line

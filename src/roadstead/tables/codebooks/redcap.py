@@ -44,7 +44,8 @@ _IDENTIFIERS: Mapping[str, str] = {
 """Types of validation whose values are direct identifiers."""
 _PLACES = ("zipcode", "postalcode")
 _RECORD_ID = "the codebook's first field is the record ID"
-_ADDED = ("redcap_event_name", "redcap_repeat_instrument", "redcap_repeat_instance")
+_ADDED = ("redcap_event_name", "redcap_repeat_instance")
+_OF_FORMS = "REDCap's own column about the forms"
 
 
 class Redcap:
@@ -144,6 +145,8 @@ def _added(forms: Mapping[str, None]) -> Iterator[tuple[str, DescribedColumn]]:
     )
     for name in _ADDED:
         yield name, DescribedColumn(optional=True)
+    own = DescribedColumn(role="unchanged", reason=_OF_FORMS, optional=True)
+    yield "redcap_repeat_instrument", own
     for form in filter(None, forms):
         notes = ColumnNotes(description=f"{clean(form)}: completion", labels=_STATUS)
-        yield f"{form}_complete", DescribedColumn(notes, type="choice", optional=True)
+        yield f"{form}_complete", replace(own, notes=notes, type="choice")

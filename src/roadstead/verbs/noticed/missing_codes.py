@@ -74,6 +74,8 @@ def missing_codes(column: ColumnValues) -> Iterator[str]:
     reported = set[str]()
     for value in _far_numbers(column, enough):
         reported.add(value)
+        if value.strip() in column.labels and not _is_word(column, value):
+            continue  # its label says what it means, such as 96 = other
         yield _proposal(column, [value], "far from all other values")
     for value in _far_dates(column, enough):
         yield _proposal(column, [value], "a date that programs use for a missing date")
@@ -177,8 +179,10 @@ def _date(text: str) -> date | None:
 
 def _is_word(column: ColumnValues, value: str) -> bool:
     """Whether a value, or the label of a code, is a word such as "refused"."""
-    texts = (value.strip(), column.labels.get(value.strip(), "").strip())
-    return any(text.lower() in MARKERS or _REFUSALS.fullmatch(text) for text in texts if text)
+    text, label = value.strip(), column.labels.get(value.strip(), "").strip()
+    none = label.lower() == "none"  # an answer, such as no religion
+    texts = [one for one in (text, "" if none else label) if one]
+    return any(one.lower() in MARKERS or _REFUSALS.fullmatch(one) for one in texts)
 
 
 def _are_countries(column: ColumnValues) -> bool:

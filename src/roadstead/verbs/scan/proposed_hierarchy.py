@@ -36,13 +36,19 @@ class ScannedHierarchy:
     decimal_commas: bool
 
 
-def scanned_hierarchy(source: Source, column: str) -> ScannedHierarchy:
-    """Propose a hierarchy for the values of a column, and say what codes they are."""
-    table = summarize(source, [column])
-    (domain,) = table.domains
+def scanned_hierarchy(
+    source: Source, column: str, labels: Mapping[str, str] | None = None
+) -> ScannedHierarchy:
+    """Propose a hierarchy for the values of a column, and say what codes they are.
+
+    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes.
+    """
+    table, labels = summarize(source, [column]), labels or {}
+    domain = tuple(labels.get(value, value) for value in table.domains[0])
     proposed = proposed_hierarchy(column, domain)
     declaration = proposed.declaration
-    found = noticed(table, [build_declared(column, declaration, domain)], fewest=USUAL_K)
+    used = [] if labels else [build_declared(column, declaration, domain)]
+    found = noticed(table, used, fewest=USUAL_K, labels={column: labels})
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)

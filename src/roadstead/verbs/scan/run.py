@@ -16,7 +16,6 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.requests.groups import READING
 from roadstead.requests.writing import CommandNaming, command
 from roadstead.tables.addresses import locate
-from roadstead.tables.codebooks.shown import with_labels
 from roadstead.tables.dependencies.examined import with_dependencies
 from roadstead.tables.health.condition_groups import condition_groups
 from roadstead.tables.identifiers.findings import checklist
@@ -129,8 +128,7 @@ def _proposal(
         role, reason = None, against[0].why
     found = None
     if role == "quasi" and column.distinct <= MOST_VALUES:
-        faces = {name: one for name, one in described.faces.items() if name == column.name}
-        found = scanned_hierarchy(with_labels(source, faces), column.name)
+        found = scanned_hierarchy(source, column.name, described.faces.get(column.name))
     hierarchy = None if found is None else dict(found.declaration)
     sample = {column.name: seen.samples.get(column.name, ())}
     noticed = noticed_elsewhere(sample) if found is None else found.noticed
