@@ -14,7 +14,7 @@ TABLES = (
     *(".csv", ".tsv", ".txt", ".parquet", ".gz", ".zip"),
     *(".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"),
     *(".sav", ".zsav", ".por", ".dta", ".sas7bdat", ".xpt", ".rds", ".rdata", ".rda"),
-    *(".arrow", ".feather", ".jsonl", ".ndjson"),
+    *(".arrow", ".feather", ".jsonl", ".ndjson", ".deid"),
 )
 """The endings of files that can be tables."""
 _MOST_LISTED = 500

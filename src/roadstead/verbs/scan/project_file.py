@@ -28,6 +28,8 @@ from roadstead.tables.source import Source
 from roadstead.verbs.scan.arx.selection import NAME as SELECTED
 from roadstead.verbs.scan.facts import ProposalFacts
 
+HIERARCHIES = "hierarchies"
+"""The usual folder of hierarchy files, next to a project file."""
 _UNDECIDED = "undecided"
 _PROPOSED = ("quasi", "sensitive", "identifiers", "unchanged")
 _ROLES = frozenset((*_PROPOSED, "person", "release_anyway", _UNDECIDED))
@@ -46,7 +48,7 @@ def written(
     proposal: ProposalFacts,
     folder: Path | None = None,
     groups: Path | None = None,
-    files_in: str = "hierarchies",
+    files_in: str = HIERARCHIES,
 ) -> str:
     """Return a proposal as a project file in `folder`, with the file `groups`.
 

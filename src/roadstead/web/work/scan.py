@@ -6,19 +6,31 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from roadstead.errors import SettingError
 from roadstead.jobs import Observer
+from roadstead.verbs.scan.project_file import HIERARCHIES, write_files
 from roadstead.verbs.scan.request import ScanRequest
 
 
 def scan(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:
     """Scan a table; give the proposal, and a project file for its folder.
 
-    Each column also has its description, if a codebook or the file describes it.
+    Each column also has its description, if a codebook or the file describes it. Hierarchies of an
+    ARX project become files of the piece of work, as if they were dropped.
     """
     proposal = ScanRequest(**given["given"]).run(observer)
+    folder = Path(given["folder"])
+    if proposal.selected_rows is not None:
+        raise SettingError(
+            "the ARX project releases selected rows only, which this page cannot do",
+            where=proposal.source.name,
+            fix="read it with roadstead scan, or export the selected rows from ARX",
+        )
+    if proposal.has_files:
+        write_files(proposal, folder / HIERARCHIES)
     found, codebook = proposal.to_dict(), proposal.source.codebook
     described = {} if codebook is None else codebook.columns
     for column in found["columns"]:
         notes = described.get(column["name"])
         column["description"] = None if notes is None else notes.notes.description
-    return {"scan": found, "project": proposal.to_toml(Path(given["folder"]))}
+    return {"scan": found, "project": proposal.to_toml(folder)}

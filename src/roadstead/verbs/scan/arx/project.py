@@ -80,22 +80,17 @@ class ArxAttribute:
 
 @dataclass(frozen=True)
 class ArxProject:
-    """The settings of a project. `config` has the texts of its plain settings by their tags."""
+    """The settings of a project; `metric` is its quality model in ARX's words."""
 
-    name: str
     version: str
     delimiter: str
     attributes: Mapping[str, ArxAttribute]
     criteria: tuple[str, ...]
     weights: Mapping[str, float]
     suppressed_types: tuple[str, ...]
-    config: Mapping[str, str]
+    metric: str
+    suppression: float
     selected: list[bool] | None = None  # for each row, if ARX releases some of the rows only
-
-    @property
-    def metric(self) -> str:
-        """The quality model, in ARX's words."""
-        return self.config.get("metric", "")
 
 
 def arx_project(path: Path) -> ArxProject | None:
@@ -147,17 +142,17 @@ def _project(where: str, members: Mapping[str, bytes]) -> ArxProject:
         content = members.get(f"{_HIERARCHIES}{name}.csv", b"")
         attributes[name] = _attribute(name, one, _rows(where, content, delimiter))
     return ArxProject(
-        where,
         tree(_METADATA).findtext("version") or "",
         delimiter,
         attributes,
         tuple(one.text or "" for one in config.iter("criterion")),
         {
-            one.findtext("attribute") or "": float(one.findtext("weight") or 0)
+            one.findtext("attribute") or "": _number(one.findtext("weight"))
             for one in config.iter("attributeWeight")
         },
         tuple(one.text or "" for one in config.iter("type")),
-        {one.tag: one.text or "" for one in config if not len(one)},
+        config.findtext("metric") or "",
+        _number(config.findtext("relativeMaxOutliers")),
         selection_in(members.get(_OBJECTS, b"")),
     )
 
@@ -181,6 +176,14 @@ def _attribute(
         text("response") == "true",
         hierarchy,
     )
+
+
+def _number(text: str | None) -> float:
+    """Return a share or a weight, 0 if it is not stated; a ValueError if it is out of range."""
+    number = float(text or 0)
+    if not 0 <= number <= 1:
+        raise ValueError(number)
+    return number
 
 
 def _rows(where: str, content: bytes, delimiter: str) -> tuple[tuple[str, ...], ...] | None:

@@ -138,7 +138,7 @@ def _privacy(project: ArxProject, models: ArxModels) -> tuple[dict[str, Any], li
     """Return the section ``privacy``, and what differs from ARX."""
     notes = []
     found: dict[str, Any] = {"k": models.k or 5}
-    found["suppression"] = float(project.config.get("relativeMaxOutliers", 0))
+    found["suppression"] = project.suppression
     if {*project.suppressed_types} - {_HIDDEN}:
         found["suppressed"] = "drop"
         notes.append(
