@@ -97,7 +97,7 @@ def models_of(criteria: Iterable[str]) -> ArxModels:
         elif (match := _match(_PRIVATE, text)) is not None:
             found.private = {**_numbers(match), "for": "sample"}
             found.notes.append(
-                f"ARX asks for {text}, differential privacy. `anonymize` does not offer it: use "
+                f"ARX requires {text}, differential privacy. `anonymize` does not offer it: use "
                 "`roadstead synthesize` with the section [synthesis]."
             )
         elif text == _SELECTED:
@@ -154,7 +154,7 @@ def _settle_k(found: ArxModels) -> None:
         return
     if found.models:
         found.k = 1
-        found.notes.append("The ARX project does not ask for k-anonymity, so `k` is 1.")
+        found.notes.append("The ARX project does not require k-anonymity, so `k` is 1.")
     else:
         found.notes.append(
             "The ARX project does not have a privacy model for `anonymize`, so `k` is 5."
