@@ -36,7 +36,8 @@ DIGITS = ["1010", "2000", "3000", "4000", "5020"]
         ("zip", GERMAN, "postcode_us", "name"),
         ("zip", LARGE, None, "values"),  # so many of them are not in use in the US
         ("postal_code", GERMAN, None, "values"),
-        ("postal_code", [*GERMAN[:4], "12345-6789"], "postcode_us", "values"),
+        ("postal_code", [*GERMAN[:4], "12345-6789"], None, "values"),
+        ("plz", ["10115", "20095", "80331", "unbekannt"], "postcode_de", "name"),
         ("country_of_birth", ["Germany", "PT", "Brasil"], "country", "name"),
         ("atc_code", ["A10BA02", "C07"], "atc", "name"),
         ("medication", ["A10BA02", "C07AB02", "N02BE01", "B01AC06", "J01CA04"], "atc", "form"),

@@ -19,6 +19,7 @@ from roadstead.code_systems.forms import shape_of
 from roadstead.code_systems.system import CodeSystem, systems
 
 _NEARLY_ALL: Final = 0.9
+_FEWEST_BESIDE_ONE: Final = 3
 _FEWER: Final = 0.05
 """A system that fits so much fewer values than another does not count beside it."""
 _ENOUGH: Final = 50
@@ -55,10 +56,12 @@ def recognized(called: str, values: Sequence[str], *, postal: bool) -> Recogniti
     postal
         Whether the column is called like postal codes, in any language.
     """
+    # One text that is not a code does not count if there are three codes beside it.
+    one_apart = 1 - 1 / len(values) if len(values) > _FEWEST_BESIDE_ONE else 1.0
     shares = {
         system: share
         for system in systems().values()
-        if (share := _share(system, called, values, postal=postal)) >= _NEARLY_ALL
+        if (share := _share(system, called, values, postal=postal)) >= min(_NEARLY_ALL, one_apart)
     }
     named = {one: share for one, share in shares.items() if is_named(one, called)}
     sure = {one: share for one, share in shares.items() if _is_sure(one, values)}
