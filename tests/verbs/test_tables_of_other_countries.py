@@ -93,6 +93,8 @@ def test_a_proposal_that_nobody_read_gives_a_verified_release(
     assert stray not in out.to_csv()
 
     patients = table.astype(str)  # noqa: F841 - the statement reads it
-    in_sql = duckdb.sql(rs.as_sql(policy, table="patients")).df().astype(str)
+    with duckdb.connect() as connection:
+        answer = connection.execute(rs.as_sql(policy, table="patients"))
+        in_sql = answer.df().astype(str)
     shown = [one for one in out.columns if one in in_sql.columns]
     assert sorted(map(tuple, in_sql[shown].values)) == sorted(map(tuple, out[shown].values))
