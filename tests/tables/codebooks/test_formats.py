@@ -94,6 +94,9 @@ def test_a_data_dictionary_describes_an_export(tmp_path: Path) -> None:
         "surname": "identifiers",
         "mail": "identifiers",
         "redcap_survey_identifier": "identifiers",
+        "redcap_repeat_instrument": "unchanged",
+        "intake_complete": "unchanged",
+        "visit_complete": "unchanged",
     }
     assert notes.columns["surname"].reason == "the codebook marks it as an identifier"
     assert notes.columns["surname"].notes.description == "Surname"

@@ -201,7 +201,7 @@ class Prepared:
             for one in policy.get("treatments", ())
             for name in one.get("columns", (one.get("column"),))
         }
-        for key, role in (("sensitive", "sensitive"), ("unchanged", "other")):
+        for key, role in (("sensitive", "sensitive"), ("unchanged", "not sensitive")):
             found += [_released(name, role, dates, treated) for name in columns.get(key, ())]
         found += [
             Fate(name, "looks like an identifier", *_forced(treated.get(name)))
