@@ -416,3 +416,25 @@ def test_the_checklist_answers_for_each_of_the_eighteen() -> None:
     assert answers[15] == "not found"
     assert checklist([])[0].answer == "not found"
     assert lines[0].to_dict()["note"] == "not assessed in the long texts of note"
+
+
+def test_weights_of_a_survey_are_not_what_an_attacker_knows() -> None:
+    """But the weight of a body is. Fault class: IPUMS household weights were quasi-identifiers."""
+    found = judged(
+        **{
+            name: lambda i: f"{50 + i % 40}.5"
+            for name in (
+                "household_weight",
+                "HHWT",
+                "fnlwgt",
+                "sampling weight",
+                "PWGTP12",
+                "weight",
+            )
+        }
+    )
+    body = found.pop("weight")
+    assert body.role == "quasi"
+    assert {one.role for one in found.values()} == {None}
+    assert all(one.reason.startswith("a sampling weight") for one in found.values())
+    assert roles(household_weight=lambda i: f"band {i % 4}") == {"household_weight": "quasi"}

@@ -31,27 +31,24 @@ def like_counts(found: CountTable) -> str:
     )
 
 
-def require_people(source: Source, roles: Roles | None = None) -> None:
+def require_people(source: Source, roles: Roles) -> None:
     """Raise RoleError if a table looks like a table of counts.
 
-    `roles`: those of a request that releases columns. If they withhold the columns of counts by
-    name, or release them anyway, or name a person ID column, the records are people. None for a
-    request that releases nothing.
+    If the roles withhold the columns of counts by name, or release them anyway, or name a person ID
+    column, the records are people.
     """
-    if roles is not None and roles.person is not None:
+    if roles.person is not None:
         return
     found = count_table(source)
     if found is None:
         return
-    column, ways = list(found.counts[:1]), "rename the column of counts"
-    if roles is not None:
-        if {*found.counts} <= {*roles.release_anyway, *roles.identifiers}:
-            return
-        column = [name for name in found.counts if name not in roles.identifiers]
-        ways = (
-            f"use {option('release_anyway', column)} to release the counts, or "
-            f"{option('identifiers', column)} to leave them out"
-        )
+    if {*found.counts} <= {*roles.release_anyway, *roles.identifiers}:
+        return
+    column = [name for name in found.counts if name not in roles.identifiers]
+    ways = (
+        f"use {option('release_anyway', column)} to release the counts, or "
+        f"{option('identifiers', column)} to leave them out"
+    )
     raise RoleError(
         like_counts(found),
         where=source.name,

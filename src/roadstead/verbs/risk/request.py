@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
+from roadstead.requests.forms import COLUMNS, FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
 from roadstead.requests.groups import (
     CodebookOption,
     CountedPeople,
@@ -75,6 +75,24 @@ class RiskRequest(
         metavar="FILE",
         says="Policy, or the path of its file policy.json. Roadstead measures its risk on this "
         "table, in addition to the risk of the table itself.",
+    )
+    identifiers: Sequence[str] = option(
+        "Direct identifiers. Needed only if the table looks like a table of counts, but each "
+        "record is a person: name the columns that look like counts.",
+        COLUMNS,
+        default=(),
+        heading=Heading.COLUMNS,
+        metavar="A,B",
+        place="roles.identifiers",
+    )
+    release_anyway: Sequence[str] = option(
+        "Columns that will be released although they look like identifiers or counts. The same as "
+        "{identifiers} for a table that looks like a table of counts.",
+        COLUMNS,
+        default=(),
+        heading=Heading.COLUMNS,
+        metavar="A,B",
+        place="roles.release_anyway",
     )
     advise: bool = option(
         "Suggest which attacker to assume, and which privacy model to use.",

@@ -26,6 +26,7 @@ from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
+from roadstead.tables.roles import Roles
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
@@ -110,7 +111,8 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)
     if person is None:
-        require_people(source)
+        left, kept = tuple(request.identifiers), tuple(request.release_anyway)
+        require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
         found = finding_of_records(request, source, quasi, known, models, k)
     else:
         found = _of_persons(request, source, quasi, person, known, models, k)

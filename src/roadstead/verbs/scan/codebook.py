@@ -20,6 +20,7 @@ from roadstead.tables.identifiers.judgment import (
     Judgment,
     Role,
     examine,
+    is_sampling_weight,
     judged_by_name,
 )
 from roadstead.tables.missing_codes import missing_codes, taken
@@ -138,7 +139,7 @@ def _by_description(
     if not description or not values or judgment.reason != NEUTRAL:
         return judgment
     found = judged_by_name(column, description, values)
-    if found.role is None:
+    if found.role is None and not is_sampling_weight(description, values):
         return judgment
     return replace(found, reason=_of_codebook(found.reason, "description"))
 
