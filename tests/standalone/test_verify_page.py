@@ -220,6 +220,14 @@ def _policy(folder: Path) -> None:
     _certify(folder, "policy.json")
 
 
+def _level(folder: Path) -> None:
+    document = _document(folder)
+    document["policy"]["attributes"][0]["level"] ^= 1  # of sex, which has two levels
+    _put(folder, document)
+    _put(folder, document["policy"], "policy")
+    _certify(folder, "policy.json")
+
+
 def _hash(folder: Path) -> None:
     document = _document(folder)
     document["table"]["sha256"] = "0" * 64
@@ -262,6 +270,7 @@ FORGERIES: dict[str, Callable[[Path], object]] = {
     ),
     "k in the certificate": _k_in_the_certificate,
     "k everywhere": _raise_k,
+    "a level": _level,
     "a column": lambda folder: _table(folder, _column),
     "a hash": _hash,
     "a file less": lambda folder: (folder / "report.html").unlink(),
