@@ -1,0 +1,184 @@
+"""The program of one file runs alone on old Pythons, and gives the verdicts of `roadstead verify`.
+
+The tests in `tests/release` also ask it about each of their releases and forgeries.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from hypothesis import given
+from hypothesis import strategies as st
+from second_opinion import FILE
+from signed_releases import keys, sign, write_release
+from small_tables import PATIENTS, patients, write_csv
+
+import roadstead as rs
+from roadstead.release.documents import fingerprint, json_text
+from roadstead.standalone import roadstead_verify as SECOND  # noqa: N812 - a second verifier
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release with suppressed records, and with a model of a sensitive column."""
+    folder = tmp_path_factory.mktemp("original")
+    rare = [(f"Rare{i}", f"R{i}", str(20 + 5 * i), "X", f"0213{i}", "flu") for i in range(8)]
+    write_csv(folder / "patients.csv", PATIENTS, [*patients(400), *rare])
+    rs.anonymize(
+        folder / "patients.csv",
+        quasi=["age", "sex", "zip"],
+        identifiers=["name", "record"],
+        sensitive=["diagnosis"],
+        suppression=0.03,
+        out=folder / "release",
+    )
+    return folder / "release"
+
+
+@pytest.fixture
+def release(original: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(original, tmp_path / "release"))
+
+
+def alone(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the file without any package."""
+    return subprocess.run(
+        [sys.executable, "-I", "-S", FILE, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_it_runs_without_packages_and_its_exit_codes_are_those_of_verify(release: Path) -> None:
+    """0 for a release, 1 for a forgery, and 2 for a wrong request."""
+    passed = alone(release)
+    assert (passed.returncode, passed.stderr) == (0, "")
+    assert passed.stdout.splitlines()[-1] == "Verdict: verified"
+    content = (release / "patients.csv").read_bytes()
+    (release / "patients.csv").write_bytes(content.replace(b"flu", b"flv", 1))
+    refused = alone(release, "--json")
+    document = json.loads(refused.stdout)
+    assert (refused.returncode, document["verdict"]) == (1, "refused")
+    failed = [one["id"] for one in document["checks"] if one["status"] == "failed"]
+    assert "file:patients.csv" in failed
+    assert alone(release / "nowhere").returncode == 2
+
+
+def test_it_is_one_file_for_python_3_9_below_1500_lines() -> None:
+    """With imports of the standard library alone."""
+    source = FILE.read_text("utf-8")
+    tree = ast.parse(source, feature_version=(3, 9))
+    assert len(source.splitlines()) < 1500
+    modules = {
+        name.split(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in ([node.module or "."] if isinstance(node, ast.ImportFrom) else [])
+        + [alias.name for alias in node.names if isinstance(node, ast.Import)]
+    }
+    assert modules <= sys.stdlib_module_names
+
+
+def _put(*path: str | int, value: object) -> Callable[[Any], None]:
+    def change(document: Any) -> None:  # noqa: ANN401 - JSON
+        for part in path[:-1]:
+            document = document[part]
+        document[path[-1]] = value
+
+    return change
+
+
+CHANGES: dict[str, Callable[[Any], None]] = {
+    "a file outside": _put("files", 0, "name", value="../policy.json"),
+    "a name that moves the cursor": _put("files", 0, "name", value="\x1b[2Jpolicy.json"),
+    "a note": lambda document: document.update(note="Jane Doe"),
+    "a lower risk": _put("risk", "maximum", value=0.01),
+    "a count beyond numbers": _put("counts", "records", value=10**30),
+    "another k": _put("policy", "privacy", 0, "k", value=4),
+    "a rule that is none": _put("policy", "attributes", 0, "rule", value={"kind": "bands"}),
+    "a level of a text": _put("settings", "levels_allowed", value={"age": "ab"}),
+    "deep": lambda document: document.update(loss=json.loads("[" * 900 + "]" * 900)),
+}
+
+
+@pytest.mark.parametrize("kind", CHANGES)
+def test_a_hostile_certificate_is_refused_without_a_traceback(
+    release: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No text from it moves the cursor of the terminal."""
+    path = release / "certificate.json"
+    document = json.loads(path.read_text("utf-8"))
+    CHANGES[kind](document)
+    path.write_text(json_text(document), "utf-8")
+    assert SECOND.main([str(release)]) == 1
+    shown = capsys.readouterr()
+    assert "\x1b" not in shown.out + shown.err
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff", b"[" * 100_000, b'{"a": NaN}'])
+def test_a_certificate_that_is_none_is_refused(release: Path, content: bytes) -> None:
+    """Also one that is nested so deeply that a reader could fail."""
+    (release / "certificate.json").write_bytes(content)
+    assert SECOND.verify(release).verdict == "refused"
+
+
+def test_a_link_is_not_followed(release: Path, tmp_path: Path) -> None:
+    """Though what it leads to has the certified bytes."""
+    shutil.move(release / "patients.csv", tmp_path / "patients.csv")
+    (release / "patients.csv").symlink_to(tmp_path / "patients.csv")
+    assert SECOND.verify(release).verdict == "refused"
+
+
+def test_a_class_below_k_is_found_if_the_fingerprints_fit(release: Path) -> None:
+    """One record moves to another group, and the certificate is made anew."""
+    path = release / "patients.csv"
+    head, *rows = path.read_text("utf-8").splitlines()
+    labels = [row.rsplit(",", 1)[0] for row in rows]
+    smallest = min({*labels} - {"*,*,*"}, key=labels.count)
+    assert labels.count(smallest) >= 5
+    kept = [row for row, own in zip(rows, labels, strict=True) if own != smallest]
+    few = [row for row, own in zip(rows, labels, strict=True) if own == smallest][:4]
+    masked = [row for row in kept if row.startswith("*,*,*")]
+    others = sorted([*(row for row in kept if row not in masked), *few])
+    path.write_text("\n".join([head, *others, *masked, ""]), "utf-8")
+    document = json.loads((release / "certificate.json").read_text("utf-8"))
+    document["table"] = vars(fingerprint(path))
+    (release / "certificate.json").write_text(json_text(document), "utf-8")
+    failed = {c["id"] for c in SECOND.verify(release).checks if c["status"] == "failed"}
+    assert "model:0:k-anonymity" in failed
+    assert "file:patients.csv" not in failed
+
+
+@given(st.binary(max_size=200), st.integers(0, 511))
+def test_its_signatures_are_those_of_the_library(message: bytes, bit: int) -> None:
+    """One bit less or more in the signature, and it does not fit."""
+    key = Ed25519PrivateKey.generate()
+    public, signature = key.public_key().public_bytes_raw(), bytearray(key.sign(message))
+    assert SECOND.ed25519_fits(public, message, bytes(signature))
+    signature[bit // 8] ^= 1 << bit % 8
+    assert not SECOND.ed25519_fits(public, message, bytes(signature))
+
+
+def test_a_signature_is_checked_with_the_key_that_is_trusted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Another key, an expired signature, and a key that came with the release are refused."""
+    release = write_release("table", tmp_path / "made")
+    keys(tmp_path, "officer.key", "stranger.key")
+    sign(release, tmp_path / "officer.key")
+    officer, stranger = (str(tmp_path / f"{one}.key.pub") for one in ("officer", "stranger"))
+    at = [str(release), "--on", "2026-06-01"]
+    assert SECOND.main([*at, "--signed-by", officer]) == 0
+    assert SECOND.main([*at, "--signed-by", stranger]) == 1
+    assert SECOND.main([str(release), "--on", "2199-01-01", "--signed-by", officer]) == 1
+    shutil.copy(officer, release / "key.pub")
+    assert SECOND.main([*at, "--signed-by", str(release / "key.pub")]) == 2
+    capsys.readouterr()
