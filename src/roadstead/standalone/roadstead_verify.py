@@ -1097,7 +1097,7 @@ class Plan:
         self.suppressed = None if kinds == {"everything"} else tuple(marks)
         self.pseudonym = persons["column"] if persons["link"] == "pseudonym" else None
         anchor = any(one["form"] == "shifted-anchor" for one in persons.get("dates", []))
-        more = {self.pseudonym, "anchor_date" if anchor else None} - {None}
+        more = {self.pseudonym, "anchor_date" if anchor else None, *own.get("forced", [])} - {None}
         self.columns = {*self.labels, *own["sensitive"], *own["unchanged"], *more}
         treatments = [(t.get("columns") or [t["column"]], t) for t in policy.get("treatments", [])]
         self.treated = [(one, t.get("within") == "classes") for one, t in treatments]
