@@ -11,6 +11,8 @@ There are no regular expressions, because each engine of SQL has others.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import groupby
 from string import ascii_lowercase, ascii_uppercase, digits
 
 BAR = "|"
@@ -24,7 +26,6 @@ SHAPES = (
     "0" * 9 + "A" * (2 * len(ascii_lowercase) - 1),
 )
 """Signs of a text, and what stands for each in its shape."""
-_TO_CAPITALS = str.maketrans(*CAPITALS)
 _TO_SHAPE = str.maketrans(*SHAPES)
 
 
@@ -35,7 +36,13 @@ def shape_of(text: str) -> str:
 
 def plain(text: str, marks: str) -> str:
     """Write a code in capitals, without the marks between its parts."""
-    return text.translate(_TO_CAPITALS).translate(str.maketrans("", "", marks))
+    return text.translate(_without(marks))
+
+
+@cache
+def _without(marks: str) -> dict[int, int | None]:
+    """Return what makes letters large and removes marks."""
+    return {**str.maketrans(*CAPITALS), **str.maketrans("", "", marks)}
 
 
 def with_signs(form: str) -> Iterator[str]:
@@ -52,6 +59,7 @@ def marks_of(forms: Sequence[str]) -> str:
     return "".join(sorted({sign for form in forms for sign in form} - {*SIGNS, BAR}))
 
 
+@cache
 def first_parts(form: str, keep: int) -> str:
     """Return the beginning of a form: some of its parts, or all that it has."""
     pieces = form.split(BAR)[:keep]
@@ -69,18 +77,19 @@ def by_shape(forms: Sequence[str]) -> Mapping[str, str]:
     return found
 
 
-def runs_of(begin: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the parts of a form's beginning: marks, or where a code has the signs of the part.
+@cache
+def runs_of(begin: str) -> tuple[tuple[str, int, int], ...]:
+    """Return the pieces of a form's beginning: marks, or where a code has the signs of the piece.
 
-    A mark comes with two zeros; other parts with the empty text, and a start and an end.
+    Marks come with two zeros; other pieces with the empty text, and a start and an end.
     """
+    found: list[tuple[str, int, int]] = []
     at = 0
-    for sign in begin:
-        if sign in SIGNS:
-            yield "", at, at + 1
-            at += 1
-        else:
-            yield sign, 0, 0
+    for is_sign, run in groupby(begin, SIGNS.__contains__):
+        piece = "".join(run)
+        found.append(("", at, at + len(piece)) if is_sign else (piece, 0, 0))
+        at += len(piece) if is_sign else 0
+    return tuple(found)
 
 
 def written(begin: str, code: str) -> str:

@@ -56,6 +56,11 @@ class Beginnings:
         """The form of each shape that a code can have."""
         return by_shape(self.forms)
 
+    @cached_property
+    def marks(self) -> str:
+        """The signs between parts."""
+        return marks_of(self.forms)
+
     def label(self, value: str) -> str:
         """Look the group of the code up; a missing value stays missing."""
         if value == _MISSING:
@@ -64,7 +69,7 @@ class Beginnings:
             return self._label_of.get(value, self.other)
         if self.forms and shape_of(value) not in self.shapes:
             return self.other
-        code = plain(value, marks_of(self.forms)) if self.forms else value.replace(".", "")
+        code = plain(value, self.marks) if self.forms else value.replace(".", "")
         known = (self._label_of.get(code[:length]) for length in self.lengths)
         return next((label for label in known if label is not None), self.other)
 

@@ -6,7 +6,6 @@ The first step gives two columns: the shape of the text, and the code in capital
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
 
 from roadstead.code_systems.forms import CAPITALS, SHAPES, first_parts, marks_of, runs_of
 from roadstead.hierarchies.code_rules import STAR, Beginnings, CodeParts
@@ -67,7 +66,5 @@ def _parts(shape: str, code: str, rule: CodeParts) -> Iterator[str]:
 
 def _written(begin: str, code: str) -> Iterator[str]:
     """Yield the pieces of a beginning: signs of the code that follow one another, and marks."""
-    for mark, run in groupby(runs_of(begin), lambda one: one[0]):
-        own = list(run)
-        start, end = own[0][1], own[-1][2]
-        yield text(mark * len(own)) if mark else f"SUBSTRING({code}, {start + 1}, {end - start})"
+    for mark, start, end in runs_of(begin):
+        yield text(mark) if mark else f"SUBSTRING({code}, {start + 1}, {end - start})"
