@@ -50,7 +50,7 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         if rule.form == "since":
             since = f"days since {rule.anchor} of the same record"
         lines.append(
-            f"{rule.column}: the date, shifted. A time of day stays as it is, so an attacker who "
+            f"{rule.column}: the date, shifted. A time of day does not change, so an attacker who "
             "knows the exact time of an event can find the person."
             if rule.form == "shift"
             else f"{rule.column}: {since}."
