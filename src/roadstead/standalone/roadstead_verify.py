@@ -678,13 +678,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Counted:
-    """What one pass over the table counts, and what models are judged by.
-
-    `unique`, `below`: records that are unique, and in groups of fewer than k, if each other column
-    is known. `rows`: for each pseudonym the numbers of the groups of its records. `treated`: for
-    each treatment how many records, or which people, share each combination. `every`: all groups in
-    the order of labels; suppressed records form one. `sizes`, `population`: of `every` group.
-    """
+    """What one pass over the table counts: `every` group, of which `masked` is suppressed, ..."""
 
     groups: list[Group] = field(default_factory=list)
     masked: list[Group] = field(default_factory=list)
@@ -771,7 +765,7 @@ class OnePass:
         if after in self.seen:
             raise Damaged("its records are in a different order")
         if before == masked or (after != masked and before > after):
-            self.found.in_order = False
+            self.found.in_order = any(self.plan.split)
 
     def _absorb(self) -> None:
         rows, self.rows, person = self.rows, [], self.person
@@ -1227,6 +1221,10 @@ class TableRelease:
                     return None
                 counted = OnePass(table.columns, plan).count(table)
                 counted.population = self.certificate.get("population")
+                if form["compressed"] or any(plan.split):
+                    to.add(
+                        "packing", None, "Packed bytes and the order by two columns are unchecked"
+                    )
                 detail = "" if counted.in_order else "its records are in a different order"
         except Damaged as error:
             detail = str(error)
