@@ -678,7 +678,7 @@ class Group(NamedTuple):
 
 @dataclass
 class Counted:
-    """What one pass over the table counts: `every` group, of which `masked` is suppressed, ..."""
+    """What one pass over the table counts; `unique` and `below` are by each other column."""
 
     groups: list[Group] = field(default_factory=list)
     masked: list[Group] = field(default_factory=list)
