@@ -82,7 +82,7 @@ def test_commands_are_listed_under_headings_with_whole_summaries() -> None:
     assert headings == ["Options", *COMMANDS, "Developers"]
     found = dict(re.findall(r"^  ([a-z-]+)  +([A-Z].*)$", text, re.MULTILINE))
     assert set(VERBS) <= set(found)
-    assert [one for one in found.values() if not one.endswith(".")] == []
+    assert [found[verb] for verb in VERBS if not found[verb].endswith(".")] == []
     assert max(map(len, text.splitlines())) <= 80
 
 

@@ -420,19 +420,8 @@ def test_the_checklist_answers_for_each_of_the_eighteen() -> None:
 
 def test_weights_of_a_survey_are_not_what_an_attacker_knows() -> None:
     """But the weight of a body is. Fault class: IPUMS household weights were quasi-identifiers."""
-    found = judged(
-        **{
-            name: lambda i: f"{50 + i % 40}.5"
-            for name in (
-                "household_weight",
-                "HHWT",
-                "fnlwgt",
-                "sampling weight",
-                "PWGTP12",
-                "weight",
-            )
-        }
-    )
+    names = ("household_weight", "HHWT", "fnlwgt", "sampling weight", "PWGTP12", "weight")
+    found = judged(RECORDS, **{name: lambda i: f"{50 + i % 40}.5" for name in names})
     body = found.pop("weight")
     assert body.role == "quasi"
     assert {one.role for one in found.values()} == {None}

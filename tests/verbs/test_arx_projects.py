@@ -200,7 +200,9 @@ def test_a_release_has_the_levels_and_the_loss_that_brute_force_finds(tmp_path: 
 
 def _loss(levels: tuple[int, int], k: int, limit: int) -> float | None:
     """Return the geometric loss of a policy by definition; None if it suppresses too much."""
-    chosen = [dict(ATTRIBUTES[name].hierarchy) for name in ("sex", "score")]
+    chosen: list[dict[Any, Any]] = [
+        {row[0]: row[1] for row in ATTRIBUTES[name].hierarchy} for name in ("sex", "score")
+    ]
     labels = [
         tuple(
             one[value] if level else value
@@ -217,7 +219,7 @@ def _loss(levels: tuple[int, int], k: int, limit: int) -> float | None:
         widths = Counter(one.values()) if levels[at] else dict.fromkeys(one, 1)
         shares = [(widths[row[at]] - 1) / (len(one) - 1) for row in labels if sizes[row] >= k]
         losses.append((gone + sum(shares)) / len(ROWS))
-    return ((1 + losses[0]) * (1 + losses[1])) ** 0.5 - 1
+    return float(((1 + losses[0]) * (1 + losses[1])) ** 0.5 - 1)
 
 
 def test_selected_rows_are_released_against_the_whole_table(tmp_path: Path) -> None:

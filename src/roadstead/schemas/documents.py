@@ -102,7 +102,7 @@ _DOCUMENTS: dict[str, tuple[str, str]] = {
     "key": ("schemas.commands:KeyJSON", "The file of a new key."),
     "repeat": (
         "schemas.commands:RepeatJSON",
-        "What is the same, and what differs, when a release is made again.",
+        "A release and the same release made again: the equal and the different parts.",
     ),
     "reproduce": (
         "schemas.commands:ReproduceJSON",

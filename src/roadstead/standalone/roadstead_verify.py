@@ -1314,7 +1314,7 @@ class TableRelease:
             to.add("records", fits, "The number of records matches the certificate", detail)
             masked = sum(group.size for group in counted.masked)
             detail = f"{masked:,} found, {c['masked']:,} certified"
-            to.add("suppressed", masked == c["masked"], "So does that of suppressed ones", detail)
+            to.add("suppressed", masked == c["masked"], "So do the suppressed records", detail)
         fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
         fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
         to.add("counts", fits, "The certified counts add up")
@@ -1477,7 +1477,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     try:
         if asked.on is not None and the_day(asked.on) is None:
-            raise WrongRequest("--on: write the day as 2027-06-30")
+            raise WrongRequest("--on: give a day, for example 2027-06-30")
         release, keys = Path(asked.release), [Path(one) for one in asked.signed_by or ()]
         if any(release.resolve() in one.resolve().parents for one in keys):
             raise WrongRequest("--signed-by: the key came with the release; get it from its signer")

@@ -17,13 +17,12 @@ from roadstead.errors import PolicyError
 from roadstead.hierarchies.number_text import parse_number, plain_number
 from roadstead.hierarchies.rules import MISSING, Calendar
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
+from roadstead.release.sql.exact_numbers import NUMBER, decimal
 from roadstead.release.sql.literals import column, text, without_sql
 from roadstead.release.sql.rule_sql import Fresh
 from roadstead.release.sql.rules import (
     BYTEWISE,
-    NUMBER,
     day_steps,
-    decimal,
     last_day,
     number_steps,
     rule_sql,

@@ -23,7 +23,7 @@ from typing import TypeAlias
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.hierarchies.code_rules import Beginnings, CodeParts
-from roadstead.hierarchies.number_text import EXACT, name_interval, plain_number
+from roadstead.hierarchies.number_text import EXACT, name_interval
 from roadstead.hierarchies.range_bands import RangeBands
 from roadstead.hierarchies.rules import (
     MISSING,
@@ -37,6 +37,7 @@ from roadstead.hierarchies.rules import (
     Rule,
 )
 from roadstead.release.sql.codes import code_sql
+from roadstead.release.sql.exact_numbers import LONGEST_NUMBER, MOST_PLACES, NUMBER, decimal
 from roadstead.release.sql.literals import column, text, texts, without_sql
 from roadstead.release.sql.rule_sql import Fresh, RuleSql
 from roadstead.release.sql.written_dates import ways
@@ -44,9 +45,6 @@ from roadstead.release.sql.written_numbers import written_label, written_steps
 
 NumberSteps: TypeAlias = tuple[str, dict[str, str], dict[str, str]]
 """The column of a number, and the two steps that read it."""
-_MOST_DIGITS, _MOST_PLACES = 15, 9
-_LONGESTNUMBER = 18
-NUMBER = f"DECIMAL({_LONGESTNUMBER + _MOST_PLACES}, {_MOST_PLACES})"
 MONDAY = "ROADSTEAD_MONDAY_OF"
 """A placeholder for the Monday on or before a day, as text; each dialect has its own form."""
 BYTEWISE = "ROADSTEAD_BY_BYTES"
@@ -142,9 +140,9 @@ def number_steps(name: str, fresh: Fresh) -> NumberSteps:
     shape, number = fresh(f"{name}_shape"), fresh(f"{name}_number")
     value, looks = column(name), column(shape)
     plain = (
-        f"LENGTH({looks}) <= {_LONGESTNUMBER} AND {looks} LIKE '%0' "
+        f"LENGTH({looks}) <= {LONGEST_NUMBER} AND {looks} LIKE '%0' "
         f"AND REPLACE({looks}, '0', '') IN ('', '-', '.', '-.') "
-        f"AND NOT {looks} LIKE '0%-%' AND NOT {looks} LIKE '%.{'0' * (_MOST_PLACES + 1)}%'"
+        f"AND NOT {looks} LIKE '0%-%' AND NOT {looks} LIKE '%.{'0' * (MOST_PLACES + 1)}%'"
     )
     read = f"CASE WHEN {plain} THEN CAST(TRIM({value}) AS {NUMBER}) END"
     return number, {shape: _shape(value)}, {number: read}
@@ -217,20 +215,6 @@ def _written(number: str, kind: str) -> str:
     if kind == "BIGINT":
         return plain
     return f"CASE WHEN {plain} LIKE '%.%' THEN RTRIM(RTRIM({plain}, '0'), '.') ELSE {plain} END"
-
-
-def decimal(number: Decimal) -> str:
-    """Return a number of the policy exactly; a literal with a point is inexact in some engines."""
-    plain = plain_number(number)
-    exponent = number.normalize(EXACT).as_tuple().exponent
-    fine = not isinstance(exponent, int) or exponent < -_MOST_PLACES
-    if fine or number.adjusted() >= _MOST_DIGITS:
-        raise PolicyError(
-            f"the number {quoted(plain)} has more than {_MOST_DIGITS} digits before the point or "
-            f"{_MOST_PLACES} after it, so SQL engines do not represent it exactly",
-            fix=without_sql(),
-        )
-    return f"CAST('{plain}' AS {NUMBER})" if "." in plain else plain
 
 
 def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:

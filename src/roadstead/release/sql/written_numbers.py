@@ -16,6 +16,7 @@ from typing import Final
 from roadstead.hierarchies.number_text import name_interval
 from roadstead.hierarchies.rules import Bands, Cuts
 from roadstead.hierarchies.written_numbers import APART
+from roadstead.release.sql.exact_numbers import decimal
 from roadstead.release.sql.literals import column, text, texts
 
 _LEAST: Final = (">=", "=>", "\u2265", "at least")
@@ -76,16 +77,16 @@ def written_label(names: WrittenSql, rule: Bands | Cuts, value: str, of_number: 
     above = below = apart
     if top is not None:
         label = text(name_interval(top, None, integer=rule.integer))
-        above = f"CASE WHEN {low} >= {_literal(top)} THEN {label} ELSE {apart} END"
+        above = f"CASE WHEN {low} >= {decimal(top)} THEN {label} ELSE {apart} END"
     if rule.form == "ages":
         first = rule.interval("0")
         if first is not None:
             label = text(name_interval(*first, integer=rule.integer))
-            within = "" if first[1] is None else f"WHEN {high} > {_literal(first[1])} THEN {apart} "
+            within = "" if first[1] is None else f"WHEN {high} > {decimal(first[1])} THEN {apart} "
             below = f"CASE {within}WHEN {high} IS NOT NULL THEN {label} END"
     elif bottom is not None:
         label = text(name_interval(None, bottom, integer=rule.integer))
-        below = f"CASE WHEN {high} <= {_literal(bottom)} THEN {label} ELSE {apart} END"
+        below = f"CASE WHEN {high} <= {decimal(bottom)} THEN {label} ELSE {apart} END"
     return (
         f"CASE WHEN {value} = '' THEN '' WHEN {number} IS NOT NULL "
         f"THEN COALESCE({of_number}, {apart}) WHEN {low} IS NOT NULL THEN {above} "
@@ -98,12 +99,6 @@ def _open_ends(rule: Bands | Cuts) -> tuple[Decimal | None, Decimal | None]:
     if isinstance(rule, Bands):
         return rule.top, rule.bottom
     return max(rule.cuts, default=None), min(rule.cuts, default=None)
-
-
-def _literal(number: Decimal) -> str:
-    from roadstead.release.sql.rules import decimal  # noqa: PLC0415 - which imports this file
-
-    return decimal(number)
 
 
 def _split(value: str, names: tuple[str, str, str, str]) -> dict[str, str]:

@@ -27,12 +27,13 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.left_out import persons_left_out, units_of
+from roadstead.search.proof_document import Terms
 from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.facts import RecodingFound
-from roadstead.verbs.anonymize.proof import proof_of
+from roadstead.verbs.anonymize.proof import proof_of, reading_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -150,6 +151,18 @@ class Answer:
         return tuple(attribute.level for attribute in self.attributes)
 
 
+def _proof(
+    problem: FullDomainProblem, outcome: Outcome[Levels], task: AnonymizationTask, control: Control
+) -> bytes | None:
+    """Prove that the policy is the best, if a proof is requested."""
+    plan = task.plan
+    if plan.mean is None:
+        return None
+    terms = Terms(tuple(model.settings() for model in task.models), plan.request.suppression)
+    reading = reading_of(plan.source, plan.request.missing or (), plan.roles.quasi)
+    return proof_of(problem, outcome, plan.mean, terms, reading, control)
+
+
 def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) -> Answer:
     """Search the lattice, if the search supports the problem."""
     problem = problem_of(task)
@@ -166,7 +179,7 @@ def find_levels(search: LevelSearch, task: AnonymizationTask, control: Control) 
         search=search,
         attributes=attribute_policies(problem.encoding.hierarchies, levels),
         loss_by_attribute=losses(problem, levels),
-        proof=proof_of(problem, outcome, task.models, task.plan, control),
+        proof=_proof(problem, outcome, task, control),
     )
 
 

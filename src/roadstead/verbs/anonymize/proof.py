@@ -5,11 +5,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError
 from roadstead.policies.full_domain import Levels
-from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.by_attribute import RecordSums
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.secret_files import write_new
@@ -19,9 +17,6 @@ from roadstead.search.proof_document import ReadingOfTable, Terms, proof_bytes
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.missing_codes import missing_codes
 from roadstead.tables.source import Csv, Source
-
-if TYPE_CHECKING:
-    from roadstead.verbs.anonymize.plan import AnonymizationPlan
 
 PROGRAM = "roadstead-check-proof"
 
@@ -38,31 +33,26 @@ def require_proof(path: Path, quality: QualityModel, attributes: int) -> ExactMe
 def proof_of(
     problem: FullDomainProblem,
     outcome: Outcome[Levels],
-    models: Sequence[PrivacyModel],
-    plan: AnonymizationPlan,
+    mean: ExactMean,
+    terms: Terms,
+    reading: ReadingOfTable,
     control: Control,
 ) -> bytes | None:
-    """Prove that a policy is the best; None if it is not requested, or was stopped."""
-    if plan.mean is None or outcome.best is None or not outcome.proven:
+    """Prove that a policy is the best; None if the search or the proof was stopped."""
+    if outcome.best is None or not outcome.proven:
         return None
-    proof = prove(problem, plan.mean, outcome.best, control.stopped)
-    if proof is None:
-        return None
-    terms = Terms(tuple(model.settings() for model in models), plan.request.suppression)
-    return proof_bytes(problem, outcome.best, proof, terms, _reading(plan))
+    proof = prove(problem, mean, outcome.best, control.stopped)
+    return None if proof is None else proof_bytes(problem, outcome.best, proof, terms, reading)
 
 
-def _reading(plan: AnonymizationPlan) -> ReadingOfTable:
+def reading_of(source: Source, codes: Sequence[str], quasi: Sequence[str]) -> ReadingOfTable:
     """Return how the table is written; a table that is not a text file must be exported as CSV."""
-    source = plan.source
     if not isinstance(source.format, Csv):
         return ReadingOfTable()
     written = source.format.dialect
-    codes = missing_codes(plan.request.missing or (), source.columns)
+    known = missing_codes(codes, source.columns)
     missing = {
-        name: own
-        for name in plan.roles.quasi
-        if (own := (*codes.everywhere, *codes.of_column.get(name, ())))
+        name: own for name in quasi if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }
     columns = None if written.header else source.columns
     return ReadingOfTable(written.delimiter, written.quote, written.encoding, columns, missing)

@@ -22,6 +22,7 @@ from roadstead.verbs.columns import (
 from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection
+from roadstead.verbs.policy_labels import as_policy_shows
 
 if TYPE_CHECKING:
     from roadstead.verbs.apply.request import ApplyRequest
@@ -47,12 +48,16 @@ def policy_of_persons(
 def made_by_key(
     request: ApplyRequest, policy: Policy, source: Source
 ) -> tuple[DatesMade, Pseudonyms | None]:
-    """Make dates as the policy requires, and the pseudonyms of a policy that links rows."""
+    """Make dates as the policy requires, and the pseudonyms of a policy that links rows.
+
+    Codes have the labels that the policy knows.
+    """
     linked, rules = policy.linked_by is not None, policy.persons
     shifted = rules is not None and rules.shift is not None
     require_use_of_key(request.key, used=linked or shifted, policy=True)
     drawn = pseudonyms_by(request.key, request.out) if linked or shifted else None
     made = DatesMade(source) if rules is None else make_dates(source, rules, drawn)
+    made = replace(made, source=as_policy_shows(made.source, policy))
     return made, drawn if linked else None
 
 

@@ -39,7 +39,6 @@ from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.opening import opened
 from roadstead.verbs.people import populated
 from roadstead.verbs.persons.dates import require_all_shifted
-from roadstead.verbs.policy_labels import as_policy_shows
 from roadstead.verbs.settings import USUAL_K, reasons_of
 from roadstead.verbs.writing import delivered, require_new_table, require_output
 
@@ -75,7 +74,7 @@ def application_of(request: ApplyRequest, source: Source) -> Application:
     left = tuple(one for one in unrecorded(known, models) if one not in request.unchanged)
     known, person = policy_of_persons(without_unrecorded(known, left), models, source)
     made, pseudonyms = made_by_key(request, known, source)
-    source = as_policy_shows(made.source, known)
+    source = made.source
     names.require(known.released, source.columns)
     # A column that is released unchanged, without a decision, must not look like an identifier
     # here.

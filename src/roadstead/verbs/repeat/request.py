@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @request
 class RepeatRequest(VerbRequest["Repetition"], PseudonymKey, People, Reading, CodebookOption):
-    """Make a release again from the original table, and compare the two.
+    """Make a release again from its original table, and compare.
 
     Raises
     ------

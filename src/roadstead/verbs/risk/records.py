@@ -28,6 +28,7 @@ from roadstead.risk.prosecutor import prosecutor_risk
 from roadstead.risk.special_uniques import contributions_of
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, summarize
+from roadstead.tables.roles import Roles
 from roadstead.verbs.kept import with_kept_by
 from roadstead.verbs.noticed.gather import noticed
 from roadstead.verbs.people import people_of
@@ -35,6 +36,7 @@ from roadstead.verbs.persons.by_people import counted_with_risk
 from roadstead.verbs.risk.people_sampled import sampled_population
 from roadstead.verbs.risk.persons.figures import MODELS
 from roadstead.verbs.risk.result import RiskFinding
+from roadstead.verbs.table_of_people import require_people
 
 if TYPE_CHECKING:
     from roadstead.tables.source import Source
@@ -50,6 +52,8 @@ def finding_of_records(
     k: int,
 ) -> RiskFinding:
     """Assess the records of a table; `known` is the policy, `k` how many people should match."""
+    left, kept = tuple(request.identifiers), tuple(request.release_anyway)
+    require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
     threshold, columns, notes = request.threshold, columns_of(models), list[str]()
     people = people_of(
         summarize(source, quasi, columns),

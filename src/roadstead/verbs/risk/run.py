@@ -26,7 +26,6 @@ from roadstead.reports.wording import CountedUnit
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
 from roadstead.tables import names
-from roadstead.tables.roles import Roles
 from roadstead.verbs.anonymize.words import matches
 from roadstead.verbs.combination import assessed_parts
 from roadstead.verbs.opening import opened
@@ -42,7 +41,6 @@ from roadstead.verbs.risk.persons.run import assess_persons, person_of
 from roadstead.verbs.risk.records import called, finding_of_records
 from roadstead.verbs.risk.result import PAGE, RiskFinding, check_folder
 from roadstead.verbs.risk.settings import check_population, quasi_of
-from roadstead.verbs.table_of_people import require_people
 from roadstead.verbs.writing import nothing_written
 
 if TYPE_CHECKING:
@@ -111,8 +109,6 @@ def result_of(request: RiskRequest, observer: Observer) -> RiskFinding:
     names.require((*quasi, *columns), source.columns)
     k = k_of_people(models) or least_k(threshold)
     if person is None:
-        left, kept = tuple(request.identifiers), tuple(request.release_anyway)
-        require_people(source, Roles(quasi, identifiers=left, release_anyway=kept))
         found = finding_of_records(request, source, quasi, known, models, k)
     else:
         found = _of_persons(request, source, quasi, person, known, models, k)

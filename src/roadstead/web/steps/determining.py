@@ -75,7 +75,7 @@ def form(request: Request) -> Response:
         out=out,
         progress=progress,
         part=part,
-        asked=parts[part - 1][1] if part <= len(parts) else (),
+        questions=parts[part - 1][1] if part <= len(parts) else (),
         columns=columns,
         given=given,
         certificate=now,
@@ -94,10 +94,10 @@ class PartProgress(NamedTuple):
 
 
 def _progress(
-    title: str, asked: Sequence[FormQuestion], given: GivenAnswers, columns: Sequence[str]
+    title: str, questions: Sequence[FormQuestion], given: GivenAnswers, columns: Sequence[str]
 ) -> PartProgress:
-    answers = [given.answers.get(one.key, "") for one in asked]
-    if asked[0].key.startswith("data."):
+    answers = [given.answers.get(one.key, "") for one in questions]
+    if questions[0].key.startswith("data."):
         answers += [given.variables.get(name, "") for name in columns]
     return PartProgress(title, len(answers), sum(bool(one.strip()) for one in answers))
 
@@ -131,7 +131,7 @@ def _kept(request: Request, sent: FormData) -> Response:
 
 def _given(sent: FormData, before: GivenAnswers) -> GivenAnswers:
     """Return the answers with those of one part of the form; other parts keep their answers."""
-    keys = [one.key for _, asked in form_of() for one in asked]
+    keys = [one.key for _, questions in form_of() for one in questions]
     texts = dict(zip(keys, every(sent, *keys), strict=True))
     answers = {key: texts[key] if key in sent else before.answers.get(key, "") for key in keys}
     named = zip(sent.getlist("column"), sent.getlist("reason"), strict=False)

@@ -64,13 +64,13 @@ ROLE_WORDS = (
     RoleWords(
         "unchanged",
         "Not sensitive",
-        "A fact that neither finds a person nor is private, such as a unit. The release has its "
-        "values, rounded if you choose so.",
+        "A fact that does not help to find a person and is not private, such as a unit. The "
+        "release has its values, rounded if you choose so.",
     ),
     RoleWords(
         "identifiers",
         "Direct identifier",
-        "A name or number of a person, or a column that nobody needs. The release leaves it out.",
+        "A name or number of a person, or a column that is not needed. The release leaves it out.",
     ),
     RoleWords(
         "person",

@@ -1,0 +1,29 @@
+"""Numbers of a policy as SQL literals that every engine stores exactly."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.hierarchies.number_text import EXACT, plain_number
+from roadstead.release.sql.literals import without_sql
+
+MOST_DIGITS, MOST_PLACES = 15, 9
+"""Digits before the point, and places after it, of a number in SQL."""
+LONGEST_NUMBER = 18
+NUMBER = f"DECIMAL({LONGEST_NUMBER + MOST_PLACES}, {MOST_PLACES})"
+"""The SQL type of a number."""
+
+
+def decimal(number: Decimal) -> str:
+    """Return a number of the policy exactly; a literal with a point is inexact in some engines."""
+    plain = plain_number(number)
+    exponent = number.normalize(EXACT).as_tuple().exponent
+    fine = not isinstance(exponent, int) or exponent < -MOST_PLACES
+    if fine or number.adjusted() >= MOST_DIGITS:
+        raise PolicyError(
+            f"the number {quoted(plain)} has more than {MOST_DIGITS} digits before the point or "
+            f"{MOST_PLACES} after it, so SQL engines do not represent it exactly",
+            fix=without_sql(),
+        )
+    return f"CAST('{plain}' AS {NUMBER})" if "." in plain else plain
