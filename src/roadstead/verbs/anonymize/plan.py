@@ -27,13 +27,12 @@ from roadstead.quality.protocol import QualityModel
 from roadstead.search.diagnosis import diagnose
 from roadstead.search.evaluation import FullDomainProblem, loss_by_attribute
 from roadstead.search.left_out import persons_left_out, units_of
-from roadstead.search.proof_document import Terms
 from roadstead.search.protocol import Control, Named, Outcome
 from roadstead.search.registry import PARTITIONS, LevelSearch, PartitionSearch
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.anonymize.facts import RecodingFound
-from roadstead.verbs.anonymize.proof import proof_of, reading_of
+from roadstead.verbs.anonymize.proof import proof_of, reading_of, terms_of
 from roadstead.verbs.hierarchies import Given, choose_hierarchies
 from roadstead.verbs.kept import listing_domains
 from roadstead.verbs.persons.settings import person_anonymity
@@ -158,7 +157,7 @@ def _proof(
     plan = task.plan
     if plan.mean is None:
         return None
-    terms = Terms(tuple(model.settings() for model in task.models), plan.request.suppression)
+    terms = terms_of(task.models, plan.request.suppression)
     reading = reading_of(plan.source, plan.request.missing or (), plan.roles.quasi)
     return proof_of(problem, outcome, plan.mean, terms, reading, control)
 

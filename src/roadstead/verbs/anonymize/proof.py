@@ -1,28 +1,37 @@
-"""The file with the proof that a policy is the best: refused early, made last, and private."""
+"""The file with the proof that a policy is the best: refused early, made last, and private.
+
+The modules that make proofs are imported only if a proof is requested.
+"""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roadstead.errors import OutputError
 from roadstead.policies.full_domain import Levels
+from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.by_attribute import RecordSums
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.secret_files import write_new
 from roadstead.search.evaluation import FullDomainProblem
-from roadstead.search.optimality_proof import ExactMean, prove
-from roadstead.search.proof_document import ReadingOfTable, Terms, proof_bytes
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.missing_codes import missing_codes
 from roadstead.tables.source import Csv, Source
+
+if TYPE_CHECKING:
+    from roadstead.search.optimality_proof import ExactMean
+    from roadstead.search.proof_document import ReadingOfTable, Terms
 
 PROGRAM = "roadstead-check-proof"
 
 
 def require_proof(path: Path, quality: QualityModel, attributes: int) -> ExactMean:
     """Return the mean of a proof; refuse one that cannot be written, before any work is done."""
+    from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
+
     if path.exists():
         raise _taken(path)
     if not isinstance(quality, RecordSums):  # other losses are refused earlier
@@ -39,14 +48,26 @@ def proof_of(
     control: Control,
 ) -> bytes | None:
     """Prove that a policy is the best; None if the search or the proof was stopped."""
+    from roadstead.search.optimality_proof import prove  # noqa: PLC0415 - for proofs only
+    from roadstead.search.proof_document import proof_bytes  # noqa: PLC0415 - the same
+
     if outcome.best is None or not outcome.proven:
         return None
     proof = prove(problem, mean, outcome.best, control.stopped)
     return None if proof is None else proof_bytes(problem, outcome.best, proof, terms, reading)
 
 
+def terms_of(models: Sequence[PrivacyModel], suppression: float) -> Terms:
+    """Return the privacy requirements of a proof."""
+    from roadstead.search.proof_document import Terms  # noqa: PLC0415 - for proofs only
+
+    return Terms(tuple(model.settings() for model in models), suppression)
+
+
 def reading_of(source: Source, codes: Sequence[str], quasi: Sequence[str]) -> ReadingOfTable:
     """Return how the table is written; a table that is not a text file must be exported as CSV."""
+    from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
+
     if not isinstance(source.format, Csv):
         return ReadingOfTable()
     written = source.format.dialect
