@@ -96,7 +96,7 @@ def test_no_text_of_a_certificate_reaches_the_terminal_as_it_is(release: Path) -
 @pytest.mark.parametrize(
     "change",
     [
-        lambda document: attribute(document).update(level=0),
+        lambda document: attribute(document, 2).update(level=0),
         lambda document: attribute(document).update(level=attribute(document)["levels"] - 1),
         lambda document: attribute(document).update(level=2, levels=3),
         lambda document: attribute(document, 1).update(level=1),
@@ -219,6 +219,7 @@ def test_a_certificate_beyond_the_size_limit_is_refused(
     monkeypatch.setattr(
         "roadstead.regular_files.content_of.__kwdefaults__", {"most": 64, "own": True}
     )
+    monkeypatch.setattr("roadstead.standalone.roadstead_verify.LARGEST_DOCUMENT", 64)
     ran = looked_at(release)
     assert ran.code == 1
     assert "the certificate cannot be read (it is larger than" in ran.error

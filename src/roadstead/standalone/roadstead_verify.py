@@ -1432,8 +1432,9 @@ def verify_private(folder: Folder, content: bytes, certificate: Json, to: Findin
 
 def verify_database(folder: Folder, content: bytes, certificate: Json, to: Findings) -> None:
     """Check the files of the release of a whole database."""
-    files = [one["file"] for one in certificate["tables"].values()]
-    check_files(folder, files, [*(one["name"] for one in files), "verify.html"], to)
+    tables = [one["file"] for one in certificate["tables"].values()]
+    files = [*tables, *certificate.get("files", ())]
+    check_files(folder, files, [*(one["name"] for one in tables), "verify.html"], to)
     check_form(content, certificate, to)
     to.add("tables", None, "This program does not check the tables of a whole database")
 
