@@ -33,7 +33,7 @@ OPTIONAL = {
     "attacks-file": set(),
     "certificate": {"added", "identifiers", "seed", "attacks"},
     "private-certificate": {"seal"},
-    "database-certificate": set(),
+    "database-certificate": {"files"},
     "certified-attack": {"needs", "counted"},
     "found-attack": {"needs", "counted"},
     "determination": {"files"},
@@ -98,6 +98,7 @@ def _of_commands(folder: Path) -> Documents:
     _printed(found, "verify", data, *quasi, "--k", "400", code=1)
     (folder / "gate.toml").write_text("[promise]\nk = 5\n")
     _printed(found, "gate", "made", "--rules", "gate.toml")
+    _printed(found, "repeat", "made", "--original", data)
     _printed(found, "determine", "made", "--new", "determination.toml")
     _printed(found, "determine", "made", "--dialect", "hipaa", "--out", "determined")
     people = [(str(20 + at * 7 % 40), "FM"[at % 2], str(int(at % 3 > 1))) for at in range(120)]

@@ -13,9 +13,14 @@ from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.documents import fingerprint
 
 POLICY = "policy.json"
-NOT_COMPARED = frozenset({"table", "files", "policy", "search", "loss", "settings", "created"})
-"""Entries of a certificate that name files, which are compared themselves, or that describe the
-search, which is not repeated."""
+NOT_COMPARED = frozenset(
+    {
+        *("table", "files", "policy"),  # the files themselves are compared
+        *("search", "loss", "settings"),  # the search is not repeated
+        *("created", "attacks", "earlier_releases"),  # the time, and what was known at that time
+    }
+)
+"""Entries of a certificate that may differ between a release and the same release made again."""
 
 
 @dataclass(frozen=True)
