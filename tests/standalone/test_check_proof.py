@@ -21,7 +21,7 @@ from roadstead.errors import SettingError
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
 from roadstead.search.exact import Exact
 from roadstead.search.optimality_proof import ExactMean, prove
-from roadstead.search.proof_document import ReadingOfTable, Terms, proof_bytes
+from roadstead.search.proof_document import ReadingOfTable, ProofTerms, proof_bytes
 from roadstead.search.protocol import Control
 from roadstead.standalone import check_proof
 from roadstead.standalone.check_proof import WrongProofError
@@ -40,7 +40,7 @@ def proof_of(case: Case) -> Document | None:
     proof = prove(problem, ExactMean.of(kind(weights), len(case.attributes)), best)
     assert proof is not None
     share = min(1.0, (case.limit + 0.5) / case.records)
-    terms = Terms(({"kind": "k-anonymity", "k": case.k},), share)
+    terms = ProofTerms(({"kind": "k-anonymity", "k": case.k},), share)
     packed = proof_bytes(problem, best, proof, terms, ReadingOfTable())
     document: Document = json.loads(gzip.decompress(packed))
     return document

@@ -40,7 +40,7 @@ class ReadingOfTable:
 
 
 @dataclass(frozen=True)
-class Terms:
+class ProofTerms:
     """The requirements as settings, and the largest share of the records to suppress."""
 
     requirements: tuple[Mapping[str, Any], ...]
@@ -51,7 +51,7 @@ def proof_bytes(
     problem: FullDomainProblem,
     best: Candidate[Levels],
     proof: OptimalityProof,
-    terms: Terms,
+    terms: ProofTerms,
     reading: ReadingOfTable,
 ) -> bytes:
     """Return the document, compressed; the same proof gives the same bytes."""

@@ -23,7 +23,7 @@ from roadstead.tables.source import Csv, Source
 
 if TYPE_CHECKING:
     from roadstead.search.optimality_proof import ExactMean
-    from roadstead.search.proof_document import ReadingOfTable, Terms
+    from roadstead.search.proof_document import ReadingOfTable, ProofTerms
 
 PROGRAM = "roadstead-check-proof"
 
@@ -43,7 +43,7 @@ def proof_of(
     problem: FullDomainProblem,
     outcome: Outcome[Levels],
     mean: ExactMean,
-    terms: Terms,
+    terms: ProofTerms,
     reading: ReadingOfTable,
     control: Control,
 ) -> bytes | None:
@@ -57,11 +57,11 @@ def proof_of(
     return None if proof is None else proof_bytes(problem, outcome.best, proof, terms, reading)
 
 
-def terms_of(models: Sequence[PrivacyModel], suppression: float) -> Terms:
+def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
     """Return the privacy requirements of a proof."""
-    from roadstead.search.proof_document import Terms  # noqa: PLC0415 - for proofs only
+    from roadstead.search.proof_document import ProofTerms  # noqa: PLC0415 - for proofs only
 
-    return Terms(tuple(model.settings() for model in models), suppression)
+    return ProofTerms(tuple(model.settings() for model in models), suppression)
 
 
 def reading_of(source: Source, codes: Sequence[str], quasi: Sequence[str]) -> ReadingOfTable:
