@@ -21,7 +21,7 @@ from roadstead.errors import SettingError
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
 from roadstead.search.exact import Exact
 from roadstead.search.optimality_proof import ExactMean, prove
-from roadstead.search.proof_document import ReadingOfTable, ProofTerms, proof_bytes
+from roadstead.search.proof_document import ProofTerms, ReadingOfTable, proof_bytes
 from roadstead.search.protocol import Control
 from roadstead.standalone import check_proof
 from roadstead.standalone.check_proof import WrongProofError

@@ -23,7 +23,7 @@ from roadstead.tables.source import Csv, Source
 
 if TYPE_CHECKING:
     from roadstead.search.optimality_proof import ExactMean
-    from roadstead.search.proof_document import ReadingOfTable, ProofTerms
+    from roadstead.search.proof_document import ProofTerms, ReadingOfTable
 
 PROGRAM = "roadstead-check-proof"
 
