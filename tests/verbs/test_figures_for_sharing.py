@@ -18,6 +18,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 import roadstead as rs
+from roadstead.hierarchies.defaults import propose
 from roadstead.quality.aggregates import GeometricMean
 from roadstead.quality.for_sharing import coarse
 
@@ -125,7 +126,10 @@ def is_told_as(true: float, said: float) -> bool:
 def release(folder: Path, k: int, eldest: int = SUPPRESSED_AGE, quality: str = "loss") -> Path:
     """Release the patients, with the eldest suppressed."""
     data, quasi = patients(eldest), ["age", "sex"]
-    result = rs.anonymize(data, quasi=quasi, k=k, suppression=0.02, quality=quality)
+    levels = propose("age", list(data.age), "any")  # without a band for all ages over 89
+    result = rs.anonymize(
+        data, quasi=quasi, k=k, suppression=0.02, quality=quality, hierarchies={"age": levels}
+    )
     result.write(folder)
     assert result.optimal
     assert result.suppressed
@@ -134,7 +138,10 @@ def release(folder: Path, k: int, eldest: int = SUPPRESSED_AGE, quality: str = "
 
 def test_the_exact_figures_would_give_the_maximum_away() -> None:
     """The solver works: from losses of ten decimals it finds the one age of the suppressed."""
-    result = rs.anonymize(patients(), quasi=["age", "sex"], k=5, suppression=0.02)
+    levels = {"age": propose("age", list(patients().age), "any")}
+    result = rs.anonymize(
+        patients(), quasi=["age", "sex"], k=5, suppression=0.02, hierarchies=levels
+    )
     table = result.to_pandas()
     found = table.loc[table.age != "*", "age"].value_counts()
     exact = Shared(

@@ -74,14 +74,16 @@ def choose_hierarchies(
     *,
     base: Path | None = None,
     days: Collection[str] = (),
+    numbers: Collection[str] = (),
     codebook: TableNotes | None = None,
 ) -> tuple[tuple[Hierarchy, ...], dict[str, str]]:
     """Choose a hierarchy for every attribute of a table, and return where each came from.
 
     A given hierarchy takes precedence over the folder's files in ARX's format, which are found by
     the attribute's name. Defaults are made from the table's values. Relative paths of declarations
-    start at `base`. The values of `days` are days since a person's anchor. With a `codebook`,
-    hierarchies may name the labels of codes.
+    start at `base`. The values of `days` are days since a person's anchor. The values of `numbers`
+    are any numbers, whatever the column's name says. With a `codebook`, hierarchies may name the
+    labels of codes.
     """
     named = dict(given or {})
     for attribute in named:
@@ -100,6 +102,7 @@ def choose_hierarchies(
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
         means: Meaning | None = "days" if attribute in days else None
+        means = "any" if attribute in numbers else means
         make = partial(_covering, attribute, given_one, base, means)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_combination
 from roadstead.privacy.combination import columns_of
 from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
+from roadstead.tables.identifiers.vocabulary import meaning
 from roadstead.tables.persons.profiles import counted_by
 from roadstead.tables.roles import Roles
 from roadstead.tables.source import Source
 from roadstead.verbs.combination import frontier_parts
 from roadstead.verbs.examined_table import examined_columns
 from roadstead.verbs.frontier.choice import chooses
-from roadstead.verbs.frontier.search import (
-    FrontierSettings,
-)
+from roadstead.verbs.frontier.search import FULL_DOMAIN, FrontierSettings
 from roadstead.verbs.frontier.study import risk_of
 from roadstead.verbs.hierarchies import choose_hierarchies, declared_hierarchies
 from roadstead.verbs.people import people_of
@@ -61,6 +61,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         given.folder,
         given.without(columns),
         base=request.base,
+        numbers=() if name == FULL_DOMAIN else _ages(roles.quasi),
         codebook=source.codebook,
     )
     knows = known_rows(request.knows, linked=False)
@@ -76,6 +77,11 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         origins,
         labels_of_codes(source),
     )
+
+
+def _ages(quasi: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of ages: partitions compare ages over 89, which levels would merge."""
+    return tuple(name for name in quasi if meaning(name) == "age")
 
 
 def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:

@@ -23,7 +23,7 @@ NOT_COMPARED = frozenset(
 """Entries of a certificate that may differ between a release and the same release made again."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Repetition:
     """A release and the same release made again.
 
@@ -36,6 +36,12 @@ class Repetition:
 
     same: tuple[str, ...]
     different: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Describe the comparison in one line."""
+        if self.passed:
+            return f"<Repetition: repeated; {len(self.same)} parts are the same>"
+        return f"<Repetition: not repeated; {len(self.different)} parts differ>"
 
     @property
     def passed(self) -> bool:
