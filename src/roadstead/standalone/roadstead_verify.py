@@ -1314,7 +1314,8 @@ class TableRelease:
             to.add("records", fits, "The number of records matches the certificate", detail)
             masked = sum(group.size for group in counted.masked)
             detail = f"{masked:,} found, {c['masked']:,} certified"
-            to.add("suppressed", masked == c["masked"], "So do the suppressed records", detail)
+            claim = "The number of suppressed records matches the certificate"
+            to.add("suppressed", masked == c["masked"], claim, detail)
         fits = c["released"] + c["dropped"] == c["records"] and c["masked"] <= c["released"]
         fits = fits and c["masked"] + c["dropped"] == c["suppressed"]
         to.add("counts", fits, "The certified counts add up")

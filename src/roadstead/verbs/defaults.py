@@ -65,7 +65,7 @@ class ProposedHierarchy:
 
 
 def _besides(found: Recognition) -> str:
-    """Name the codes of other countries that the values could be, but for their name."""
+    """Name the codes of other countries that the values fit, whatever the column is called."""
     others = [system.values for system in found.besides]
     return f". They fit {listed(others)}, too" if others else ""
 

@@ -9,7 +9,7 @@ from roadstead.verbs.noticed.column_values import ColumnValues
 
 
 def values_apart(column: ColumnValues) -> Iterator[str]:
-    """Count the values that stand apart from all codes, and say what they become."""
+    """Count the values that are not codes of the system, and say what they become."""
     rule = column.code_rule
     if rule is None:
         return

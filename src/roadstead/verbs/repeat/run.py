@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
@@ -11,21 +11,15 @@ from roadstead.jobs import Delivery, Observer
 from roadstead.release.kind import ReleaseKind, release_of
 from roadstead.reports.repetition import repetition_document, repetition_lines
 from roadstead.requests.checks import wrong
+from roadstead.requests.fields import options_of
 from roadstead.tables.scratch import scratch
 from roadstead.verbs.apply.request import ApplyRequest
 from roadstead.verbs.repeat.comparison import POLICY, Repetition, compared
+from roadstead.verbs.repeat.request import RepeatRequest
 from roadstead.verbs.verify.folder import require_folder, verify_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from roadstead.verbs.repeat.request import RepeatRequest
-
-_SHARED = (
-    *("key", "population", "population_counts", "codebook"),
-    *("delimiter", "encoding", "header", "skip_rows", "decimal", "missing"),
-)
-"""Fields that both requests have."""
 
 
 def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
@@ -38,9 +32,12 @@ def deliver(request: RepeatRequest, observer: Observer) -> Delivery[Repetition]:
     _require_repeatable(release_of(folder), folder)
     quiet = replace(observer, note=lambda _: None)
     with scratch() as aside:
-        given = {name: getattr(request, name) for name in _SHARED}
+        shared = options_of(RepeatRequest).keys() & options_of(ApplyRequest).keys()
+        given: dict[str, Any] = {name: getattr(request, name) for name in shared}
         again = aside / "again"
-        ApplyRequest(folder / POLICY, request.original, out=again, **given).run(quiet)
+        ApplyRequest(folder / POLICY, request.original, out=again, verifier=False, **given).run(
+            quiet
+        )
         found = compared(folder, again)
     return Delivery(
         found,

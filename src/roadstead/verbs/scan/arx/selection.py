@@ -61,7 +61,7 @@ class SelectedRows:
 
 
 def selection_in(config: bytes) -> list[bool] | None:
-    """Return whether each row is selected; None if the object has no selection, or is damaged."""
+    """Return whether each row is selected; None if the object does not say so or is damaged."""
     if (match := _ROW_SET.search(config)) is None:
         return None
     length, size, words = (int.from_bytes(one, "big", signed=True) for one in match.groups())
