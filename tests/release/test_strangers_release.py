@@ -209,6 +209,14 @@ def test_only_regular_files_of_the_folder_are_read(
     assert "link to another place" in ran.out + ran.err or "it is " in ran.out + ran.err
 
 
+def test_a_text_file_cannot_name_a_program_that_wrote_it(release: Path) -> None:
+    """Only Roadstead writes text files. Fault class: an entry that no check compares."""
+    forge(release, lambda document: document["format"].update(writer="XlsxWriter 3.2"))
+    ran = looked_at(release)
+    assert ran.code == 1
+    assert "its certified format does not match the kind of file" in ran.out
+
+
 def test_a_certificate_beyond_the_size_limit_is_refused(
     release: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
