@@ -7,10 +7,12 @@ import os
 import stat
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 import roadstead as rs
+from roadstead.errors import SettingError
 from roadstead.standalone import check_proof
 
 QUASI = ["age", "sex", "zip"]
@@ -79,3 +81,17 @@ def test_a_proof_is_not_written_over_a_file(table: Path, tmp_path: Path) -> None
     with pytest.raises(rs.RoadsteadError, match="exists already"):
         rs.anonymize(table, quasi=QUASI, proof=proof)
     assert proof.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_proof_is_not_written_into_a_release(table: Path, tmp_path: Path) -> None:
+    """Fault class: the recipient of the folder reads the values of the original table."""
+    out = tmp_path / "release"
+    given: dict[str, Any] = {"quasi": QUASI, "k": 5, "missing": ["?", "age=999"]}
+    rs.anonymize(table, **given, out=out)
+    for where in (out / "proof.json.gz", out / ".." / "release" / "p.gz"):
+        with pytest.raises(SettingError, match="in the folder of a release"):
+            rs.anonymize(table, **given, proof=where)
+        with pytest.raises(SettingError, match="in the folder of a release"):
+            rs.anonymize(table, **given, out=out, force=True, proof=where)
+    assert not {one.name for one in out.iterdir()} & {"proof.json.gz", "p.gz"}
+    assert rs.verify(out).passed

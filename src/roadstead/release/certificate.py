@@ -262,6 +262,15 @@ def read_certificate(path: Path) -> tuple[Certificate, Policy]:
         ) from None
 
 
+def in_release(path: Path, out: Path | None = None) -> bool:
+    """Return whether a recipient would get a path: it is in a release, or in `out`, a new one."""
+    real = path.resolve()
+    folders = (real, *real.parents)
+    return (out is not None and out.resolve() in folders) or any(
+        (folder / CERTIFICATE).is_file() for folder in folders
+    )
+
+
 def unchanged_files(folder: Path, certified: Sequence[Fingerprint]) -> frozenset[str]:
     """Return the names of the certificate, the unchanged certified files, and the signature."""
     unchanged = (file.name for file in certified if is_unchanged(folder, file))

@@ -10,11 +10,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roadstead.errors import OutputError
+from roadstead.errors import OutputError, SettingError
+from roadstead.front_end import option
 from roadstead.policies.full_domain import Levels
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.by_attribute import RecordSums
 from roadstead.quality.protocol import QualityModel
+from roadstead.release.certificate import in_release
 from roadstead.release.secret_files import write_new
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
@@ -28,10 +30,21 @@ if TYPE_CHECKING:
 PROGRAM = "roadstead-check-proof"
 
 
-def require_proof(path: Path, quality: QualityModel, attributes: int) -> ExactMean:
-    """Return the mean of a proof; refuse one that cannot be written, before any work is done."""
+def require_proof(
+    path: Path, out: Path | None, quality: QualityModel, attributes: int
+) -> ExactMean:
+    """Return the mean of a proof; refuse one that cannot be written, before any work is done.
+
+    A proof in the folder of a release is refused, because the recipient would get it.
+    """
     from roadstead.search.optimality_proof import ExactMean  # noqa: PLC0415 - for proofs only
 
+    if in_release(path, out):
+        raise SettingError(
+            "this is in the folder of a release, and a proof contains values of the original table",
+            where=option("proof", str(path)),
+            fix="name a file in another folder",
+        )
     if path.exists():
         raise _taken(path)
     if not isinstance(quality, RecordSums):  # other losses are refused earlier

@@ -83,7 +83,9 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
         given.without(columns_of(models)),
         parts,
         treatments,
-        None if request.proof is None else require_proof(request.proof, quality, len(roles.quasi)),
+        None
+        if request.proof is None
+        else require_proof(request.proof, request.out, quality, len(roles.quasi)),
         pseudonyms,
         matched,
     )

@@ -15,7 +15,7 @@ from roadstead.determination.document import DOCUMENT, MARK, Determination, writ
 from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.printable import printable_lines
-from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.certificate import in_release
 from roadstead.release.documents import fingerprint
 from roadstead.release.staging import check_output, staged
 from roadstead.reports.determination.lines import lines_of
@@ -98,8 +98,7 @@ def check_place(out: Path, *, force: bool) -> None:
 
 def require_outside(path: Path, key: str) -> None:
     """Refuse to write names of people to a folder that the recipient of a release would get."""
-    real = path.resolve()
-    if any((folder / CERTIFICATE).is_file() for folder in (real, *real.parents)):
+    if in_release(path):
         raise SettingError(
             "this is the folder of a release; any recipient would read who made the "
             "determination, and why",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.release.certificate import CERTIFICATE
+from roadstead.release.certificate import in_release
 from roadstead.release.persons.pseudonyms import Pseudonyms, read_key
 
 
@@ -42,10 +42,7 @@ SIGNING = "sign in your name"
 
 def require_no_release(key: Path, out: Path | None = None, power: str = PSEUDONYMS) -> None:
     """Refuse a key in the folder of a release, whether the folder exists or will be written."""
-    real = key.resolve()
-    folders = [out.resolve()] if out is not None else []
-    folders += [folder for folder in real.parents if (folder / CERTIFICATE).is_file()]
-    if any(folder in real.parents for folder in folders):
+    if in_release(key, out):
         raise SettingError(
             f"it is in the folder of a release, and any recipient of that folder can {power} with "
             "it",
