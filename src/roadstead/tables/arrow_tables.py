@@ -107,6 +107,15 @@ def _mixed(column: str, what: str = "mixes values of different types") -> Source
     return SourceError(f"the column {what}", where=f"column {quoted(column)}", fix=fix)
 
 
+def cleared(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Copy records without what the memory of their missing values still holds.
+
+    An Arrow array has a place for each value, also for a missing one. The engine does not clear
+    this place: it can hold any bytes of the process, also an original value.
+    """
+    return batch.take(np.arange(batch.num_rows))
+
+
 def _from_polars(data: Any) -> pa.Table:  # noqa: ANN401 - as above
     """Convert a data frame, or a lazy one."""
     frame = data.collect() if hasattr(data, "collect") else data

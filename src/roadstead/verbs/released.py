@@ -20,6 +20,7 @@ from roadstead.release.generalized import Generalized
 from roadstead.release.publish import publish_release, require_kept
 from roadstead.release.runnable import RunnableCells
 from roadstead.release.verification.checks import Verification
+from roadstead.tables.arrow_tables import cleared
 from roadstead.tables.source import Source
 from roadstead.tables.transfer import copied
 from roadstead.verbs.columns import ColumnDecisions
@@ -209,7 +210,8 @@ class ReleaseResult(TabularResult):
             else field
             for field in released.schema
         ]
-        return released.cast(pa.schema(plain))
+        cast = released.cast(pa.schema(plain))
+        return pa.Table.from_batches(map(cleared, cast.to_batches()), cast.schema)
 
     def _report(self, noted: Callable[[ReportContent], ReportContent] = lambda one: one) -> str:
         from roadstead.reports.page import render  # noqa: PLC0415 - templates are heavy

@@ -63,7 +63,7 @@ class ArrowFile:
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
             table = pa.Table.from_batches(list(rows), rows.schema).combine_chunks()
             for batch in table.replace_schema_metadata().to_batches(1 << 16):
-                writer.write_batch(batch)
+                writer.write_batch(arrow_tables.cleared(batch))
 
 
 ARROW = ArrowFile()
