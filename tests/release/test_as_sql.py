@@ -121,6 +121,7 @@ RULES: st.SearchStrategy[Rule] = st.one_of(
         st.sampled_from(["day", "week", "month", "quarter", "year", "decade"]),
         st.sampled_from([None, None, "%Y-%m-%d", "%d/%m/%Y", "%m%d%Y"]),
         serials=st.booleans(),
+        bottom=st.none() | st.integers(1000, 2100),
     ),
     st.builds(
         Calendar,

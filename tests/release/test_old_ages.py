@@ -36,7 +36,7 @@ LEVELS: dict[str, Any] = {"max_level": {"born": 0, "seen": 0}}
 
 def test_ninety_years_and_no_day_less() -> None:
     """Of exact dates, 90 years after birth are refused, and a day less is not."""
-    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS}
+    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS, "declared": UNITS}
     rs.anonymize(table_of(oldest=LONGEST - 1), **quasi)
     with pytest.raises(
         Refusal, match=r"(?s)over 89 can be computed from 'born' and 'seen'.*interval:born"
@@ -87,7 +87,7 @@ def test_the_rows_of_a_person_are_looked_at_together_where_they_are_linked() -> 
             {"who": f"p{person}", "born": None, "seen": BORN + timedelta(LONGEST)},
         ]
     table = pa.Table.from_pylist(rows)
-    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS}
+    quasi: dict[str, Any] = {"quasi": ["born", "seen"], **ASKED, **LEVELS, "declared": UNITS}
     rs.anonymize(table, **quasi)
     with pytest.raises(Refusal, match="over 89"):
         rs.anonymize(table, **quasi, link="pseudonym")

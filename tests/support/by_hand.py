@@ -42,6 +42,8 @@ def _band(rule: Json, value: str) -> tuple[int, int]:
 
 def _calendar(rule: Json, value: str) -> str:
     year, month, _ = value.split("-")
+    if int(year) < (rule["bottom"] or 0):
+        return f"before {rule['bottom']:04d}"
     names = {
         "day": value,
         "month": f"{year}-{month}",

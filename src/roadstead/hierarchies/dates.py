@@ -45,17 +45,20 @@ def dates(
     form: str | None = None,
     pivot: int | None = None,
     serials: bool = False,
+    bottom: int | None = None,
 ) -> Hierarchy:
     """Build levels by calendar unit.
 
     `units`: from fine to coarse, among day, week, month, quarter, year and decade; ``*`` is added.
     `form`: how dates are written, in strptime's directives (``%d.%m.%Y``); None: ISO. Two-digit
     years do not include the century, so they are refused without a `pivot`: the first of the
-    hundred years that they mean. `serials`: numbers are the days of Excel.
+    hundred years that they mean. `serials`: numbers are the days of Excel. `bottom`: dates before
+    this year are one band at every level.
     """
     source = f"dates of {attribute!r}"
     _check_units(units, source)
     _check_form(form, pivot, units, source)
+    _check_year("bottom", bottom, MAXYEAR, source)
     read = read_values(
         attribute,
         values,
@@ -69,11 +72,16 @@ def dates(
     first = min((day.toordinal() for day in days.values()), default=0)
     last = max((one.last.toordinal() for one in read.values()), default=0)
 
-    def width(unit: CalendarUnit, value: str) -> int:
-        start, end = span_of(days[value], unit)
-        return min(end, last) - max(start, first) + 1
+    calendars = [Calendar(unit, form, pivot, serials, bottom) for unit in units]
+    begin = first if bottom is None else date(bottom, 1, 1).toordinal()
 
-    rules: list[Rule] = [*(Calendar(unit, form, pivot, serials) for unit in units), Everything()]
+    def width(unit: CalendarUnit, value: str) -> int:
+        if days[value].toordinal() < begin:
+            return min(begin - 1, last) - first + 1
+        start, end = span_of(days[value], unit)
+        return min(end, last) - max(start, first, begin) + 1
+
+    rules: list[Rule] = [*calendars, Everything()]
     widths: list[Width] = [*(partial(width, unit) for unit in units), lambda _: last - first + 1]
     return from_rules(
         attribute,
@@ -170,9 +178,13 @@ def _check_pivot(form: str | None, pivot: int | None, source: str, *, two_digits
             where=source,
             fix="leave out the pivot, or give a form with %y",
         )
-    if not MINYEAR <= pivot <= MAXYEAR - 99:
+    _check_year("pivot", pivot, MAXYEAR - 99, source)
+
+
+def _check_year(key: str, year: int | None, last: int, source: str) -> None:
+    if year is not None and not MINYEAR <= year <= last:
         raise HierarchyError(
-            f"the pivot {pivot} is not a year", where=source, fix="give a year such as 1930"
+            f"the {key} {year} is not a year", where=source, fix="give a year such as 1930"
         )
 
 

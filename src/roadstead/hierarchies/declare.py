@@ -114,6 +114,7 @@ class Dates(_Declared, title="Calendar: day, month, year"):
         None,
     )
     serials: bool = _words("Numbers are the days of Excel, such as 44197", default=False)
+    bottom: Whole | None = _words("One band for dates before this year", "such as 1930", None)
 
 
 class Prefixes(_Declared, title="First characters of a code, such as a ZIP code or ICD-10"):

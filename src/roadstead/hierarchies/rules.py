@@ -283,13 +283,14 @@ class Calendar(_KeepsMissing):
 
     Values are ISO dates, or have the strptime `form` if it is declared; `written_dates` describes
     `pivot` and `serials`. Labels are always ISO. The rule does not cover a partial date that lacks
-    a part that the unit needs.
+    a part that the unit needs. Dates before the year `bottom` have one label for all of them.
     """
 
     unit: CalendarUnit
     form: str | None = None
     pivot: int | None = None  # the first of the hundred years of two-digit years
     serials: bool = False  # whether numbers are the days of Excel
+    bottom: int | None = None
     kind: Literal["calendar"] = "calendar"
 
     @cached_property
@@ -304,19 +305,37 @@ class Calendar(_KeepsMissing):
 
     def _name(self, value: str) -> str | None:
         day = self.date_of(value)
-        return None if day is None else _name_date(day, self.unit)
+        if day is None:
+            return None
+        return self.before if self.is_early(day) else _name_date(day, self.unit)
+
+    @property
+    def before(self) -> str | None:
+        """The label of all dates before `bottom`."""
+        return None if self.bottom is None else f"before {self.bottom:04d}"
+
+    def is_early(self, day: date) -> bool:
+        """Whether a day is before `bottom`."""
+        return self.bottom is not None and day.year < self.bottom
 
     def _names(self, label: str) -> bool:
+        if label == self.before:
+            return True
         if not _LABEL_PATTERNS[self.unit].fullmatch(label):
             return False
         if self.unit not in ("day", "week"):
-            return True
+            last = int(label[:4]) + 9 * (self.unit == "decade")
+            return self.bottom is None or last >= self.bottom
         day = parse_date(label.removeprefix("week of "))
-        return day is not None and _name_date(day, self.unit) == label
+        if day is None or _name_date(day, self.unit) != label:
+            return False
+        last_day = day.toordinal() + 6 * (self.unit == "week")
+        return not self.is_early(date.fromordinal(min(last_day, date.max.toordinal())))
 
     def describe(self) -> str:
         """Describe it in words."""
-        return "kept to the day" if self.unit == "day" else f"by {self.unit}"
+        unit = "kept to the day" if self.unit == "day" else f"by {self.unit}"
+        return unit if self.bottom is None else f"{unit}, all dates {self.before} in one band"
 
 
 def _name_date(day: date, unit: CalendarUnit) -> str:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -109,12 +109,15 @@ def ends_of(
 
 
 def _in_bands(own: list[Ends], hierarchy: Hierarchy, ordered: OrderedDomain) -> list[Ends]:
-    """Widen places to the finest bands, if a hierarchy never shows the number itself."""
+    """Widen places to the finest bands, if a hierarchy never shows the number or date itself."""
     rule, first = hierarchy.levels[0].rule, int(ordered.has_missing)
-    if not isinstance(rule, Bands):
+    if not isinstance(rule, Bands | Calendar):
         return own
     ruler = _Ruler.of(hierarchy, ordered, own[first:])
     made = own[:first]
+    if isinstance(rule, Calendar):
+        pairs = zip(ordered.places[first:], own[first:], strict=True)
+        return made + [ruler.before(rule, texts[0]) or ends for texts, ends in pairs]
     for texts, ends in zip(ordered.places[first:], own[first:], strict=True):
         low, high = rule.interval(texts[0]) or (None, None)
         if low is not None and high is not None and EXACT.subtract(high, low) <= ruler.step:
@@ -310,7 +313,7 @@ class _Ruler:
         day, calendar = rule.date_of(value), self.calendar
         if day is None or calendar is None or len(self.known) < 2:  # noqa: PLR2004 - as above
             return []
-        if rule.unit == calendar.unit:
+        if rule.unit == calendar.unit or rule.is_early(day):
             return []  # a single value, as above
         low, high = span_of(day, rule.unit)
         firsts = [self._day_of(ordinal, calendar) for ordinal in (low, high + 1)]
@@ -319,6 +322,15 @@ class _Ruler:
             *((end, OPEN_ABOVE) for end in firsts if end is not None),
             *((OPEN_BELOW, end) for end in lasts if end is not None),
         ]
+
+    def before(self, rule: Calendar, value: str) -> Ends | None:
+        """Return the ends of all dates before the year `bottom`; None for a later date."""
+        day = rule.date_of(value)
+        if day is None or rule.bottom is None or not rule.is_early(day):
+            return None
+        last = _written(date(rule.bottom, 1, 1).toordinal() - 1, rule)
+        name = replace(rule, bottom=None).label(last) or last
+        return OPEN_BELOW, End(last, name, self.at(last))
 
     def _day_of(self, ordinal: int, calendar: Calendar) -> End | None:
         """Make a day an end; None if the form, or the calendar, does not have it."""

@@ -144,9 +144,7 @@ def parsed(content: bytes) -> Json:
 
     try:
         found = json.loads(content.decode("utf-8"), object_pairs_hook=entries)
-        json.dumps(found, ensure_ascii=False, allow_nan=False).encode(
-            "utf-8"
-        )  # nor half characters
+        json.dumps(found, ensure_ascii=False, allow_nan=False).encode()  # nor half characters
     except (ValueError, RecursionError):
         raise Damaged("it is not a JSON document in UTF-8") from None
     if not isinstance(found, dict):
@@ -215,7 +213,8 @@ bands: width text; origin? text; integer? bool; bottom? text|null; top? text|nul
   'bands'
 cuts: cuts [text]; integer? bool; form? text; kind 'cuts'
 range-bands: width count; top? int|null; spreadsheet_dates? bool; kind 'range-bands'
-calendar: unit text; form? text|null; pivot? int|null; serials? bool; kind 'calendar'
+calendar: unit text; form? text|null; pivot? int|null; serials? bool; bottom? int|null; kind
+  'calendar'
 groups: groups [[any]]; kind 'groups'
 beginnings: groups [[any]]; book text; part text; other? text; forms? [text]; whole? bool;
   kind 'beginnings'
@@ -441,9 +440,8 @@ def check_signature(
         own = _raw_key(said["signer"]["publicKey"])
         subjects = [(one["name"], one["digest"]["sha256"]) for one in statement["subject"]]
         signed, expires = the_day(said["signed"]), the_day(said.get("expires"))
-        name = (
-            f"{shown(said['signer']['name'])}, key {hashlib.sha256(_KEY_HEADER + own).hexdigest()}"
-        )
+        key = hashlib.sha256(_KEY_HEADER + own).hexdigest()
+        name = f"{shown(said['signer']['name'])}, key {key}"
         if signed is None or (expires is None and said.get("expires") is not None):
             raise Damaged("a day of the signature is not a day")
         valid = any(ed25519_fits(own, message, one) for one in signatures)
@@ -532,14 +530,20 @@ def _label_of(rule: Json, value: Decimal) -> str:
     return interval_label(start, end if top is None else min(end, top), whole)
 
 
-_DATES = {
-    "day": r"([0-9]{4}-[0-9]{2}-[0-9]{2})",
-    "week": r"week of ([0-9]{4}-[0-9]{2}-[0-9]{2})",
-    "month": r"[0-9]{4}-(?:0[1-9]|1[0-2])",
-    "quarter": r"[0-9]{4}-Q[1-4]",
-    "year": r"[0-9]{4}",
-    "decade": r"[0-9]{3}0s",
-}
+_UNITS = {"year": "", "decade": "(?<=0)s", "quarter": "-Q[1-4]", "month": "-(?:0[1-9]|1[0-2])"}
+
+
+def _is_date(unit: str, bottom: int, label: str) -> bool:
+    """Whether a label is a calendar unit that does not end before a year, or all before it."""
+    if label == f"before {bottom:04d}":
+        return bottom > 1
+    if unit in _UNITS:
+        fits = re.fullmatch("[0-9]{4}" + _UNITS[unit], label) and not label.startswith("0000")
+        return bool(fits) and int(label[:4]) + 9 * (unit == "decade") >= bottom
+    day, begins = the_day(label[-10:]), {"day": "", "week": "week of "}[unit]
+    fits = day is not None and label[:-10] == begins and not (begins and day.weekday())
+    last = (day or date.min).toordinal() + 6 * bool(begins)
+    return fits and last >= date(bottom, 1, 1).toordinal()
 
 
 def can_produce(rule: Json, label: str) -> bool:
@@ -560,11 +564,7 @@ def can_produce(rule: Json, label: str) -> bool:
             set(label[keep:]) <= {mask} and (length is None or len(label) == shown_length)
         )
     if kind == "calendar":
-        found = re.fullmatch(_DATES[rule["unit"]], label)
-        if found is None or not found.groups():
-            return not label or (found is not None and not label.startswith("0000"))
-        day = the_day(found.group(1))
-        return day is not None and (rule["unit"] == "day" or day.weekday() == 0)
+        return not label or _is_date(rule["unit"], rule.get("bottom") or 1, label)
     if kind == "code-parts":
         return True  # which forms of codes there are, the policy does not say in full
     other = label == "other" and rule.get("form", "plain") != "plain"

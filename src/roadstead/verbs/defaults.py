@@ -17,6 +17,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.printable import named, printable_toml
 from roadstead.reports.wording import listed
 from roadstead.tables.identifiers.vocabulary import is_called, meaning, words
+from roadstead.verbs.old_births import with_band
 
 _BY = {
     "name": "by its name and its values",
@@ -71,11 +72,12 @@ def _besides(found: Recognition) -> str:
 
 
 def proposed_hierarchy(
-    column: str, values: Sequence[str], means: Meaning | None = None
+    column: str, values: Sequence[str], means: Meaning | None = None, born: int | None = None
 ) -> ProposedHierarchy:
     """Propose a hierarchy for the distinct values of a column.
 
-    `means`: what its numbers mean, if that is not known by its name.
+    `means`: what its numbers mean, if that is not known by its name. `born`: in a column of births,
+    the year before which all births are one band (`old_births`).
     """
     means = means or meaning(column)
     texts = [value for value in values if value != MISSING]
@@ -84,11 +86,13 @@ def proposed_hierarchy(
         found = recognized(words(column), texts, postal=is_called(column, "zip"))
     if found is not None and found.chosen is not None and found.chosen.proposed:
         return ProposedHierarchy(column, {"kind": "codes", "book": found.chosen.name}, found)
-    return ProposedHierarchy(column, propose(column, values, means), found)
+    declaration = with_band(propose(column, values, means), born)
+    return ProposedHierarchy(column, declaration, found)
 
 
 def default_hierarchy(
-    column: str, values: Sequence[str], means: Meaning | None = None
+    column: str, values: Sequence[str], means: Meaning | None = None, born: int | None = None
 ) -> Hierarchy:
     """Build the hierarchy that is proposed for a column."""
-    return build_declared(column, proposed_hierarchy(column, values, means).declaration, values)
+    proposed = proposed_hierarchy(column, values, means, born)
+    return build_declared(column, proposed.declaration, values)

@@ -29,6 +29,7 @@ from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
+from roadstead.verbs.old_births import first_years
 from roadstead.verbs.settings import check_boundaries
 
 Given: TypeAlias = Hierarchy | str | Path | Mapping[str, Any]
@@ -83,7 +84,8 @@ def choose_hierarchies(
     the attribute's name. Defaults are made from the table's values. Relative paths of declarations
     start at `base`. The values of `days` are days since a person's anchor. The values of `numbers`
     are any numbers, whatever the column's name says. With a `codebook`, hierarchies may name the
-    labels of codes.
+    labels of codes. Births that show an age over 89 next to a later date are one band, except in
+    `numbers`.
     """
     named = dict(given or {})
     for attribute in named:
@@ -99,11 +101,13 @@ def choose_hierarchies(
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}
+    born = first_years(dict(zip(table.attributes, table.domains, strict=True)))
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
         means: Meaning | None = "days" if attribute in days else None
         means = "any" if attribute in numbers else means
-        make = partial(_covering, attribute, given_one, base, means)
+        since = None if attribute in numbers else born.get(attribute)
+        make = partial(_covering, attribute, given_one, base, means, since)
         faces = None if codebook is None else codebook.faces(attribute, domain)
         hierarchy = make(domain) if faces is None else made_for_labels(make, domain, faces)
         chosen.append(hierarchy)
@@ -116,11 +120,12 @@ def _covering(
     given: Given | None,
     base: Path | None,
     means: Meaning | None,
+    born: int | None,
     domain: tuple[str, ...],
 ) -> Hierarchy:
     """Return the given hierarchy, or else the default, with every value of the domain."""
     if given is None:
-        return default_hierarchy(attribute, domain, means).covering(domain)
+        return default_hierarchy(attribute, domain, means, born).covering(domain)
     return made_of(attribute, given, domain, base).covering(domain)
 
 

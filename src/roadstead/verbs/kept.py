@@ -14,6 +14,7 @@ from typing import cast
 
 from roadstead.errors import PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.rules import Bands, Calendar
 from roadstead.policies.document import AttributePolicy, Policy
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels
@@ -28,6 +29,7 @@ from roadstead.privacy.combination import sees_labels
 from roadstead.privacy.models.profitability import Profitability
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.kept import sizes_of
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.verbs.defaults import default_hierarchy
 
@@ -90,7 +92,10 @@ def with_kept_by(
 
 def _of_table(attribute: AttributePolicy, domain: Sequence[str]) -> tuple[Hierarchy, int] | None:
     """Find the level with the rule in the column's default hierarchy."""
-    hierarchy = default_hierarchy(attribute.name, domain)
+    rule = attribute.rule
+    bottom = rule.bottom if isinstance(rule, Bands | Calendar) else None
+    born = int(bottom) if bottom is not None and is_called_a_birth(attribute.name) else None
+    hierarchy = default_hierarchy(attribute.name, domain, born=born)
     same = (n for n in range(hierarchy.height) if hierarchy.rule(n) == attribute.rule)
     level = next(same, None)
     return None if level is None else (hierarchy, level)

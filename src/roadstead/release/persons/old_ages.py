@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import permutations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -93,11 +93,19 @@ def require_no_old_age(
         )
 
 
-def old_ages_shown(policy: Policy, generalized: Generalized) -> tuple[str, str, int] | None:
-    """Return the birth and the later date that show ages over 89, and the number of records.
+class OldAges(NamedTuple):
+    """A birth and a later date that show ages over 89, in how many records, up to which year."""
 
-    Only the released cells of quasi-identifiers in a table of records are examined. None if no
-    such pair of columns exists.
+    born: str
+    seen: str
+    records: int
+    latest: int
+
+
+def old_ages_shown(policy: Policy, generalized: Generalized) -> OldAges | None:
+    """Return the first two columns that show ages over 89; None if there are none.
+
+    Only the released cells of quasi-identifiers in a table of records are examined.
     """
     if policy.persons is not None:
         return None
@@ -114,7 +122,8 @@ def old_ages_shown(policy: Policy, generalized: Generalized) -> tuple[str, str, 
     for born, seen in permutations(days, 2):
         old = kept & (days[seen][0] - days[born][1] >= LONGEST)
         if is_called_a_birth(born) and old.any():
-            return born, seen, int(counts[old].sum())
+            latest = date.fromordinal(int(days[seen][0][old].max())).year
+            return OldAges(born, seen, int(counts[old].sum()), latest)
     return None
 
 
@@ -265,7 +274,12 @@ def _span_between(parts: IntervalParts, part: int) -> tuple[int, int] | None:
     written = parts.written if parts.order == "dates" else WrittenForm()
     low, high = parts.parts[part]
     first, last = written.days_of(low or "")[0], written.days_of(high or "")[1]
-    return None if first is None or last is None else (first.toordinal(), last.toordinal())
+    if (low and first is None) or (high and last is None):
+        return None
+    # An interval without a first day is one category: it may show an age of 90, and none above.
+    earliest = _NEVER if first is None else first.toordinal()
+    latest = _ALWAYS if last is None else last.toordinal() + (first is None)
+    return earliest, latest
 
 
 def _days_open(domain: Sequence[str], labels: Sequence[str]) -> NDArray[np.int64]:
@@ -298,6 +312,8 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
     rule = attribute.rule
     if isinstance(rule, Calendar):
         day = rule.date_of(value)
+        if day is not None and rule.bottom is not None and rule.is_early(day):
+            return _NEVER, date(rule.bottom, 1, 1).toordinal()  # one category, if it shows only 90
         return None if day is None else span_of(day, rule.unit)
     day = parse_date(label)
     if day is not None:
@@ -306,7 +322,9 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
     if years is None or not _CALLED_A_YEAR.search(attribute.name) or not _YEAR.fullmatch(value):
         return None
     last = date.max if years.high is None else date(min(years.last, 9999), 12, 31)
-    return date(max(years.low, 1), 1, 1).toordinal(), last.toordinal()
+    # A band without a first year is one category, as above.
+    one = years.low == 0
+    return date(max(years.low, 1), 1, 1).toordinal(), last.toordinal() + one
 
 
 def _by_values(

@@ -221,7 +221,12 @@ def _calendar(name: str, rule: Calendar, fresh: Fresh) -> RuleSql:
     """Return the rule that cuts the ISO form of a day to the unit."""
     known, steps = day_steps(name, rule, fresh)
     value, day = column(name), column(known)
-    label = f"CASE WHEN {value} = '' THEN '' WHEN {day} IS NOT NULL THEN {_unit(day, rule)} END"
+    label = f"WHEN {day} IS NOT NULL THEN {_unit(day, rule)}"
+    if rule.before is not None:
+        label = (
+            f"WHEN SUBSTRING({day}, 1, 4) < '{rule.bottom:04d}' THEN {text(rule.before)} {label}"
+        )
+    label = f"CASE WHEN {value} = '' THEN '' {label} END"
     return RuleSql(label, steps)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roadstead.capabilities import require_combination
 from roadstead.privacy.combination import columns_of
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.tables import names
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.identifiers.vocabulary import meaning
@@ -61,7 +62,7 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
         given.folder,
         given.without(columns),
         base=request.base,
-        numbers=() if name == FULL_DOMAIN else _ages(roles.quasi),
+        numbers=() if name == FULL_DOMAIN else _ages_and_births(roles.quasi),
         codebook=source.codebook,
     )
     knows = known_rows(request.knows, linked=False)
@@ -79,9 +80,9 @@ def settings_of(request: FrontierRequest, source: Source, name: str) -> Frontier
     )
 
 
-def _ages(quasi: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of ages: partitions compare ages over 89, which levels would merge."""
-    return tuple(name for name in quasi if meaning(name) == "age")
+def _ages_and_births(quasi: Sequence[str]) -> tuple[str, ...]:
+    """Return columns in which partitions compare ages over 89, which levels would merge."""
+    return tuple(name for name in quasi if meaning(name) == "age" or is_called_a_birth(name))
 
 
 def _require_decided(request: FrontierRequest, roles: Roles, source: Source) -> Roles:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from roadstead.front_end import option
+from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.printable import named
 from roadstead.release.persons.old_ages import old_ages_shown
 from roadstead.reports.wording import counted
@@ -20,10 +21,10 @@ def old_ages(policy: Policy, generalized: Generalized) -> Iterator[str]:
     found = old_ages_shown(policy, generalized)
     if found is None:
         return
-    born, seen, records = found
+    born, bottom = named(found.born), found.latest - FIRST_OLD_AGE + 1
     yield (
-        f"{named(born)} and {named(seen)} show an age over 89 in {counted(records, 'record')}. "
-        "Safe Harbor requires one category for these ages. Replace "
-        f"{named(born)} with the age, whose default hierarchy has the band 90+, or withhold it "
-        f"with {option('identifiers', [born])}."
+        f"{born} and {named(found.seen)} show an age over 89 in "
+        f"{counted(found.records, 'record')}. Safe Harbor requires one category for these ages. "
+        f"Put births before {bottom} into one band with bottom = {bottom} in the hierarchy of "
+        f"{born}, or withhold it with {option('identifiers', [found.born])}."
     )

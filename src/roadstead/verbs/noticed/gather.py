@@ -20,6 +20,7 @@ from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
+from roadstead.verbs.noticed.births import births_in_one_band
 from roadstead.verbs.noticed.codes import values_apart
 from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
@@ -32,6 +33,7 @@ Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
 FINDERS: tuple[Finder, ...] = (
     written_numbers,
     ages_over_89,
+    births_in_one_band,
     values_apart,
     missing_codes,
     dates,

@@ -10,6 +10,7 @@ from typing import Any
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.rules import MISSING
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.wording import counted
 from roadstead.tables.frequency import summarize
 from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
@@ -17,6 +18,7 @@ from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.noticed.gather import noticed
+from roadstead.verbs.old_births import first_years, years_of
 from roadstead.verbs.settings import USUAL_K
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
@@ -37,21 +39,36 @@ class ScannedHierarchy:
 
 
 def scanned_hierarchy(
-    source: Source, column: str, labels: Mapping[str, str] | None = None
+    source: Source,
+    column: str,
+    labels: Mapping[str, str] | None = None,
+    born: int | None = None,
 ) -> ScannedHierarchy:
     """Propose a hierarchy for the values of a column, and say what codes they are.
 
-    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes.
+    With `labels` of codes, the hierarchy is for the labels, and sentences name the codes. `born`:
+    the year before which all births are one band.
     """
     table, labels = summarize(source, [column]), labels or {}
     domain = tuple(labels.get(value, value) for value in table.domains[0])
-    proposed = proposed_hierarchy(column, domain)
+    proposed = proposed_hierarchy(column, domain, born=born)
     declaration = proposed.declaration
     used = [] if labels else [build_declared(column, declaration, domain)]
     found = noticed(table, used, fewest=USUAL_K, labels={column: labels})
     numbers = all(_DECIMAL_COMMA.fullmatch(value) for value in domain if value != MISSING)
     commas = numbers and any("," in one for one in domain)
     return ScannedHierarchy(declaration, (*proposed.said(), *found), commas)
+
+
+def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return the columns of births with ages over 89, and the first year without such an age.
+
+    `samples` has some values of each column; only columns of dates or years are counted.
+    """
+    if not any(map(is_called_a_birth, samples)):
+        return {}
+    dated = [name for name, values in samples.items() if years_of(name, values) is not None]
+    return first_years({name: summarize(source, [name]).domains[0] for name in dated})
 
 
 def warnings_of(

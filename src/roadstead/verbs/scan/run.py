@@ -7,7 +7,7 @@ a project file, which is a request that a person must read, correct, and accept.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,7 +37,12 @@ from roadstead.verbs.scan.codebook import (
 from roadstead.verbs.scan.facts import ColumnProposal
 from roadstead.verbs.scan.persons import with_person
 from roadstead.verbs.scan.project_file import check_new, files_folder, path_for
-from roadstead.verbs.scan.proposed_hierarchy import MOST_VALUES, scanned_hierarchy, warnings_of
+from roadstead.verbs.scan.proposed_hierarchy import (
+    MOST_VALUES,
+    births_before,
+    scanned_hierarchy,
+    warnings_of,
+)
 from roadstead.verbs.scan.result import Proposal, lines
 
 if TYPE_CHECKING:
@@ -73,7 +78,11 @@ def result_of(request: ScanRequest, observer: Observer) -> Proposal:
     seen = described.examined
     quasi = [name for name, judgment in seen.judgments.items() if judgment.role == "quasi"]
     seen = with_dependencies(source, seen, quasi)
-    columns = tuple(_proposal(source, column, seen, described) for column in seen.profiles)
+    small = {column.name for column in seen.profiles if column.distinct <= MOST_VALUES}
+    born = births_before(
+        source, {name: seen.samples.get(name, ()) for name in quasi if name in small}
+    )
+    columns = tuple(_proposal(source, column, seen, described, born) for column in seen.profiles)
     columns = with_person(columns, [key for key in seen.persons if key.doubt != "single"])
     columns = with_codebook_person(columns, source.codebook)
     found = tuple(f for judgment in seen.judgments.values() for f in judgment.findings)
@@ -118,7 +127,11 @@ def _notes(proposal: Proposal, location: Location | None, path: Path) -> Iterato
 
 
 def _proposal(
-    source: Source, column: ColumnProfile, seen: Examined, described: CodebookFindings
+    source: Source,
+    column: ColumnProfile,
+    seen: Examined,
+    described: CodebookFindings,
+    born: Mapping[str, int],
 ) -> ColumnProposal:
     """Propose the role from the judgment, and for a quasi-identifier a hierarchy."""
     judgment = seen.judgments[column.name]
@@ -128,7 +141,8 @@ def _proposal(
         role, reason = None, against[0].why
     found = None
     if role == "quasi" and column.distinct <= MOST_VALUES:
-        found = scanned_hierarchy(source, column.name, described.faces.get(column.name))
+        labels = described.faces.get(column.name)
+        found = scanned_hierarchy(source, column.name, labels, born.get(column.name))
     hierarchy = None if found is None else dict(found.declaration)
     sample = {column.name: seen.samples.get(column.name, ())}
     noticed = noticed_elsewhere(sample) if found is None else found.noticed

@@ -29,15 +29,18 @@ from roadstead.policies.classes import no_class
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import full_domain
 from roadstead.quality.models.loss import Loss
+from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.charts.svg import picture
 from roadstead.reports.charts.value_bars import ValueBars, ValueCount, value_bars
 from roadstead.tables.codebooks.shown import labels_of_codes
 from roadstead.tables.frequency import FrequencyTable, OutgrownError
 from roadstead.tables.persons.profiles import PersonTable, counted_by
 from roadstead.tables.source import Source
+from roadstead.tables.texts import texts_of
 from roadstead.verbs.defaults import proposed_hierarchy
 from roadstead.verbs.hierarchies import choose_hierarchies
 from roadstead.verbs.noticed.gather import noticed
+from roadstead.verbs.scan.proposed_hierarchy import births_before
 from roadstead.verbs.settings import aggregate_of
 from roadstead.web.work.questions.source import source_of
 
@@ -134,7 +137,8 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     """Propose a hierarchy for a column; give its values with their records, if they are few."""
     counted = counted_column(given)
     name, domain = given["column"], counted.domain
-    proposal = proposed_hierarchy(name, tuple(map(counted.shown, domain)))
+    born = _born_before(counted)
+    proposal = proposed_hierarchy(name, tuple(map(counted.shown, domain)), born=born)
     spec, systems = dict(proposal.declaration), proposal.systems
     values: list[list[Any]] | None = None
     codebook = counted.source.codebook
@@ -150,6 +154,16 @@ def proposed(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  #
     )
     said = (*proposal.said(), *found)
     return {"spec": spec, "values": values, "book": book, "noticed": said}
+
+
+def _born_before(counted: CountedColumn) -> int | None:
+    """Return the year before which births are one band, next to the other dates of the table."""
+    if not is_called_a_birth(counted.column):
+        return None
+    source = counted.source
+    first = texts_of(source, source.columns).first(_LISTED)
+    samples = dict(zip(source.columns, first.values(), strict=True))
+    return births_before(source, samples).get(counted.column)
 
 
 def exported(given: Mapping[str, Any], observer: Observer) -> dict[str, Any]:  # noqa: ARG001 - a task

@@ -1,0 +1,148 @@
+"""Births that show an age over 89 next to another date: one band at every level, on every path."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from commands import run
+from hypothesis import given
+from hypothesis import strategies as st
+
+import roadstead as rs
+from roadstead.errors import HierarchyError
+from roadstead.hierarchies.dates import dates
+from roadstead.hierarchies.rules import Calendar, CalendarUnit
+from roadstead.tables.persons.dates import LONGEST
+from roadstead.verbs.old_births import first_years
+
+DAYS = st.dates(date(1890, 1, 1), date(2030, 12, 31))
+UNITS = ["day", "month", "quarter", "year", "decade"]
+
+
+def table(*, born: str = "birth_date", form: str = "%Y-%m-%d") -> pd.DataFrame:
+    """Make 400 people; some are over 89 when they are admitted, in 2018 or 2019."""
+    births = [date(1912, 5, 1) + timedelta(90 * at) for at in range(400)]
+    seen = [date(2018, 1, 1) + timedelta(7 * at % 720) for at in range(400)]
+    return pd.DataFrame(
+        {
+            born: [day.strftime(form) for day in births],
+            "admission_date": [day.strftime(form) for day in seen],
+            "sex": ["f", "m"] * 200,
+        }
+    )
+
+
+def released(result: Any) -> pd.DataFrame:  # noqa: ANN401 - of any kind
+    frame = result.to_pandas()
+    return frame[frame["sex"] != "*"]
+
+
+@given(births=st.lists(DAYS, min_size=1), seen=st.lists(DAYS, min_size=1))
+def test_who_is_not_in_the_band_is_at_most_89(births: list[date], seen: list[date]) -> None:
+    """By the definition: a birthday 90 years ago, on any of the days that the table has."""
+    values = {"dob": [*map(str, births)], "visit": [*map(str, seen)]}
+    bottom = first_years(values).get("dob")
+
+    def is_old(born: date) -> bool:
+        return any((one - born).days >= LONGEST for one in seen)
+
+    if bottom is None:
+        assert not any(map(is_old, births))
+    else:
+        assert any(born.year < bottom for born in births)
+        assert not any(is_old(born) for born in births if born.year >= bottom)
+        assert bottom == max(seen).year - 89
+
+
+@given(day=DAYS, bottom=st.integers(1890, 2030), unit=st.sampled_from([*UNITS, "week"]))
+def test_a_label_is_the_band_or_a_unit_that_does_not_end_before_it(
+    day: date, bottom: int, unit: CalendarUnit
+) -> None:
+    """The rule produces its own labels, and no label of a unit that is wholly in the band."""
+    rule = Calendar(unit, bottom=bottom)
+    label = rule.label(day.isoformat())
+    plain = Calendar(unit).label(day.isoformat())
+    assert label == (f"before {bottom}" if day.year < bottom else plain)
+    assert rule.produces(str(label))
+    assert not Calendar(unit).produces(f"before {bottom}")
+    if day.year < bottom - 10:
+        assert not rule.produces(str(plain))
+
+
+@pytest.mark.parametrize("form", ["%Y-%m-%d", "%d.%m.%Y", "%m/%d/%Y", "%Y"])
+@pytest.mark.parametrize("recoding", ["global", "cells", "local", "intervals"])
+def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:
+    """The proposal that nobody read, whatever the policy: no cell tells early births apart."""
+    name = "birth_year" if form == "%Y" else "birth_date"
+    data = table(born=name, form=form).rename(columns={"admission_date": "year_seen"})
+    found = rs.anonymize(data, quasi=[name, "year_seen"], unchanged=["sex"], k=2, recoding=recoding)
+    assert not any("show an age over 89" in line for line in found.noticed)
+    cells = set(map(str, found.to_pandas()[name]))
+    early = [str(year) for year in range(1912, 1930)]
+    assert not any(cell.startswith(year) for cell in cells for year in early), cells
+    assert not any(cell.startswith(("191", "192")) for cell in cells), cells
+
+
+def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
+    """The project file has the band; `verify`, the next month, and SQL agree on it."""
+    table().to_csv(tmp_path / "t.csv", index=False)
+    project = str(tmp_path / "t.toml")
+    assert run("scan", str(tmp_path / "t.csv"), "--out", project).code == 0
+    assert "bottom = 1930" in (tmp_path / "t.toml").read_text()
+    out = tmp_path / "out"
+    ran = run("anonymize", "--project", project, "--out", str(out))
+    assert ran.code == 0, ran.error
+    assert "are in the band before 1930 at every level" in ran.out
+    assert "show an age over 89" not in ran.out
+    assert run("verify", str(out)).code == 0
+    later = table()
+    later.loc[0, "birth_date"] = "1905-02-03"
+    later.to_csv(tmp_path / "t.csv", index=False)
+    policy, again = str(out / "policy.json"), tmp_path / "again"
+    ran = run("apply", policy, str(tmp_path / "t.csv"), "--out", str(again))
+    assert ran.code == 0, ran.error
+    assert "1905" not in (again / "t.csv").read_text()
+
+
+def test_a_hierarchy_without_the_band_is_said_with_the_year_for_it() -> None:
+    """The sentence names a key that removes the fault."""
+    spec: dict[str, Any] = {"kind": "dates", "units": ["year"]}
+    asked: dict[str, Any] = {"quasi": ["birth_date", "admission_date"], "k": 2}
+    fine = {"admission_date": {"kind": "dates", "units": ["year"]}}
+    level: dict[str, Any] = {"max_level": {"birth_date": 0, "admission_date": 0}}
+    options = {**asked, **level, "suppression": 1.0, "unchanged": ["sex"]}
+    bad = rs.anonymize(table(), hierarchies={**fine, "birth_date": spec}, **options)
+    said = [line for line in bad.noticed if "show an age over 89" in line]
+    assert len(said) == 1
+    assert "bottom = 1930" in said[0]
+    good = rs.anonymize(
+        table(), hierarchies={**fine, "birth_date": {**spec, "bottom": 1930}}, **options
+    )
+    assert not any("show an age over 89" in line for line in good.noticed)
+
+
+def test_a_column_that_is_no_birth_or_has_no_other_date_keeps_its_units() -> None:
+    """Nothing says when the people were observed, or the column is not called a birth."""
+    assert first_years({"birth_date": ["1912-01-01", "1990-01-01"]}) == {}
+    assert first_years({"opened": ["1912-01-01"], "visit": ["2018-01-01"]}) == {}
+    assert first_years({"birth_date": ["1950-01-01"], "visit": ["2018-01-01"]}) == {}
+    assert first_years({"birth_weight": ["2900", "3100"], "visit": ["2018-01-01"]}) == {}
+    assert first_years({"birth_date": ["1912-01-01"], "visit": ["", "3.4.2018"]}) == {
+        "birth_date": 1929
+    }
+
+
+def test_the_band_covers_its_days_in_the_loss() -> None:
+    """A record in the band loses the days from the first birth to the end of the band."""
+    values = ["1920-01-01", "1925-06-01", "1930-01-01", "1939-12-31"]
+    hierarchy = dates("birth_date", values, ["year", "decade"], bottom=1930)
+    days = (date(1930, 1, 1) - date(1920, 1, 1)).days
+    band = hierarchy.levels[0].labels.index("before 1930")
+    assert hierarchy.levels[0].leaves[band] == days
+    assert hierarchy.levels[1].leaves[hierarchy.levels[1].labels.index("before 1930")] == days
+    with pytest.raises(HierarchyError, match="bottom 0 is not a year"):
+        dates("birth_date", values, bottom=0)
