@@ -15,10 +15,9 @@ from typing import Any, NamedTuple
 from roadstead.hierarchies.date_forms import fitting_forms
 from roadstead.hierarchies.rules import MISSING
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
-from roadstead.release.persons.old_ages import is_called_a_birth
+from roadstead.release.persons.old_ages import is_called_a_birth, is_called_a_year
 
 _YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
-_CALLED_A_YEAR = re.compile(r"(^|[^a-z])(year|yob)", re.IGNORECASE)
 
 
 class Years(NamedTuple):
@@ -34,8 +33,7 @@ def years_of(column: str, values: Sequence[str]) -> Years | None:
     if not texts:
         return None
     if all(map(_YEAR.fullmatch, texts)):
-        named = is_called_a_birth(column) or _CALLED_A_YEAR.search(column)
-        return Years(int(min(texts)), int(max(texts))) if named else None
+        return Years(int(min(texts)), int(max(texts))) if is_called_a_year(column) else None
     forms = fitting_forms(texts)
     if not forms or any(form.has_two_digit_years for form in forms):
         return None

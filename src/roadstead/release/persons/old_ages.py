@@ -29,6 +29,7 @@ from roadstead.policies.document import SUPPRESSED
 from roadstead.policies.recodings.document import IntervalParts, NodeParts
 from roadstead.release.generalized import GeneralizedPersons
 from roadstead.tables.failures import engine_errors
+from roadstead.tables.identifiers.vocabulary import is_called
 from roadstead.tables.persons.dates import LONGEST
 from roadstead.tables.text import MISSING, as_text
 
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
     from roadstead.tables.source import Source
 
 _YEAR = re.compile(r"(1[89]|2[0-9])\d\d", re.ASCII)
-_CALLED_A_BIRTH = re.compile(r"(^|[^a-z])(birth|born|dob|yob)", re.IGNORECASE)
-_CALLED_A_YEAR = re.compile(rf"{_CALLED_A_BIRTH.pattern}|(^|[^a-z])year", re.IGNORECASE)
 _DAYS = re.compile(r"(?P<low>-?[0-9]{1,9})(-(?P<high>-?[0-9]{1,9}))?", re.ASCII)
 """How intervals of days are written, alone or in bands; other labels allow every number."""
 _ISO = "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -135,7 +134,7 @@ def has_days(name: str, values: Sequence[str]) -> bool:
     read = [WrittenForm().read(value) for value in told]
     if None not in read and any(one is not None and one.finest != "year" for one in read):
         return True
-    return bool(_CALLED_A_YEAR.search(name)) and all(_YEAR.fullmatch(value) for value in told)
+    return is_called_a_year(name) and all(_YEAR.fullmatch(value) for value in told)
 
 
 def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
@@ -146,7 +145,12 @@ def is_year_of_birth(name: str, values: Sequence[str]) -> bool:
 
 def is_called_a_birth(name: str) -> bool:
     """Whether the name of a column suggests births."""
-    return bool(_CALLED_A_BIRTH.search(name))
+    return is_called(name, "birth")
+
+
+def is_called_a_year(name: str) -> bool:
+    """Whether the name of a column suggests years, also those of births."""
+    return is_called(name, "birth", "year")
 
 
 def _by_cells(policy: Policy, generalized: Generalized) -> tuple[str, str] | None:
@@ -319,7 +323,7 @@ def _span(attribute: AttributePolicy, value: str, label: str) -> tuple[int, int]
     if day is not None:
         return day.toordinal(), day.toordinal()
     years = parse_range(label)
-    if years is None or not _CALLED_A_YEAR.search(attribute.name) or not _YEAR.fullmatch(value):
+    if years is None or not is_called_a_year(attribute.name) or not _YEAR.fullmatch(value):
         return None
     last = date.max if years.high is None else date(min(years.last, 9999), 12, 31)
     # A band without a first year is one category, as above.

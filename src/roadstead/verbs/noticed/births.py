@@ -28,7 +28,7 @@ def births_in_one_band(column: ColumnValues) -> Iterator[str]:
             return
     if early:
         yield (
-            f"{column.counted(early)} are in the band {band} at every level. Safe Harbor requires "
-            "one category for ages over 89, and a birth with a later date shows an age. To change "
-            f"the band, change `bottom` in the hierarchy of {named(column.name)}."
+            f"{column.counted(early)} are in one band at every level, {band}, because they show "
+            "ages over 89 next to a later date. To change the band, change `bottom` in the "
+            f"hierarchy of {named(column.name)}."
         )
