@@ -126,9 +126,7 @@ def _further_headers(rows: Sequence[TextRow]) -> SuspectRows | None:
     for at, row in enumerate(below, 1):
         if all(_IMPORT_ID.fullmatch(cell) for cell in row.cells if cell.strip()):
             many = at
-    columns = [{row.cells[at] for row in body if at < len(row.cells)} for at in range(_width(body))]
-    numbers = [at for at, values in enumerate(columns) if _are_numbers(body, at, values)]
-    while many < len(below) and _is_header(below[many], columns, numbers):
+    while many < len(below) and _is_header(below[many], body):
         many += 1
     if not many:
         return None
@@ -144,20 +142,24 @@ def _width(rows: Sequence[TextRow]) -> int:
     return min(len(row.cells) for row in rows)
 
 
-def _are_numbers(rows: Sequence[TextRow], at: int, values: set[str]) -> bool:
+def _is_header(row: TextRow, body: Sequence[TextRow]) -> bool:
+    """Whether a row has text where later rows have numbers, and nothing that later rows have.
+
+    Most rows are records, of which a cell soon occurs again. So columns are read only as needed.
+    """
+    known = [(at, cell) for at, cell in enumerate(row.cells[: _width(body)]) if not _is_blank(cell)]
+    if any(cell == later.cells[at] for at, cell in known for later in body):
+        return False
+    cells = [cell.strip() for at, cell in known if _are_numbers(body, at)]
+    return any(map(_LETTER.search, cells)) and not any(map(_NUMBER_OR_DATE.fullmatch, cells))
+
+
+def _are_numbers(rows: Sequence[TextRow], at: int) -> bool:
     """Whether a column has numbers or dates."""
+    values = {row.cells[at] for row in rows}
     present = [row.cells[at].strip() for row in rows if not _is_blank(row.cells[at])]
     fitting = sum(_NUMBER_OR_DATE.fullmatch(cell) is not None for cell in present)
     return len(present) >= _FEWEST and len(values) > 1 and fitting >= _MOSTLY * len(present)
-
-
-def _is_header(row: TextRow, columns: Sequence[set[str]], numbers: Sequence[int]) -> bool:
-    """Whether a row has text where later rows have numbers, and nothing that later rows have."""
-    known = row.cells[: len(columns)]
-    if any(cell in columns[at] for at, cell in enumerate(known) if not _is_blank(cell)):
-        return False
-    cells = [known[at].strip() for at in numbers if at < len(known) and not _is_blank(known[at])]
-    return any(map(_LETTER.search, cells)) and not any(map(_NUMBER_OR_DATE.fullmatch, cells))
 
 
 def _is_blank(cell: str) -> bool:
