@@ -101,7 +101,7 @@ def choose_hierarchies(
             )
     files = find_hierarchies(Path(folder), table.attributes) if folder is not None else {}
     chosen, origins = [], {}
-    born = first_years(dict(zip(table.attributes, table.domains, strict=True)))
+    born = first_years(table)
     for attribute, domain in zip(table.attributes, table.domains, strict=True):
         given_one = named.get(attribute, files.get(attribute))
         means: Meaning | None = "days" if attribute in days else None

@@ -1,61 +1,81 @@
-"""Births that show an age over 89 next to a later date of the table: one band, as for ages.
+"""Births that show an age over 89 next to a later date of the record: one band, as for ages.
 
 Safe Harbor requires one category for all ages over 89, and for all dates that show such an age
-(45 CFR 164.514(b)(2)(i)(C)). Whoever was born in 1928 or before is at least 89 years old at the end
-of 2018. So if the latest date of a table is in 2018, all births before 1929 are one band. The
-proposed hierarchy of a birth has this band at every level.
+(45 CFR 164.514(b)(2)(i)(C)). Whoever was born in 1928 is at least 89 years old at the end of 2018.
+So if a record has a birth in 1928 and a visit in 2018, all births before 1930 are one band. The
+proposed hierarchy of a birth has this band at every level. It ends with a decade, so that it does
+not reveal in which year the youngest of these people was born.
+
+If the records are not counted, each birth is compared with the latest date of the whole table.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from roadstead.hierarchies.date_forms import fitting_forms
 from roadstead.hierarchies.rules import MISSING
+from roadstead.hierarchies.written_dates import ReadDate
 from roadstead.hierarchies.written_numbers import FIRST_OLD_AGE
 from roadstead.release.persons.old_ages import is_called_a_birth, is_called_a_year
+from roadstead.tables.frequency import FrequencyTable
+from roadstead.tables.persons.profiles import PersonTable
 
-_YEAR = re.compile(r"(1[89]|20)\d\d", re.ASCII)
-
-
-class Years(NamedTuple):
-    """The first and the last year of a column of dates or years."""
-
-    first: int
-    last: int
+_YEAR = re.compile(r"(1[89]|2\d)\d\d", re.ASCII)
+_NEVER, _ALWAYS = -(10**6), 10**6
+"""Years that lead to no age, for missing values."""
 
 
-def years_of(column: str, values: Sequence[str]) -> Years | None:
-    """Return the years of a column; None if it does not have dates, nor a name of years."""
+def years_of(column: str, values: Sequence[str]) -> tuple[NDArray[np.int64], ...] | None:
+    """Return the first and the last year of each value of a column of dates or years.
+
+    None for other columns. Years without a day are known by the name of their column.
+    """
     texts = [value for value in values if value != MISSING]
     if not texts:
         return None
     if all(map(_YEAR.fullmatch, texts)):
-        return Years(int(min(texts)), int(max(texts))) if is_called_a_year(column) else None
+        if not is_called_a_year(column):
+            return None
+        return _years(values, lambda text: (int(text), int(text)))
     forms = fitting_forms(texts)
     if not forms or any(form.has_two_digit_years for form in forms):
         return None
-    read = [found for text in texts if (found := forms[0].read(text)) is not None]
-    return Years(min(one.first for one in read).year, max(one.last for one in read).year)
+    return _years(values, lambda text: _of_date(forms[0].read(text)))
 
 
-def first_years(values: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return, for each column of births, the first year in which nobody is over 89.
+def first_years(table: FrequencyTable) -> dict[str, int]:
+    """Return, for each column of births, the first year that is not in the band.
 
-    `values` has the distinct values of columns. A column without earlier births is left out. So are
-    all columns if there is no other date.
+    Columns are left out in which no birth shows an age over 89 next to a date of another column.
     """
-    if not any(map(is_called_a_birth, values)):
+    if not any(map(is_called_a_birth, table.attributes)):
         return {}
-    years = {name: years_of(name, texts) for name, texts in values.items()}
-    births = {name: own for name, own in years.items() if own and is_called_a_birth(name)}
-    seen = [own.last for name, own in years.items() if own and name not in births]
-    if not seen:
-        return {}
-    bottom = max(seen) - FIRST_OLD_AGE + 1
-    return {name: bottom for name, own in births.items() if own.first < bottom}
+    pairs = zip(table.attributes, table.domains, strict=True)
+    years = {name: own for name, domain in pairs if (own := years_of(name, domain)) is not None}
+    counted = table.added_up is None and table.counts.size > 0
+    latest = np.full(table.counts.size if counted else 1, _NEVER)
+    for name, (_, last) in years.items():
+        if not is_called_a_birth(name):
+            seen = last[table.codes[table.attributes.index(name)]] if counted else last.max()
+            latest = np.maximum(latest, seen)
+    if counted and isinstance(table, PersonTable):
+        of_person = np.full(table.persons.people.size, _NEVER)
+        np.maximum.at(of_person, table.persons.owners, latest)
+        latest = of_person[table.persons.owners]
+    found = {}
+    for name in filter(is_called_a_birth, years):
+        first = years[name][0]
+        born = first[table.codes[table.attributes.index(name)]] if counted else first
+        old = born[latest - born >= FIRST_OLD_AGE]
+        if old.size:
+            found[name] = int(old.max()) // 10 * 10 + 10
+    return found
 
 
 def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, Any]:
@@ -68,3 +88,16 @@ def with_band(declaration: Mapping[str, Any], bottom: int | None) -> dict[str, A
     widths = declaration["widths"]
     finest = [1] if all(width > 1 for width in widths) else []
     return {**made, "widths": [*finest, *widths], "bands_only": True}
+
+
+def _years(
+    values: Sequence[str], read: Callable[[str], tuple[int, int]]
+) -> tuple[NDArray[np.int64], ...]:
+    """Read the first and the last year of each value; missing values lead to no age."""
+    none = (_ALWAYS, _NEVER)
+    pairs = [none if value == MISSING else read(value) for value in values]
+    return tuple(np.array(pairs, dtype=np.int64).T)
+
+
+def _of_date(found: ReadDate | None) -> tuple[int, int]:
+    return (_ALWAYS, _NEVER) if found is None else (found.first.year, found.last.year)

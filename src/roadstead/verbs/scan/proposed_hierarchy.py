@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from roadstead.front_end import option, worded
 from roadstead.hierarchies.declare import build_declared
 from roadstead.hierarchies.rules import MISSING
 from roadstead.release.persons.old_ages import is_called_a_birth
 from roadstead.reports.wording import counted
-from roadstead.tables.frequency import summarize
+from roadstead.tables.frequency import FrequencyTable, summarize, summarize_within
 from roadstead.tables.identifiers.findings import KEEP_YEAR, IdentifierFinding
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.source import Source
@@ -24,6 +26,8 @@ from roadstead.verbs.settings import USUAL_K
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+(?:,\d+)?", re.ASCII)
 
 
+_MOST_DATES = 2_000_000
+"""Combinations of dates that are counted together; of more, the latest date of all is used."""
 MOST_VALUES = 100_000
 """Columns with more values do not get a proposal."""
 _MOSTLY = 0.9
@@ -61,14 +65,23 @@ def scanned_hierarchy(
 
 
 def births_before(source: Source, samples: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the columns of births with ages over 89, and the first year without such an age.
+    """Return the columns of births with ages over 89, and the first year that is not in the band.
 
     `samples` has some values of each column; only columns of dates or years are counted.
     """
     if not any(map(is_called_a_birth, samples)):
         return {}
     dated = [name for name, values in samples.items() if years_of(name, values) is not None]
-    return first_years({name: summarize(source, [name]).domains[0] for name in dated})
+    if not dated:
+        return {}
+    counted = summarize_within(source, dated, most=_MOST_DATES)
+    if counted is not None:
+        return first_years(counted)
+    apart = [summarize(source, [name]) for name in dated]
+    none = np.zeros(0, dtype=np.int64)
+    domains = tuple(one.domains[0] for one in apart)
+    codes = tuple(np.zeros(0, dtype=np.int32) for _ in apart)
+    return first_years(FrequencyTable(tuple(dated), domains, codes, none))
 
 
 def warnings_of(
