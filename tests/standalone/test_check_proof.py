@@ -6,32 +6,51 @@ import gzip
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, TypeAlias
 
 import definition
+import numpy as np
 import pytest
 from effort import thorough
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from lattices import Attribute, Case, cases
 
 from roadstead.errors import SettingError
+from roadstead.policies.encoding import encode
+from roadstead.privacy.blanks import Blank
+from roadstead.privacy.combination import bind_all
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
+from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.quality.aggregates import ArithmeticMean, GeometricMean
+from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.exact import Exact
 from roadstead.search.optimality_proof import ExactMean, prove
 from roadstead.search.proof_document import ProofTerms, ReadingOfTable, proof_bytes
 from roadstead.search.protocol import Control
 from roadstead.standalone import check_proof
 from roadstead.standalone.check_proof import WrongProofError
+from roadstead.tables.histograms import histogram
 
 Document: TypeAlias = dict[str, Any]
 
 
 def proof_of(case: Case) -> Document | None:
     """Search, prove, and return the document; None without an allowed policy."""
-    problem = case.problem()
+    terms = ProofTerms(({"kind": "k-anonymity", "k": case.k},), share_of(case))
+    return document_of(case, case.problem(), terms)
+
+
+def share_of(case: Case) -> float:
+    """Return a share of the records that allows as many as the case."""
+    return min(1.0, (case.limit + 0.5) / case.records)
+
+
+def document_of(case: Case, problem: FullDomainProblem, terms: ProofTerms) -> Document | None:
+    """Search, prove, and return the document of a problem."""
     best = Exact().run(problem, Control()).best
     if best is None:
         return None
@@ -39,8 +58,6 @@ def proof_of(case: Case) -> Document | None:
     weights = None if case.weights is None else tuple(float(w) for w in case.weights)
     proof = prove(problem, ExactMean.of(kind(weights), len(case.attributes)), best)
     assert proof is not None
-    share = min(1.0, (case.limit + 0.5) / case.records)
-    terms = ProofTerms(({"kind": "k-anonymity", "k": case.k},), share)
     packed = proof_bytes(problem, best, proof, terms, ReadingOfTable())
     document: Document = json.loads(gzip.decompress(packed))
     return document
@@ -72,6 +89,62 @@ def test_a_proof_exists_and_checks_exactly_where_enumeration_agrees(case: Case) 
     closed = checked(document, case)
     assert closed.total() == len(list(definition.policies(case)))
     assert checked(document, case, arrays=True) == closed
+
+
+SPLITS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3), min_size=30, max_size=30)
+"""Which of five values the first records of each row have; the fifth is blank."""
+VALUES = ("flu", "hiv", "ms", "tb", " ")
+
+
+@thorough
+@given(cases(), SPLITS, st.integers(2, 3), st.sampled_from(["no-value", "value"]))
+def test_a_proof_of_diversity_exists_and_checks_exactly_where_enumeration_agrees(
+    case: Case, splits: list[list[int]], least: int, blank: Blank
+) -> None:
+    """Groups also need different values of a sensitive column, where a blank may be a value."""
+    own = [
+        [split[at % 3] for at in range(n)] for split, n in zip(splits, case.counts, strict=False)
+    ]
+    entries = [(row, value) for row, values in enumerate(own) for value in values]
+    codes = [np.array(column) for column in zip(*entries, strict=True)]
+    domain = tuple(sorted(VALUES))
+    place = np.array([domain.index(value) for value in VALUES], dtype=np.int32)
+    counted = codes[0], place[codes[1]], np.ones(len(entries), dtype=np.int64)
+    table = replace(case.table(), alongside=(histogram("dx", domain, counted, len(case.rows)),))
+    encoding = encode(table, [attribute.hierarchy() for attribute in case.attributes])
+    models = [KAnonymity(case.k), DistinctLDiversity("dx", least, blank)]
+    problem = replace(case.problem(bind_all(models, table)), encoding=encoding)
+
+    def admits(rows: Sequence[int], least: int = least) -> bool:
+        found = {VALUES[value] for row in rows for value in own[row]}
+        many = len(found) if blank == "value" else len(found - {" "})
+        return sum(case.counts[row] for row in rows) >= case.k and many >= least
+
+    expected = definition.best(case, admits)
+    terms = ProofTerms(tuple(model.settings() for model in models), share_of(case), "dx")
+    try:
+        document = document_of(case, problem, terms)
+    except SettingError:
+        assume(False)
+    if expected is None or document is None:
+        assert expected is None
+        assert document is None
+        return
+    assert tuple(document["policy"]["levels"]) == expected.levels
+    assert document["policy"]["suppressed"] == expected.suppressed
+    claim = check_proof.read_claim(document)
+    found = Counter((*case.rows[row], VALUES[value]) for row, value in entries)
+    closed = [
+        check_proof.Checker(claim, check_proof.coded(found, claim), arrays=arrays).run()
+        for arrays in (False, True)
+    ]
+    assert closed[0] == closed[1]
+    assert closed[0].total() == len(list(definition.policies(case)))
+    if definition.best(case, lambda rows: admits(rows, least + 1)) != expected:
+        stricter = changed(document, lambda one: one.update(l=least + 1), "requirements", 1)
+        claim = check_proof.read_claim(stricter)
+        with pytest.raises(WrongProofError):
+            check_proof.Checker(claim, check_proof.coded(found, claim)).run()
 
 
 def with_a_leaf_less(document: Document) -> Iterator[Document]:

@@ -13,6 +13,7 @@ import pytest
 
 import roadstead as rs
 from roadstead.errors import SettingError
+from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.standalone import check_proof
 
 QUASI = ["age", "sex", "zip"]
@@ -53,6 +54,34 @@ def test_the_program_checks_what_the_option_wrote(
     table.write_text("\n".join([*lines[:-1], lines[1]]), encoding="utf-8")
     assert check_proof.main([str(table), str(proof)]) == 1
     assert "not the table of the proof" in capsys.readouterr().err
+
+
+def test_a_proof_of_diversity_is_about_one_column(
+    table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The values of a sensitive column are counted; a proof of two columns is refused early."""
+    text = table.read_text(encoding="utf-8").splitlines()
+    chance = Random(5)  # noqa: S311 - for tests
+    more = [
+        f"{line};{chance.choice(['flu', 'hiv', '-', ''])};{at % 3}" for at, line in enumerate(text)
+    ]
+    more[0] = text[0] + ";dx;arm"
+    table.write_text("\n".join(more) + "\n", encoding="utf-8")
+    proof = tmp_path / "proof.json.gz"
+    asked: dict[str, Any] = {"quasi": QUASI, "k": 5, "missing": ["-"], "proof": proof}
+    of_dx = DistinctLDiversity("dx", 2)
+    found = rs.anonymize(table, **asked, sensitive=["dx"], privacy=[of_dx])
+    assert check_proof.main([str(table), str(proof)]) == 0
+    said = capsys.readouterr().out
+    assert "groups of at least 5 records and 2 values of dx" in said
+    assert f"suppresses {found.suppressed:,} records" in said
+    asked["proof"] = tmp_path / "other.json.gz"
+    both = [of_dx, DistinctLDiversity("arm", 2)]
+    with pytest.raises(SettingError, match="of one column, not of dx and arm"):
+        rs.anonymize(table, **asked, sensitive=["dx", "arm"], privacy=both)
+    other = [line.replace(";hiv;", ";flu;") for line in more]
+    table.write_text("\n".join(other) + "\n", encoding="utf-8")
+    assert check_proof.main([str(table), str(proof)]) == 1
 
 
 def test_files_that_cannot_be_read_are_no_verdict(

@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass, field
 from decimal import Decimal
 from typing import Any
 
+import numpy as np
+
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.policies.full_domain import Levels
 from roadstead.search.evaluation import FullDomainProblem, evaluate, start
@@ -28,8 +30,8 @@ FORMAT, VERSION = "roadstead-proof", 1
 class ReadingOfTable:
     """How a checker reads the table from a CSV file.
 
-    `columns` names the columns if the file does not; `missing` lists, for a quasi-identifier, the
-    texts that represent a missing value.
+    `columns` names the columns if the file does not; `missing` lists, for a quasi-identifier or a
+    sensitive column, the texts that represent a missing value.
     """
 
     delimiter: str = ","
@@ -41,10 +43,14 @@ class ReadingOfTable:
 
 @dataclass(frozen=True)
 class ProofTerms:
-    """The requirements as settings, and the largest share of the records to suppress."""
+    """The requirements as settings, and the largest share of the records to suppress.
+
+    `sensitive`: the column whose values the requirements count; None if there is none.
+    """
 
     requirements: tuple[Mapping[str, Any], ...]
     share: float
+    sensitive: str | None = None
 
 
 def proof_bytes(
@@ -61,7 +67,7 @@ def proof_bytes(
         "format": FORMAT,
         "version": VERSION,
         "table": {
-            "sha256": digest_of(encoding.table),
+            "sha256": digest_of(encoding.table, terms.sensitive),
             "records": encoding.records,
             **asdict(reading),
         },
@@ -102,14 +108,23 @@ def _attribute(hierarchy: Hierarchy) -> dict[str, Any]:
     }
 
 
-def digest_of(table: FrequencyTable) -> str:
-    """Return the SHA-256 of the distinct combinations with their counts, in order of the values."""
+def digest_of(table: FrequencyTable, sensitive: str | None = None) -> str:
+    """Return the SHA-256 of the distinct combinations with their counts, in order of the values.
+
+    The value of the `sensitive` column is the last of a combination.
+    """
     digest = hashlib.sha256()
-    columns: Sequence[Sequence[str]] = [
-        [domain[code] for code in codes.tolist()]
+    rows, counts = np.arange(table.counts.size), table.counts
+    if sensitive is not None:
+        values = table.histogram(sensitive)
+        rows, counts = values.row_of_entry, values.counts
+    columns: list[Sequence[str]] = [
+        [domain[code] for code in codes[rows].tolist()]
         for domain, codes in zip(table.domains, table.codes, strict=True)
     ]
-    for *row, number in zip(*columns, table.counts.tolist(), strict=True):
+    if sensitive is not None:
+        columns.append([values.domain[code] for code in values.codes.tolist()])
+    for *row, number in zip(*columns, counts.tolist(), strict=True):
         line = json.dumps([*row, number], ensure_ascii=False, separators=(",", ":"))
         digest.update(line.encode("utf-8", "surrogatepass") + b"\n")
     return digest.hexdigest()

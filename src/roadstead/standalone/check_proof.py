@@ -5,27 +5,22 @@ library. With NumPy it is faster, with the same results. It does not trust the p
 table, repeats every evaluation from the definitions, and computes every bound. No decision uses a
 floating-point number. docs/methods/checking-optimality.md describes the format and the reasons.
 
-The definitions
----------------
 A *policy* gives each attribute a level of its hierarchy. Records with equal labels form a *class*.
-A class of fewer than k records is suppressed. A record that is kept loses (n - 1) / (|D| - 1) in an
-attribute whose label covers n of |D| values. A suppressed record loses 1. An attribute loses the
-mean over all records, cut to ten decimals. The loss is the geometric mean (shifted by one) or the
-arithmetic mean of the attributes' losses. A policy is *allowed* if its levels are within the stated
-limits and it suppresses at most the stated number of records.
+A class is suppressed if it has fewer than k records, or fewer than l different values of a
+sensitive column. A record that is kept loses (n - 1) / (|D| - 1) in an attribute whose label covers
+n of |D| values. A suppressed record loses 1. An attribute loses the mean over all records, cut to
+ten decimals. The loss is the geometric mean (shifted by one) or the arithmetic mean of these. A
+policy is *allowed* if its levels are within limits and it suppresses at most so many records.
 
-The proof
----------
-The steps are a tree of boxes. A box [low, high] has all policies between two policies. The first
-box has all policies within the limits. A policy b above all policies of a box bounds them:
+The steps of a proof are a tree of boxes. A box [low, high] has all policies between two policies,
+the first one all policies within the limits. A policy b above all policies of a box bounds them:
 
-- A class of b that is too small is too small under every policy below b, because levels nest. So
-  if b suppresses too many records, every policy of the box does.
+- A class that b suppresses is suppressed under every policy below b, because levels nest: its parts
+  have no more records or values. So if b suppresses too many records, every policy of the box does.
 - A record that b suppresses loses 1 under every policy of the box. Any other record loses at least
   as much as at `low`, because a label never covers less at a higher level.
 
-A split divides a box in two, so the boxes always cover all policies. The proof is complete when
-every box is closed.
+A split divides a box in two, so the boxes cover all policies. A proof must close every box.
 """
 
 from __future__ import annotations
@@ -42,25 +37,20 @@ import zlib
 from collections import Counter, defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
+from importlib.util import find_spec
 from itertools import compress, count, pairwise
 from math import prod
 from typing import Any, NamedTuple
 
-try:
+HAS_NUMPY = find_spec("numpy") is not None  # without it, the program computes with lists
+if HAS_NUMPY:
     import numpy as np
-except ImportError:
-    HAS_NUMPY = False  # the program then computes with lists
-else:
-    HAS_NUMPY = True
 
 FORMAT, VERSION = "roadstead-proof", 1
 UNIT = 10**10
 """Losses of attributes are whole numbers of this part: ten decimals."""
-MOST_WEIGHT = 1_000
-MOST_BYTES = 1 << 31
-"""Largest proof that is read, unpacked."""
-MOST_EXACT = 1 << 62
-"""Sums below this number fit a machine word."""
+MOST_WEIGHT, MOST_BYTES = 1_000, 1 << 31  # the largest proof that is read, unpacked
+MOST_EXACT = 1 << 62  # sums below this number fit a machine word
 
 
 class WrongProofError(Exception):
@@ -100,12 +90,14 @@ class Attribute(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What a proof claims, and its steps."""
+    """What a proof claims, and its steps; `diverse`: each l, and whether a blank is a value."""
 
     attributes: list[Attribute]
     lowest: list[int]
     highest: list[int]
     k: int
+    sensitive: list[str]
+    diverse: list[tuple[int, bool]]
     limit: int
     share: str
     geometric: bool
@@ -131,16 +123,13 @@ def read_proof(path: str) -> Any:
     require(len(content) <= MOST_BYTES, "the proof is too large")
     try:
         return json.loads(
-            content,
-            parse_float=_no_fraction,
-            parse_constant=_no_fraction,
-            object_pairs_hook=_without_repeats,
+            content, parse_float=_whole, parse_constant=_whole, object_pairs_hook=_without_repeats
         )
     except (ValueError, RecursionError):
         raise WrongProofError("the proof is not a JSON document") from None
 
 
-def _no_fraction(text: str) -> None:
+def _whole(text: str) -> None:
     raise WrongProofError(f"the proof has the number {text[:20]}, but all numbers must be whole")
 
 
@@ -191,11 +180,7 @@ def read_claim(document: Any) -> Claim:
     )
     for low, high, one in zip(lowest, highest, columns, strict=True):
         require(low <= high < len(one.levels), f"the allowed levels of {one.name} do not exist")
-    least = [1]
-    for one in listed(requirements, "requirements"):
-        kind, k = members(one, "a requirement", "kind", "k")
-        require(kind == "k-anonymity", f"this program does not know the requirement {kind}")
-        least.append(whole(k, "k", 2))
+    k, sensitive, diverse = read_requirements(requirements)
     share, limit = members(suppression, "suppression", "share", "records")
     mean, weights = members(loss, "loss", "mean", "weights")
     require(mean in ("geometric", "arithmetic"), f"this program does not know the mean {mean}")
@@ -205,21 +190,27 @@ def read_claim(document: Any) -> Claim:
     levels, suppressed, losses = members(policy, "policy", "levels", "suppressed", "losses")
     units = [whole(one, "a loss") for one in listed(losses, "losses", number)]
     require(max(units) <= UNIT, "a loss is above 1")
-    return Claim(
-        attributes=columns,
-        lowest=lowest,
-        highest=highest,
-        k=max(least),
-        limit=whole(limit, "the limit of suppression"),
-        share=text(share, "the share of suppression"),
-        geometric=mean == "geometric",
-        weights=weights,
-        levels=[whole(level, "a level") for level in listed(levels, "levels", number)],
-        suppressed=whole(suppressed, "suppressed"),
-        losses=units,
-        steps=listed(steps, "steps"),
-        table=table,
-    )
+    levels = [whole(level, "a level") for level in listed(levels, "levels", number)]
+    limit, suppressed = whole(limit, "the limit of suppression"), whole(suppressed, "suppressed")
+    share, steps = text(share, "the share of suppression"), listed(steps, "steps")
+    terms = (k, sensitive, diverse, limit, share, mean == "geometric", weights)
+    return Claim(columns, lowest, highest, *terms, levels, suppressed, units, steps, table)
+
+
+def read_requirements(document: Any) -> tuple[int, list[str], list[tuple[int, bool]]]:
+    """Read k, the sensitive column if there is one, and what its values must be."""
+    least, columns, diverse = 1, set(), []
+    for one in listed(document, "requirements"):
+        if isinstance(one, dict) and one.get("kind") == "k-anonymity":
+            least = max(least, whole(members(one, "a requirement", "kind", "k")[1], "k", 2))
+            continue
+        kind, column, number, blank = members(one, "a requirement", "kind", "column", "l", "blank")
+        known = kind == "distinct-l-diversity" and blank in ("no-value", "value")
+        require(known, f"this program does not know the requirement {kind}")
+        columns.add(text(column, "a sensitive column"))
+        diverse.append((whole(number, "l", 2), blank == "value"))
+    require(len(columns) <= 1, "this program knows requirements of one sensitive column")
+    return least, [*columns], diverse
 
 
 def read_attribute(document: Any) -> Attribute:
@@ -257,10 +248,11 @@ def require_nested(name: str, levels: list[Level]) -> None:
 
 
 class Table(NamedTuple):
-    """The distinct rows: for each attribute the place of each row's value, and the counts."""
+    """The distinct rows: places of their values by attribute, counts, and sensitive values."""
 
     codes: list[list[int]]
     counts: list[int]
+    values: list[str]
 
 
 def read_rows(path: str, claim: Claim) -> Counter[tuple[str, ...]]:
@@ -268,7 +260,7 @@ def read_rows(path: str, claim: Claim) -> Counter[tuple[str, ...]]:
     names = "columns", "missing", "delimiter", "quote", "encoding", "sha256", "records"
     columns, missing, *form = members(claim.table, "table", *names)[:5]
     delimiter, quote, encoding = (text(one, "the form of the table") for one in form)
-    wanted = [one.name for one in claim.attributes]
+    wanted = [*(one.name for one in claim.attributes), *claim.sensitive]
     require(isinstance(missing, dict) and set(missing) <= set(wanted), "missing values are wrong")
     absent = [listed(missing.get(name, []), "missing values") for name in wanted]
     with opened(path) as raw, io.TextIOWrapper(raw, encoding, newline="") as lines:
@@ -296,7 +288,7 @@ def coded(combinations: Counter[tuple[str, ...]], claim: Claim) -> Table:
         place = {value: i for i, value in enumerate(one.values)}
         require(all(row[at] in place for row, _ in ordered), f"{one.name} lacks a value")
         codes.append([place[row[at]] for row, _ in ordered])
-    return Table(codes, [number for _, number in ordered])
+    return Table(codes, [number for _, number in ordered], [row[-1] for row, _ in ordered])
 
 
 def digest_of(combinations: list[tuple[tuple[str, ...], int]]) -> str:
@@ -309,11 +301,10 @@ def digest_of(combinations: list[tuple[tuple[str, ...], int]]) -> str:
 
 
 class Evaluated(NamedTuple):
-    """A policy that was evaluated.
+    """A policy that was evaluated: its kept `rows`, their `classes`, and its `costs`.
 
-    `rows` are the distinct rows in classes that are large enough, and `classes` the class of each.
-    `costs` has the cost of all records by attribute and level, if the kept records were at that
-    level. If too many records are suppressed, there are no costs, and the rows are not used.
+    The costs of all records, by attribute and level, are those if the kept records were at that
+    level. There are none if too many records are suppressed.
     """
 
     levels: list[int]
@@ -332,6 +323,11 @@ class Lists:
             [[level.label[code] for code in codes] for level in one.levels]
             for one, codes in zip(claim.attributes, table.codes, strict=True)
         ]
+        place = {value: at for at, value in enumerate(sorted(set(table.values)))}
+        self.diverse: list[tuple[int, Any]] = [
+            (least, [place[one] if blanks or one.strip() else -1 for one in table.values])
+            for least, blanks in claim.diverse
+        ]
 
     def all_rows(self) -> tuple[Any, Any]:
         """Return all rows, in one class."""
@@ -347,10 +343,14 @@ class Lists:
         sizes = [0] * len(number)
         for records, one in zip(map(self.counts.__getitem__, rows), classes, strict=True):
             sizes[one] += records
-        small = [sizes[one] < self.claim.k for one in classes]
-        large = [not one for one in small]
-        kept, classes = list(compress(rows, large)), list(compress(classes, large))
-        return kept, classes, list(compress(rows, small))
+        fits = [size >= self.claim.k for size in sizes]
+        for least, values in self.diverse:
+            pairs = set(zip(classes, map(values.__getitem__, rows), strict=True))
+            different = Counter(one for one, value in pairs if value >= 0)
+            fits = [fit and different[one] >= least for one, fit in enumerate(fits)]
+        large = [fits[one] for one in classes]
+        dropped = [row for row, fit in zip(rows, large, strict=True) if not fit]
+        return list(compress(rows, large)), list(compress(classes, large)), dropped
 
     def records(self, rows: Any) -> int:
         """Count the records of rows."""
@@ -376,6 +376,7 @@ class Arrays(Lists):
         self.values = [np.array(codes, dtype=np.int64) for codes in table.codes]
         self.labels = [[np.array(one, dtype=np.int64) for one in own] for own in self.labels]
         self.numbers = np.array(table.counts, dtype=np.int64)
+        self.diverse = [(least, np.array(one, dtype=np.int64)) for least, one in self.diverse]
         self.prices = [
             np.array([one.cost(level) for level in range(len(one.levels))], dtype=np.int64)
             for one in claim.attributes
@@ -392,7 +393,12 @@ class Arrays(Lists):
             if level != known.levels[at]:
                 number = len(self.claim.attributes[at].levels[level].covers)
                 classes = renumbered(classes * number + self.labels[at][level][rows])
-        large = (added(classes, self.numbers[rows]) >= self.claim.k)[classes]
+        fits = added(classes, self.numbers[rows]) >= self.claim.k
+        for least, values in self.diverse:
+            inside, base = values[rows] >= 0, int(values.max(initial=0)) + 1
+            pairs = np.unique(classes[inside] * base + values[rows][inside])
+            fits &= np.bincount(pairs // base, minlength=fits.size) >= least
+        large = fits[classes]
         return rows[large], renumbered(classes[large]), rows[~large]
 
     def records(self, rows: Any) -> int:
@@ -468,11 +474,6 @@ class Checker:
 
     def run(self) -> Counter[str]:
         """Check the policy and the steps; count the policies that each kind of step closes."""
-        self.require_policy()
-        return self.require_steps()
-
-    def require_policy(self) -> None:
-        """Refuse a policy that is not allowed, or that is not as the proof says."""
         claim = self.claim
         for low, level, high in zip(claim.lowest, claim.levels, claim.highest, strict=True):
             require(low <= level <= high, "the policy is outside of the allowed levels")
@@ -484,6 +485,7 @@ class Checker:
         require(own.costs is not None, "the policy suppresses more records than allowed")
         require(own.suppressed == claim.suppressed, "the policy suppresses another number")
         require(self.losses(claim.levels, own) == claim.losses, "the policy has another loss")
+        return self.require_steps()
 
     def require_steps(self) -> Counter[str]:
         """Follow the steps, and refuse a proof that leaves a policy open; count what they close."""
@@ -548,13 +550,14 @@ def sentences(claim: Claim, checker: Checker, closed: Counter[str]) -> list[str]
     levels = [f"  {one.name}: level {at} of {low}-{high}" for one, at, low, high in pairs]
     weights = "" if len(set(claim.weights)) == 1 else f", weights {claim.weights}"
     taken = [one.name for one in claim.attributes if not one.counted]
+    diverse = "".join(f" and {least} values of {claim.sensitive[0]}" for least, _ in claim.diverse)
     widths = f" The numbers of values that labels of {', '.join(taken)} cover are the proof's."
     return [
         f"The table has {checker.total:,} records, and is the table of the proof.",
         f"The policy gives {len(claim.attributes)} columns these levels:",
         *levels,
-        f"It leaves groups of at least {claim.k} records, and suppresses {claim.suppressed:,} "
-        f"records (at most {claim.limit:,} are allowed).",
+        f"It leaves groups of at least {claim.k} records{diverse}, and suppresses "
+        f"{claim.suppressed:,} records (at most {claim.limit:,} are allowed).",
         f"Its loss is {in_decimals(claim, checker.best)} ({mean} mean{weights}).",
         f"Proven: none of the {closed.total():,} allowed policies has a lower loss. "
         f"{closed['suppressed']:,} suppress too much, and {closed['loss']:,} lose at least as "

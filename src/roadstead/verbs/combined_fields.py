@@ -61,7 +61,8 @@ _UNPROVEN: Mapping[Kind, Reason] = {
         "use {recoding=global}, or leave {proof} out",
     ),
     "privacy": Reason(
-        "a proof of optimality supports k-anonymity, but not {part}", "leave {proof} out"
+        "a proof of optimality supports k-anonymity and distinct l-diversity, but not {part}",
+        "leave {proof} out",
     ),
     "quality": Reason(
         "a proof of optimality does not support {part}", "use {quality=loss}, or leave {proof} out"

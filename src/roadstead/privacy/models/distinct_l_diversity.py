@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import OnValues, Text, class_counts, least_values
@@ -30,7 +30,7 @@ class DistinctLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "distinct-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
-    capabilities: ClassVar[Capabilities] = OF_VALUES
+    capabilities: ClassVar[Capabilities] = OF_VALUES.adding(Feature.PROOF)
 
     def __post_init__(self) -> None:
         fix = "l is the number of different values that every group has"

@@ -158,7 +158,8 @@ def _proof(
     if plan.mean is None:
         return None
     terms = terms_of(task.models, plan.request.suppression)
-    reading = reading_of(plan.source, plan.request.missing or (), plan.roles.quasi)
+    used = (*plan.roles.quasi, *columns_of(task.models))
+    reading = reading_of(plan.source, plan.request.missing or (), used)
     return proof_of(problem, outcome, plan.mean, terms, reading, control)
 
 

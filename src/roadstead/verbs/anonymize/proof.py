@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 from roadstead.errors import OutputError, SettingError
 from roadstead.front_end import option
 from roadstead.policies.full_domain import Levels
+from roadstead.privacy.combination import columns_of
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.quality.by_attribute import RecordSums
 from roadstead.quality.protocol import QualityModel
 from roadstead.release.certificate import in_release
 from roadstead.release.secret_files import write_new
+from roadstead.reports.wording import listed
 from roadstead.search.evaluation import FullDomainProblem
 from roadstead.search.protocol import Control, Outcome
 from roadstead.tables.missing_codes import missing_codes
@@ -31,7 +33,11 @@ PROGRAM = "roadstead-check-proof"
 
 
 def require_proof(
-    path: Path, out: Path | None, quality: QualityModel, attributes: int
+    path: Path,
+    out: Path | None,
+    quality: QualityModel,
+    attributes: int,
+    models: Sequence[PrivacyModel],
 ) -> ExactMean:
     """Return the mean of a proof; refuse one that cannot be written, before any work is done.
 
@@ -47,6 +53,12 @@ def require_proof(
         )
     if path.exists():
         raise _taken(path)
+    if len(columns := columns_of(models)) > 1:
+        raise SettingError(
+            f"a proof of optimality supports l-diversity of one column, not of {listed(columns)}",
+            where=option("proof"),
+            fix="leave it out, or require l-diversity of one column",
+        )
     if not isinstance(quality, RecordSums):  # other losses are refused earlier
         raise TypeError
     return ExactMean.of(quality.aggregate, attributes)
@@ -71,13 +83,14 @@ def proof_of(
 
 
 def terms_of(models: Sequence[PrivacyModel], suppression: float) -> ProofTerms:
-    """Return the privacy requirements of a proof."""
+    """Return the privacy requirements of a proof; at most one column is sensitive."""
     from roadstead.search.proof_document import ProofTerms  # noqa: PLC0415 - for proofs only
 
-    return ProofTerms(tuple(model.settings() for model in models), suppression)
+    requirements = tuple(model.settings() for model in models)
+    return ProofTerms(requirements, suppression, *columns_of(models))
 
 
-def reading_of(source: Source, codes: Sequence[str], quasi: Sequence[str]) -> ReadingOfTable:
+def reading_of(source: Source, codes: Sequence[str], used: Sequence[str]) -> ReadingOfTable:
     """Return how the table is written; a table that is not a text file must be exported as CSV."""
     from roadstead.search.proof_document import ReadingOfTable  # noqa: PLC0415 - for proofs only
 
@@ -86,7 +99,7 @@ def reading_of(source: Source, codes: Sequence[str], quasi: Sequence[str]) -> Re
     written = source.format.dialect
     known = missing_codes(codes, source.columns)
     missing = {
-        name: own for name in quasi if (own := (*known.everywhere, *known.of_column.get(name, ())))
+        name: own for name in used if (own := (*known.everywhere, *known.of_column.get(name, ())))
     }
     columns = None if written.header else source.columns
     return ReadingOfTable(written.delimiter, written.quote, written.encoding, columns, missing)

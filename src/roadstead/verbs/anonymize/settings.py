@@ -85,7 +85,7 @@ def plan_of(request: AnonymizeRequest, source: Source) -> AnonymizationPlan:
         treatments,
         None
         if request.proof is None
-        else require_proof(request.proof, request.out, quality, len(roles.quasi)),
+        else require_proof(request.proof, request.out, quality, len(roles.quasi), models),
         pseudonyms,
         matched,
     )
