@@ -108,12 +108,15 @@ def test_the_scan_the_release_and_its_checks(tmp_path: Path) -> None:
     assert "show an age over 89" not in ran.out
     assert run("verify", str(out)).code == 0
     later = table()
+    later["admission_date"] = later["admission_date"].str.replace("201", "202")
     later.loc[0, "birth_date"] = "1905-02-03"
     later.to_csv(tmp_path / "t.csv", index=False)
     policy, again = str(out / "policy.json"), tmp_path / "again"
     ran = run("apply", policy, str(tmp_path / "t.csv"), "--out", str(again))
     assert ran.code == 0, ran.error
     assert "1905" not in (again / "t.csv").read_text()
+    assert "show an age over 89" in ran.out
+    assert "with bottom = 1940 in the hierarchy" in ran.out
 
 
 def test_a_hierarchy_without_the_band_is_said_with_the_year_for_it() -> None:

@@ -158,6 +158,7 @@ class ReleaseRiskJSON(ClosedJSON):
 
 
 class AppliedPolicyJSON(ReleasedColumnsJSON):
+    noticed: list[str]  # sentences about ages over 89
     levels: dict[str, Count] | None
     counted: CountedJSON
     masked: Count

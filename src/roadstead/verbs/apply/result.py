@@ -25,6 +25,7 @@ from roadstead.reports.treatments import treated_document, treatment_lines, trea
 from roadstead.verbs.anonymize.words import KNOWING, counted_of, risk_left, suppression
 from roadstead.verbs.apply.drift import Drift, drift_of
 from roadstead.verbs.frames import brief
+from roadstead.verbs.noticed.ages import old_ages
 from roadstead.verbs.release_words import alarms, linking_sentences
 from roadstead.verbs.released import ReleaseResult
 
@@ -65,6 +66,11 @@ class Application(ReleaseResult):
         """How the new table differs from the table for which the policy was made, by attribute."""
         return drift_of(self.generalized, self.policy, self.models, self.share_then)
 
+    @cached_property
+    def noticed(self) -> tuple[str, ...]:
+        """What the released cells show together, in sentences."""
+        return tuple(old_ages(self.policy, self.generalized))
+
     @property
     def another_limit(self) -> bool:
         """Whether this run allows more or less suppression than the given policy."""
@@ -95,6 +101,7 @@ class Application(ReleaseResult):
         """Return the results as JSON stores them."""
         counts, risk = self.draft.counts, self.draft.risk
         return {
+            "noticed": list(self.noticed),
             "levels": None if self.policy.recoding is not None else self.policy.levels,
             "counted": self.decided.counted.to_dict(),
             "records": counts.records,
@@ -126,7 +133,7 @@ class Application(ReleaseResult):
         limit = self.policy.suppression
         _, number, units = self.generalized.suppression
         people = "people" if units == "persons" else units
-        notes = reporting.notes_on_masking(self.draft)
+        notes = [*self.noticed, *reporting.notes_on_masking(self.draft)]
         notes += date_sentences(self.policy.persons, self.dates)
         notes += linking_sentences(self.decided)
         notes += treatment_notes(self.generalized.treated)
@@ -175,6 +182,7 @@ class Application(ReleaseResult):
             *terms(self.draft.models),
             *nothing_left(self.draft),
             *date_sentences(self.policy.persons, self.dates),
+            *self.noticed,
             suppression(self.draft),
         ]
         if self.another_limit:
