@@ -161,7 +161,8 @@ def dated(persons: int) -> list[Row]:
     ]
 
 
-def test_a_date_beyond_the_ends_shows_by_how_much_it_was_shifted(tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["shift", "shift-time"])
+def test_a_date_beyond_the_ends_shows_by_how_much_it_was_shifted(form: str, tmp_path: Path) -> None:
     """A person whose first visit was on the first day, released with the longest shift back."""
     write_visits(tmp_path / "visits.csv", dated(90), DATED)
     rs.anonymize(
@@ -170,7 +171,7 @@ def test_a_date_beyond_the_ends_shows_by_how_much_it_was_shifted(tmp_path: Path)
         quasi=["sex"],
         k=3,
         link="pseudonym",
-        dates={"seen": "shift"},
+        dates={"seen": form},
         release_anyway=["seen"],
         shift_days=60,
         out=tmp_path / "release",

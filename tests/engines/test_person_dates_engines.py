@@ -25,10 +25,23 @@ pytestmark = pytest.mark.nightly
 START = date(2020, 1, 1)
 COLUMNS = ("who", "sex", "born", "seen", "gone")
 TYPED = ("who", "sex", "born::date", "seen::timestamp", "gone")
+FORMS = {
+    "intervals": (
+        *("--quasi", "sex,seen,gone"),
+        *("--date", "seen=shift:first", "--date", "gone=interval:seen"),
+    ),
+    "days": (
+        *("--quasi", "sex", "--release-anyway", "seen,gone"),
+        *("--date", "seen=shift", "--date", "gone=shift"),
+    ),
+    "times": (
+        *("--quasi", "sex", "--release-anyway", "seen,gone"),
+        *("--date", "seen=shift-time", "--date", "gone=shift"),
+    ),
+}
 ASKED = (
-    *("--person", "who", "--quasi", "sex,seen,gone", "--identifiers", "born", "--k", "3"),
+    *("--person", "who", "--identifiers", "born", "--k", "3"),
     *("--suppression", "0.6", "--link", "pseudonym", "--shift-days", "100"),
-    *("--date", "seen=shift:first", "--date", "gone=interval:seen"),
 )
 
 
@@ -67,11 +80,16 @@ def places(engine: Any, name: str, folder: Path, rows: Sequence[Any]) -> tuple[s
     return engine.address("stays"), engine.address("released")
 
 
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "name", ["duckdb", "postgres", pytest.param("spark", marks=pytest.mark.nightly)]
 )
 def test_dates_are_shifted_alike_where_the_table_lies(
-    name: str, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str,
+    form: str,
+    request: pytest.FixtureRequest,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The release of a file, of a table, and that made a table next to it hold the same records."""
     without_charts(monkeypatch)
@@ -82,7 +100,7 @@ def test_dates_are_shifted_alike_where_the_table_lies(
         csv.writer(stream).writerows([COLUMNS, *rows])
     key = tmp_path / "key"
     write_key(key)
-    asked = (*ASKED, "--key", key)
+    asked = (*ASKED, *FORMS[form], "--key", key)
     wanted = run("anonymize", file, *asked, "--out", tmp_path / "file", "--json")
     assert wanted.code == 0, wanted.err
     released = content(tmp_path / "file" / "stays.csv")

@@ -197,6 +197,13 @@ def test_a_figure_of_another_kind_of_release_is_said(name: str) -> None:
     assert words in " ".join(said(CertifiedFigure(name, "certificate.json", "x", value), "record"))
 
 
+def test_kept_times_of_day_are_said() -> None:
+    """A reviewer sees that the dates have exact times."""
+    value = {**FIGURES["dates"][0], "times_of_day": ["seen"]}
+    figure = CertifiedFigure("dates", "certificate.json", "x", value)
+    assert "with the exact time of day: seen. An attacker" in " ".join(said(figure, "record"))
+
+
 def test_every_figure_can_be_said_to_be_missing() -> None:
     """In a sentence, whatever the release."""
     for name in LABELS:

@@ -168,7 +168,11 @@ def test_a_length_of_stay_is_counted_within_its_record(table: Path, tmp_path: Pa
         ({"person": None, "dates": INTERVALS}, "this setting requires a person ID column"),
         ({"person": None, "shift_days": 3}, "this setting requires a person ID column"),
         ({"dates": {"seen": "shift"}}, "cannot be a quasi-identifier"),
+        ({"dates": {"seen": "shift-time"}}, "cannot be a quasi-identifier"),
         ({"dates": {"born": "shift"}, "identifiers": []}, "exact days between"),
+        ({"dates": {"born": "shift-time"}, "identifiers": []}, "exact days between"),
+        ({"dates": {"seen": "shift-time:first"}}, "not an allowed rule for dates"),
+        ({"dates": {"seen": "shift:"}}, "not an allowed rule for dates"),
         ({"dates": {"born": "interval:first"}}, "is not a quasi-identifier"),
         ({"dates": {"seen": "since"}}, "not an allowed rule for dates"),
         ({"dates": {"seen": "since:seen"}}, "an interval must start from another column"),
@@ -235,10 +239,13 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
             "dates": [{"column": "seen", "form": "shifted-anchor", "anchor": None}],
             "shift": {"days": 30, "weeks": False, "keyed": False},
         },
-        {
-            "dates": [{"column": "seen", "form": "shift", "anchor": None}],
-            "shift": {"days": 30, "weeks": False, "keyed": False},
-        },
+        *(
+            {
+                "dates": [{"column": "seen", "form": form, "anchor": None}],
+                "shift": {"days": 30, "weeks": False, "keyed": False},
+            }
+            for form in ("shift", "shift-time")
+        ),
         {"dates": [{"column": "who", "form": "interval", "anchor": None}]},
     ):
         wrong = {**document, "persons": {**document["persons"], **change}}

@@ -58,8 +58,9 @@ def test_days_are_kept_and_carried_out(piece: tuple[Bench, str]) -> None:
 
 def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
     bench, own = piece
-    refused = bench.post(f"{own}/columns/2/dates", form="shift")
-    assert (refused.status, "requires Released anyway" in refused.text) == (422, True)
+    for form in ("shift", "shift-time"):
+        refused = bench.post(f"{own}/columns/2/dates", form=form)
+        assert (refused.status, "requires Released anyway" in refused.text) == (422, True)
     refused = bench.post(f"{own}/columns/2/dates", form="shift:first", days="0")
     assert (refused.status, "is not a number of days" in refused.text) == (422, True)
     bench.post(f"{own}/columns/2/dates", form="shift:first", days="90", weeks="yes")
@@ -69,3 +70,17 @@ def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
         "shift_weeks": True,
     }
     assert "Dates of a person" not in bench.get(f"{own}/columns/4/dates").text
+
+
+def test_a_time_of_day_is_kept_only_if_it_is_chosen(piece: tuple[Bench, str]) -> None:
+    """The page offers both forms, saves the named one, and the first is without times."""
+    bench, own = piece
+    answer = bench.post(f"{own}/columns/2/role", role="release_anyway", reason="Agreed with the board")
+    assert answer.status == 200
+    text = bench.get(f"{own}/columns/2/dates").text
+    assert "The days without times, shifted" in text
+    bench.post(f"{own}/columns/2/dates", form="shift-time", days="90")
+    assert persons(bench, own)["dates"]["admitted"] == "shift-time"
+    text = bench.get(f"{own}/columns/2/dates").text
+    assert 'value="shift-time" selected' in text
+    assert "The release has days in this column" not in text

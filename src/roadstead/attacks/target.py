@@ -67,7 +67,7 @@ class Target:
             unshifted = tuple(
                 replace(rule, form="interval") if rule.form == "shifted-anchor" else rule
                 for rule in rules.dates
-                if rule.form != "shift" and rule.column in source.columns
+                if not rule.is_date and rule.column in source.columns
             )
             source = make_dates(source, replace(rules, dates=unshifted, shift=None), None).source
         columns = [n for n in self.release.rows.attributes if n in source.columns]

@@ -125,13 +125,18 @@ class DateRule:
     An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
     of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
     also such an interval; the date of the anchor is released with it, shifted. ``since`` is the
-    number of days since the date in the column `anchor` of the same record. A ``shift`` is the date
-    itself, shifted.
+    number of days since the date in the column `anchor` of the same record. A ``shift`` is the day
+    itself, shifted; a ``shift-time`` also has the time of day, unchanged.
     """
 
     column: str
-    form: Literal["interval", "shifted-anchor", "since", "shift"]
+    form: Literal["interval", "shifted-anchor", "since", "shift", "shift-time"]
     anchor: str | None = None
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the column has shifted dates, and not days since another date."""
+        return self.form in ("shift", "shift-time")
 
 
 @checked_dataclass(frozen=True, config=_STRICT)
@@ -173,7 +178,7 @@ class PersonRules:
     @property
     def intervals(self) -> tuple[str, ...]:
         """Columns that become the days since the person's anchor."""
-        return tuple(rule.column for rule in self.dates if rule.form != "shift")
+        return tuple(rule.column for rule in self.dates if not rule.is_date)
 
     @property
     def moved(self) -> tuple[str, ...]:
@@ -378,12 +383,12 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
     _check_dates(own)
     for rule in own.dates:
         counts = rule.column in policy.quasi
-        if rule.column not in policy.columns.forced and (rule.form == "shift" or not counts):
+        if rule.column not in policy.columns.forced and (rule.is_date or not counts):
             raise PolicyError(
                 f"column {quoted(rule.column)} has days or dates of people that are not "
                 "quasi-identifiers, but it is not listed as released anyway"
             )
-        if counts and rule.form == "shift":
+        if counts and rule.is_date:
             raise PolicyError(
                 f"column {quoted(rule.column)} is shifted, so it cannot be a quasi-identifier"
             )
@@ -432,7 +437,7 @@ def _check_dates(own: PersonRules) -> None:
     if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
         raise PolicyError("it releases two anchor dates, which reveal the days between them")
     for rule in own.dates:
-        wanted = {"shift": False, "since": True}.get(rule.form)
+        wanted = {"shift": False, "shift-time": False, "since": True}.get(rule.form)
         if wanted is not None and wanted != (rule.anchor is not None):
             raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")
 

@@ -89,9 +89,15 @@ class RecordsBelowKJSON(ClosedJSON):
     estimated: bool
 
 
+class TimesOfDayJSON(ClosedJSON):
+    records: Count
+    of_one_person: Count
+
+
 class DatesLeftOutJSON(ClosedJSON):
     records_left_out: Count
     persons_left_out: Count
+    times_of_day: NotRequired[dict[str, TimesOfDayJSON]]
 
 
 class CheckJSON(ClosedJSON):

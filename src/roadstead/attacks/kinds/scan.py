@@ -168,7 +168,7 @@ def shifts_left(target: Target, rules: PersonRules) -> tuple[NDArray[np.float64]
 
 def _shifted(rules: PersonRules) -> list[tuple[str, str]]:
     """Pair released columns of shifted dates with their original columns."""
-    found = [(rule.column, rule.column) for rule in rules.dates if rule.form == "shift"]
+    found = [(rule.column, rule.column) for rule in rules.dates if rule.is_date]
     if rules.shifted_anchor is not None:
         found.append((ANCHOR, rules.shifted_anchor))
     return found

@@ -274,7 +274,12 @@ def _of_persons(certificate: Certificate, policy: Policy) -> Iterator[CertifiedF
     if rules is not None and (rules.dates or rules.shift):
         shift = None if rules.shift is None else rules.shift.most
         keyed = rules.shift is not None and rules.shift.keyed
-        dates = {"columns": [one.column for one in rules.dates], "shift": shift, "keyed": keyed}
+        dates = {
+            "columns": [one.column for one in rules.dates],
+            "shift": shift,
+            "keyed": keyed,
+            "times_of_day": [one.column for one in rules.dates if one.form == "shift-time"],
+        }
         yield figure("dates", "policy.persons", dates)
 
 

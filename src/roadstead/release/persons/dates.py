@@ -6,14 +6,21 @@ shifts are never in the policy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.release.persons.shifts import DateShifts
-from roadstead.tables.persons.dates import with_anchor, with_intervals, with_shifts
+from roadstead.tables.persons.dates import (
+    TimesOfDay,
+    times_of_day,
+    with_anchor,
+    with_intervals,
+    with_shifts,
+)
 
 if TYPE_CHECKING:
     from roadstead.policies.document import PersonRules
@@ -27,18 +34,25 @@ ANCHOR = "anchor_date"
 class DatesMade:
     """A table whose dates were transformed, and what was left out because of that.
 
-    If dates are shifted, records and people near the ends of the extract are left out.
+    If dates are shifted, records and people near the ends of the extract are left out. `times`
+    counts the times of day that are released, by column.
     """
 
     source: Source
     records_left_out: int = 0
     persons_left_out: int = 0
+    times: Mapping[str, TimesOfDay] = field(default_factory=dict)
 
-    def to_dict(self) -> dict[str, int]:
-        """Return the numbers left out, in the form that JSON uses."""
+    def to_dict(self) -> dict[str, Any]:
+        """Return the numbers, in the form that JSON uses."""
+        times = {
+            name: {"records": one.records, "of_one_person": one.of_one_person}
+            for name, one in self.times.items()
+        }
         return {
             "records_left_out": self.records_left_out,
             "persons_left_out": self.persons_left_out,
+            **({"times_of_day": times} if times else {}),
         }
 
 
@@ -49,12 +63,11 @@ def dates_in_words(rules: PersonRules) -> list[str]:
         since = f"days since the person's earliest {rule.anchor or rule.column}"
         if rule.form == "since":
             since = f"days since {rule.anchor} of the same record"
-        lines.append(
-            f"{rule.column}: the date, shifted. A time of day does not change, so an attacker who "
-            "knows the exact time of an event can find the person."
-            if rule.form == "shift"
-            else f"{rule.column}: {since}."
-        )
+        does = {
+            "shift": "the day, shifted, without a time of day",
+            "shift-time": "the date, shifted, with the exact time of day",
+        }.get(rule.form, since)
+        lines.append(f"{rule.column}: {does}.")
     if rules.shifted_anchor is not None:
         lines.append(f"{ANCHOR}: the person's earliest {rules.shifted_anchor}, shifted.")
     if (shift := rules.shift) is not None:
@@ -83,7 +96,17 @@ def date_sentences(rules: PersonRules | None, made: DatesMade) -> list[str]:
             "of the first or last date after the shift, because such dates reveal the shift. "
             f"{who} no records left."
         )
-    return lines
+    found = made.times.items()
+    return lines + [_time_warning(name, one) for name, one in found if one.of_one_person]
+
+
+def _time_warning(column: str, times: TimesOfDay) -> str:
+    """Say how many records the times of day of a column single out."""
+    return (
+        f"Warning: {times.of_one_person:,} of {times.records:,} times of day in {column} belong to "
+        "only one person. An attacker who knows the exact time of an event can find that person. "
+        f"To release only the day, use {option('dates')} with {column}=shift."
+    )
 
 
 def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms | None) -> DatesMade:
@@ -93,7 +116,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
     made = DatesMade(source)
     person = rules.column
     within = {r.column: r.anchor for r in rules.dates if r.form == "since" and r.anchor}
-    intervals = {r.column: r.anchor for r in rules.dates if r.form not in ("shift", "since")}
+    intervals = {r.column: r.anchor for r in rules.dates if not r.is_date and r.form != "since"}
     if rules.shift is not None:
         if ANCHOR in source.columns and rules.shifted_anchor is not None:
             raise RoleError(
@@ -106,9 +129,10 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         if rules.shift.keyed != by.keyed:
             raise _other_key(keyed=by.keyed)
         shifts = DateShifts(by.secret, rules.shift.days, rules.shift.weeks)
-        timed = [rule.column for rule in rules.dates if rule.form == "shift"]
+        timed = [rule.column for rule in rules.dates if rule.form == "shift-time"]
         moved = with_shifts(source, person, rules.moved, shifts.of, shifts.most, timed)
-        made = DatesMade(moved.source, moved.records, moved.persons)
+        times = {name: times_of_day(moved.source, person, name) for name in timed}
+        made = DatesMade(moved.source, moved.records, moved.persons, times)
     found = made.source
     if (anchor := rules.shifted_anchor) is not None:
         every = {**intervals, **within}
@@ -116,7 +140,7 @@ def make_dates(source: Source, rules: PersonRules | None, drawn_by: Pseudonyms |
         found = with_anchor(found, person, anchor, ANCHOR, ages)
     if intervals or within:
         found = with_intervals(found, person, intervals, within)
-    return DatesMade(found, made.records_left_out, made.persons_left_out)
+    return replace(made, source=found)
 
 
 def _other_key(*, keyed: bool) -> SettingError:

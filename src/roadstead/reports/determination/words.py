@@ -296,6 +296,11 @@ def _dates(value: Mapping[str, Any], _: str) -> list[str]:
             f"All dates of a person are shifted by the same number of days ({how}), at most "
             f"{counted(value['shift'], 'day')} earlier or later."
         )
+    if value.get("times_of_day"):
+        lines.append(
+            f"Released with the exact time of day: {first_few(value['times_of_day'], _MANY)}. An "
+            "attacker who knows the exact time of an event can find the person."
+        )
     return lines
 
 

@@ -67,6 +67,14 @@ class Truncated:
     spans: Mapping[str, int]
 
 
+@dataclass(frozen=True)
+class TimesOfDay:
+    """The records of a column that have a time of day, and those with a time of one person."""
+
+    records: int
+    of_one_person: int
+
+
 def with_intervals(
     source: Source,
     person: str,
@@ -165,6 +173,22 @@ def with_shifts(
         counts["people"] - counts["people_stay"],
         {column: (last - first).days for column, (first, last) in ends.items()},
     )
+
+
+def times_of_day(source: Source, person: str, column: str) -> TimesOfDay:
+    """Count the records that have a time of day, and those whose time no other person has."""
+    table = source.table
+    cells = table.select(who=as_text(table[person]), time=as_text(table[column]).substr(10))
+    timed = cells.filter(cells["time"] != MISSING)
+    each = timed.group_by("time").aggregate(records=timed.count(), people=timed["who"].nunique())
+    single = (each["people"] == 1).ifelse(each["records"], 0)
+    with engine_errors(source.name):
+        (found,) = (
+            each.aggregate(records=each["records"].sum(), single=single.sum())
+            .to_pyarrow()
+            .to_pylist()
+        )
+    return TimesOfDay(int(found["records"] or 0), int(found["single"] or 0))
 
 
 def _with_time(column: ir.Column, moved: ir.DateColumn, by: ir.IntervalValue) -> ir.Column:

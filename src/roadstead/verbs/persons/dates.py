@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 USUAL_SHIFT = 182
 """Longest shift in days by default: half a year in both directions hides the season."""
 _FIRST = "first"
+_DATES_ALONE: Mapping[str, Literal["shift", "shift-time"]] = {
+    "shift": "shift",
+    "shift-time": "shift-time",
+}
+"""Forms of dates that are released without days since another date."""
 _DATES = 3
 """The number of dates in the list of identifiers."""
 
@@ -101,12 +106,10 @@ def _rule(column: str, text: str, columns: Sequence[str]) -> DateRule:
     form, colon, anchor = text.partition(":")
     form, anchor = form.strip(), anchor.strip()
     where = f"{option('dates')} {quoted(column)}"
-    if form not in ("interval", "since", "shift") or bool(colon) != bool(anchor):
+    if not colon and form in _DATES_ALONE:
+        return DateRule(column, _DATES_ALONE[form])
+    if form not in ("interval", "since", "shift") or not anchor:
         raise _unknown(text, where)
-    if not anchor:
-        if form != "shift":
-            raise _unknown(text, where)
-        return DateRule(column, "shift")
     if form == "since":
         if anchor == column:
             raise SettingError(
@@ -131,7 +134,8 @@ def _unknown(text: str, where: str) -> SettingError:
         f"{quoted(text)} is not an allowed rule for dates",
         where=where,
         fix=(
-            "use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN, or shift"
+            "use interval:first, interval:COLUMN, since:COLUMN, shift:first, shift:COLUMN, shift, "
+            "or shift-time"
         ),
     )
 
@@ -161,7 +165,7 @@ def _check(rule: DateRule, roles: Roles) -> None:
             where=f"column {quoted(roles.person)}",
             fix="name another column",
         )
-    if rule.form == "shift" and rule.column in roles.quasi:
+    if rule.is_date and rule.column in roles.quasi:
         raise RoleError(
             "a shifted date cannot be a quasi-identifier: the days between the dates of a person "
             "do not change, so the shift does not stop an attacker who knows them",
@@ -169,9 +173,9 @@ def _check(rule: DateRule, roles: Roles) -> None:
             fix="make the days since the first date the quasi-identifier, and release that "
             f"date shifted: {option('dates')} with {rule.column}=shift:first",
         )
-    if rule.column in roles.release_anyway or (rule.form != "shift" and rule.column in roles.quasi):
+    if rule.column in roles.release_anyway or (not rule.is_date and rule.column in roles.quasi):
         return
-    if rule.form == "shift":
+    if rule.is_date:
         raise RoleError(
             "it would be released with the exact days between the dates of a person, which no "
             "privacy model covers",

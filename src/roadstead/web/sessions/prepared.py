@@ -33,6 +33,10 @@ _DECIDED = {
 }
 
 
+_SHIFTED = {
+    "shift": "shifted days",
+    "shift-time": "shifted dates with exact times of day",
+}
 _TREATED = {
     "microaggregation": "one value per group of similar records",
     "rounding": "rounded",
@@ -243,7 +247,7 @@ def _released(name: str, role: str, dates: Mapping[str, str], treated: Mapping[s
     if name in treated:
         return Fate(name, role, treated[name], "changed")
     if name in dates:
-        does = "shifted dates" if dates[name] == "shift" else "days since another date"
+        does = _SHIFTED.get(dates[name], "days since another date")
         return Fate(name, role, does, "changed")
     return Fate(name, role, "released unchanged", "kept")
 

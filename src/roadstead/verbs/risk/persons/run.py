@@ -169,7 +169,7 @@ def _dates_of(rules: PersonRules | None) -> Callable[[Source], Source] | None:
 
     Shifts do not change intervals, so dates that are only shifted do not matter here.
     """
-    dates = () if rules is None else tuple(rule for rule in rules.dates if rule.form != "shift")
+    dates = () if rules is None else tuple(rule for rule in rules.dates if not rule.is_date)
     if rules is None or not dates:
         return None
     unshifted = replace(rules, dates=dates, shift=None)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 36_500
 _USUAL = 182
+_SHIFTED_DATES = ("shift", "shift-time")
 
 
 class DateForm(NamedTuple):
@@ -60,7 +61,8 @@ def date_forms(session: WorkSession, choices: Choices, row: ColumnRow) -> Sequen
         *(DateForm(f"since:{one}", f"Days since {one} of the same record") for one in others),
         DateForm("shift:first", f"Days since {first}, and that date, shifted"),
         *(DateForm(f"shift:{one}", f"Days since {one}, and that date, shifted") for one in others),
-        DateForm("shift", "The dates, shifted by the same days for each person"),
+        DateForm("shift", "The days without times, shifted by the same number for each person"),
+        DateForm("shift-time", "The dates with exact times of day, shifted in the same way"),
     )
 
 
@@ -80,7 +82,8 @@ def _shown(request: Request, said: str = "") -> Response:
         base=session.address,
         row=row,
         forms=date_forms(session, choices, row) if offered else (),
-        chosen=choices.get("persons.dates", {}).get(row.name, ""),
+        chosen=(chosen := choices.get("persons.dates", {}).get(row.name, "")),
+        of_days=chosen not in ("", *_SHIFTED_DATES),
         days=choices.get("persons.shift_days", ""),
         weeks=choices.get("persons.shift_weeks", False),
         usual=_USUAL,
@@ -139,7 +142,7 @@ def _require_role(choices: Choices, row: ColumnRow, written: str) -> None:
     """Refuse a form that does not fit the role: days are quasi-identifiers, shifted dates not."""
     if choices.person is None:
         raise RoleError("no column is the person ID", fix="set the role of a column to Person ID")
-    role = FORCED if written == "shift" else "quasi"
+    role = FORCED if written in _SHIFTED_DATES else "quasi"
     if written and row.role not in (role, FORCED):
         raise RoleError(
             f"the role of this column is {TITLES[row.role]}, but the form requires {TITLES[role]}",
