@@ -34,6 +34,12 @@ from roadstead.tables.identifiers.findings import (
 from roadstead.tables.identifiers.net import ColumnContent, contents_of
 from roadstead.tables.identifiers.objections import Objection
 from roadstead.tables.identifiers.person_keys import PersonKey, person_keys
+from roadstead.tables.identifiers.sampling_weights import (
+    LIKE_SAMPLING_WEIGHT,
+    SAMPLING_WEIGHT,
+    is_sampling_weight,
+    looks_like_sampling_weight,
+)
 from roadstead.tables.identifiers.vocabulary import TextForm, is_called, table_of, words
 from roadstead.tables.profile import MARKERS, ColumnProfile, profile, with_markers
 from roadstead.tables.source import Source
@@ -63,11 +69,6 @@ Role: TypeAlias = Literal["identifiers", "quasi", "sensitive", "unchanged"]
 
 NEUTRAL: Final = "nothing suggests a role"
 """The reason of a judgment without any evidence, for or against a release."""
-_NUMBER: Final = TextForm(r"\d+([.,]\d+)?")
-_WEIGHT: Final = (
-    "a sampling weight; it shows the stratum of a person in the survey, and a rare weight may "
-    "single a person out"
-)
 _MOSTLY_RARE: Final = 0.5
 """Distinct values per record that has one, from where on most records share theirs with few."""
 _MOST_RARE: Final = 0.05
@@ -241,7 +242,9 @@ def _judged(
     if removed is not None:
         return Judgment("identifiers", removed.why, findings, identifier=True)
     if not findings and is_sampling_weight(column.name, values):
-        return Judgment(None, _WEIGHT)
+        return Judgment(None, SAMPLING_WEIGHT)
+    if not findings and looks_like_sampling_weight(column.name, values):
+        return Judgment(None, LIKE_SAMPLING_WEIGHT)
     sensitive = _better_unknown(column.name, values)
     known = (
         _of_finding(findings[0])
@@ -255,11 +258,6 @@ def _judged(
         return Judgment(None, sensitive)
     role: Role | None = "sensitive" if sensitive else None
     return Judgment(role, sensitive or _undecided(column, values), findings)
-
-
-def is_sampling_weight(name: str, values: Sequence[str]) -> bool:
-    """Whether a column has the name of a survey's weight, and numbers."""
-    return bool(values) and all(map(_NUMBER, values)) and is_called(name, "sampling_weight")
 
 
 def _of_finding(finding: IdentifierFinding) -> str:

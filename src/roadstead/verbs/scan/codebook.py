@@ -20,13 +20,17 @@ from roadstead.tables.identifiers.judgment import (
     Judgment,
     Role,
     examine,
-    is_sampling_weight,
     judged_by_name,
+)
+from roadstead.tables.identifiers.sampling_weights import (
+    LIKE_SAMPLING_WEIGHT,
+    is_body_weight,
+    is_sampling_weight,
 )
 from roadstead.tables.missing_codes import missing_codes, taken
 from roadstead.tables.profile import ColumnProfile
 from roadstead.tables.reading import without_markers
-from roadstead.tables.source import Source
+from roadstead.tables.source import ProgramFile, Source
 from roadstead.verbs.scan.facts import PERSON, ColumnProposal
 
 _STRICT: Final[Mapping[str | None, int]] = {
@@ -42,6 +46,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "identifiers": "a direct identifier",
     PERSON: "the person ID",
 }
+_LABEL = "label in the file"
 _DATES = "the codebook says that it contains dates; an attacker may know when something happened"
 _LONG = "the codebook says that it contains long texts, which Roadstead does not interpret"
 
@@ -93,6 +98,7 @@ def _span(low: Code, high: Code) -> str:
 
 def findings_of(source: Source, examined: Examined) -> CodebookFindings:
     """Add what the codebook says about each column to the evidence in the table."""
+    examined = _with_labels_of_file(source, examined)
     codebook = source.codebook
     if codebook is None:
         return CodebookFindings(examined)
@@ -108,7 +114,9 @@ def findings_of(source: Source, examined: Examined) -> CodebookFindings:
         described = codebook.columns.get(column.name)
         if described is None:
             continue
-        judgment = _by_description(judgments[column.name], column, described, samples[column.name])
+        judgment = _by_description(
+            judgments[column.name], column, described.notes.description, samples[column.name]
+        )
         objected = bool(examined.objections.get(column.name))
         judgments[column.name] = _by_word(judgment, described, objected=objected)
         disagreement = _disagreement(judgment, described, judgments[column.name])
@@ -116,6 +124,19 @@ def findings_of(source: Source, examined: Examined) -> CodebookFindings:
             disagreements[column.name] = disagreement
     found = replace(examined, judgments=judgments, samples=samples)
     return CodebookFindings(found, faces, disagreements)
+
+
+def _with_labels_of_file(source: Source, examined: Examined) -> Examined:
+    """Read the labels that a file of SPSS, Stata, or SAS gives to its columns."""
+    if not isinstance(source.format, ProgramFile):
+        return examined
+    notes, judgments = source.format.codebook, dict(examined.judgments)
+    for column in examined.profiles:
+        name = column.name
+        judgments[name] = _by_description(
+            judgments[name], column, notes.of(name).description, examined.samples[name], _LABEL
+        )
+    return replace(examined, judgments=judgments)
 
 
 def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
@@ -127,27 +148,40 @@ def _by_labels(values: Judgment, labels: Judgment) -> Judgment:
         reason = f"its labels in the codebook: {labels.reason}"
         return replace(joined, role="identifiers", reason=reason, identifier=True)
     if labels.role is not None and _is_stricter(labels.role, values):
-        return replace(joined, role=labels.role, reason=_of_codebook(labels.reason, "labels"))
+        return replace(
+            joined, role=labels.role, reason=_of_codebook(labels.reason, "labels in the codebook")
+        )
     return joined
 
 
 def _by_description(
-    judgment: Judgment, column: ColumnProfile, described: DescribedColumn, values: Sequence[str]
+    judgment: Judgment,
+    column: ColumnProfile,
+    description: str | None,
+    values: Sequence[str],
+    what: str = "description in the codebook",
 ) -> Judgment:
-    """Read the description of an undecided column like a name; ``v012`` does not say much."""
-    description = described.notes.description
-    if not description or not values or judgment.reason != NEUTRAL:
+    """Read the description of an undecided column like a name; ``v012`` does not say much.
+
+    A column called ``weight`` may be of a body or of a survey, so its description decides.
+    """
+    if not description or not values or judgment.findings or judgment.role == "identifiers":
+        return judgment
+    of_survey = is_sampling_weight(description, values)
+    of_body = judgment.reason == LIKE_SAMPLING_WEIGHT and is_body_weight(description)
+    if not of_survey and not of_body and judgment.reason != NEUTRAL:
         return judgment
     found = judged_by_name(column, description, values)
-    if found.role is None and not is_sampling_weight(description, values):
+    if found.role is None and not of_survey:
         return judgment
-    return replace(found, reason=_of_codebook(found.reason, "description"))
+    return replace(found, reason=_of_codebook(found.reason, what))
 
 
 def _of_codebook(reason: str, what: str) -> str:
     if reason.startswith("named like "):
-        return f"described in the codebook like {reason.removeprefix('named like ')}"
-    return f"{reason} (by its {what} in the codebook)"
+        place = what.partition(" in ")[2]
+        return f"described in {place} like {reason.removeprefix('named like ')}"
+    return f"{reason} (by its {what})"
 
 
 def _by_word(judgment: Judgment, described: DescribedColumn, *, objected: bool) -> Judgment:

@@ -1,0 +1,74 @@
+"""Sampling weights of a survey, and how they differ from the weight of a body.
+
+Others do not know the sampling weight of a person. But it shows the stratum, and a rare weight may
+single a person out, so it is not released without a decision. Most names are clear, such as
+``household_weight``. A column called ``weight`` is judged by its values: the weights of a survey
+are not whole numbers, and their median is about 1, or it is the number of people that a respondent
+represents, or they have more digits than any scale shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import Final
+
+from roadstead.tables.identifiers.vocabulary import TextForm, is_called
+
+_SHOWS = "it shows the stratum of a person in the survey, and a rare weight may single a person out"
+SAMPLING_WEIGHT: Final = f"a sampling weight; {_SHOWS}"
+LIKE_SAMPLING_WEIGHT: Final = f"its values look like a sampling weight, not a body weight; {_SHOWS}"
+
+_NUMBER: Final = TextForm(r"\d+([.,]\d+)?")
+_MOSTLY: Final = 0.9
+_LIGHTEST, _HEAVIEST = 1.8, 400.0
+"""Medians of body weights are between these, in kilograms or pounds."""
+_DIGITS: Final = 6
+"""Single precision keeps so many digits: 72.3 may be in a file as 72.30000305."""
+_OF_SCALES: Final = 2
+"""Digits after the point that scales show."""
+_POUNDS: Final = (2.2, 2.2046, 2.20462262)
+"""Factors with which people convert pounds to kilograms, which makes many digits."""
+
+
+def is_sampling_weight(name: str, values: Sequence[str]) -> bool:
+    """Whether a column has a name or a description of a survey's weight, and numbers."""
+    return is_called(name, "sampling_weight") and not is_body_weight(name) and _are_numbers(values)
+
+
+def is_body_weight(name: str) -> bool:
+    """Whether a name or a description says that it is the weight of a body."""
+    return is_called(name, "body_weight")
+
+
+def looks_like_sampling_weight(name: str, values: Sequence[str]) -> bool:
+    """Whether a column that is called just ``weight`` has the values of a survey's weight."""
+    if not is_called(name, "any_weight") or is_body_weight(name) or not _are_numbers(values):
+        return False
+    numbers = [float(value.replace(",", ".")) for value in values]
+    if _share(not one.is_integer() for one in numbers) < _MOSTLY:
+        return False
+    if not _LIGHTEST <= median(numbers) <= _HEAVIEST:
+        return True
+    return _share(_digits(one) > _OF_SCALES for one in numbers) >= _MOSTLY and not any(
+        _share(_is_on_a_scale(one * factor) for one in numbers) >= _MOSTLY for factor in _POUNDS
+    )
+
+
+def _are_numbers(values: Sequence[str]) -> bool:
+    return bool(values) and all(map(_NUMBER, values))
+
+
+def _share(answers: Iterable[bool]) -> float:
+    found = list(answers)
+    return sum(found) / len(found)
+
+
+def _digits(number: float) -> int:
+    """Count the digits after the point."""
+    return len(f"{number:.{_DIGITS}g}".partition(".")[2])
+
+
+def _is_on_a_scale(number: float) -> bool:
+    """Whether a number of pounds has at most one digit after the point, nearly."""
+    return abs(number - round(number, 1)) < 0.005  # noqa: PLR2004 - half of the next digit
