@@ -75,7 +75,9 @@ def test_a_shift_needs_the_role_that_says_so(piece: tuple[Bench, str]) -> None:
 def test_a_time_of_day_is_kept_only_if_it_is_chosen(piece: tuple[Bench, str]) -> None:
     """The page offers both forms, saves the named one, and the first is without times."""
     bench, own = piece
-    answer = bench.post(f"{own}/columns/2/role", role="release_anyway", reason="Agreed with the board")
+    answer = bench.post(
+        f"{own}/columns/2/role", role="release_anyway", reason="Agreed with the board"
+    )
     assert answer.status == 200
     text = bench.get(f"{own}/columns/2/dates").text
     assert "The days without times, shifted" in text
