@@ -59,6 +59,8 @@ class ColumnNotes:
         How the program displays the values: ``F8.2``, ``%td``, or ``DATE9``.
     labeled
         Whether the table has the labels instead of the codes. That is so if each value has a label.
+    levels
+        The levels of a factor of R, in their order; empty if the column is no factor.
     """
 
     description: str | None = None
@@ -67,6 +69,7 @@ class ColumnNotes:
     measure: str | None = None
     shown: str | None = None
     labeled: bool = False
+    levels: tuple[str, ...] = ()
 
     @property
     def texts(self) -> dict[Code, str]:

@@ -1,7 +1,8 @@
 """Data frames of R: ``.rds`` has one object, ``.RData`` several by name.
 
-A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame, in
-which columns of texts are character vectors.
+A factor is read as the texts of its levels. A release is an ``.rds`` file with one data frame. A
+released factor has only the levels of released records, because another level of the source may be
+a name. The library writes dates and times as texts.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from roadstead.errors import SourceError
-from roadstead.tables.formats.codebook import Codebook
+from roadstead.tables.formats.codebook import Codebook, ColumnNotes
 from roadstead.tables.formats.excel.cells import column_of
 from roadstead.tables.formats.format import Batches, Options
 from roadstead.tables.formats.options import chosen
@@ -42,14 +43,19 @@ class RFile:
         frame = _frame(path, options.get("table"))
         arrays = [_array(frame.iloc[:, at]) for at in range(frame.shape[1])]
         table = pa.table(arrays, names=[str(name) for name in frame.columns])
-        return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook())
+        notes = {
+            str(name): ColumnNotes(levels=levels)
+            for at, name in enumerate(frame.columns)
+            if (levels := _levels(frame.iloc[:, at]))
+        }
+        return Batches(table.schema, iter(table.to_batches(_BATCH)), Codebook(notes))
 
     @property
     def writer(self) -> str:
         """The library that writes it."""
         return version_of("pyreadr")
 
-    def write(self, rows: pa.RecordBatchReader, path: Path, _: Codebook) -> None:
+    def write(self, rows: pa.RecordBatchReader, path: Path, codebook: Codebook) -> None:
         """Write a data frame, compressed as R does, without the time of writing."""
         import pyarrow as pa  # noqa: PLC0415 - heavy
         import pyreadr  # noqa: PLC0415 - an extra
@@ -59,9 +65,14 @@ class RFile:
             pa.field(one.name, pa.float64() if pa.types.is_integer(one.type) else one.type)
             for one in table.schema
         ]
+        frame = table.cast(pa.schema(fields)).to_pandas()
+        for one in table.schema:
+            levels = codebook.of(one.name).levels
+            if levels and pa.types.is_string(one.type) and len(table[one.name].drop_null()):
+                frame[one.name] = _factor(table[one.name], levels)
         plain = path.with_name(f"{path.name}.plain")
         try:
-            pyreadr.write_rds(str(plain), table.cast(pa.schema(fields)).to_pandas())
+            pyreadr.write_rds(str(plain), frame)
             with path.open("wb") as raw, gzip.GzipFile("", "wb", 6, raw, mtime=0) as zipped:
                 zipped.write(plain.read_bytes())
         finally:
@@ -81,6 +92,24 @@ def _frame(path: Path, requested: str | None) -> Any:  # noqa: ANN401 - a data f
         raise SourceError(what, where=path.name, fix=fix) from error
     frames = {str(name or "table"): frame for name, frame in found.items() if frame.shape[1]}
     return frames[chosen(requested, [*frames], path, "table", "data frame")]
+
+
+def _levels(column: Any) -> tuple[str, ...]:  # noqa: ANN401 - a Series of pandas
+    """Return the levels of a factor; none for other columns."""
+    if str(column.dtype) != "category":
+        return ()
+    levels = tuple(column.cat.categories)
+    return levels if all(isinstance(one, str) for one in levels) else ()
+
+
+def _factor(column: pa.ChunkedArray, levels: tuple[str, ...]) -> Any:  # noqa: ANN401 - of pandas
+    """Return a factor with the levels that occur: those of the source first, then new ones."""
+    import pandas as pd  # noqa: PLC0415 - heavy
+
+    texts = column.to_pylist()
+    present = {text for text in texts if text is not None}
+    kept = [level for level in levels if level in present]
+    return pd.Categorical(texts, categories=[*kept, *sorted(present.difference(kept))])
 
 
 def _array(column: Any) -> pa.Array:  # noqa: ANN401 - a Series of pandas
