@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from roadstead.printable import named
+from roadstead.reports.wording import listed
+from roadstead.verbs.scan.arx.stored import ESTIMATED, UNIQUENESS, StoredSettings
 
 _N = r"\d+(?:\.\d+)?(?:E-?\d+)?"
 _OF = r" for attribute '(?P<column>.*)'"
@@ -54,11 +56,12 @@ _ESTIMATED: Final = r"\((?P<map>N)\)-map estimated as \((?P<k>N|unknown)\)-anony
 _PRIVATE: Final = r"\((?P<epsilon>N),(?P<delta>N)\)-DP"
 _SELECTED: Final = "Inclusion"
 _UNREAD: Final = "ARX stores the setting in a form that Roadstead does not read."
-_AMOUNTS: Final[Mapping[str, str]] = {
-    "no-attack": "`gain` and `cost`",
-    "no-attack-journalist": "`gain` and `cost`",
-    "profitability": "`benefit`, `loss`, `gain`, and `cost`",
-    "profitability-journalist": "`benefit`, `loss`, `gain`, and `cost`",
+_TWO, _FOUR = ("gain", "cost"), ("benefit", "loss", "gain", "cost")
+_AMOUNTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "no-attack": _TWO,
+    "no-attack-journalist": _TWO,
+    "profitability": _FOUR,
+    "profitability-journalist": _FOUR,
 }
 POPULATION_MODELS = frozenset(("k-map", "delta-presence"))
 """Models for which ARX compares the selected rows with the whole table."""
@@ -82,8 +85,8 @@ class ArxModels:
     notes: list[str] = field(default_factory=list)
 
 
-def models_of(criteria: Iterable[str]) -> ArxModels:
-    """Translate the privacy models of a project.
+def models_of(criteria: Iterable[str], stored: StoredSettings, records: int) -> ArxModels:
+    """Translate the privacy models of a project, of which ARX releases so many records.
 
     A model without a counterpart stays in the list under its name in ARX, so that `anonymize` stops
     until a person decides.
@@ -93,7 +96,7 @@ def models_of(criteria: Iterable[str]) -> ArxModels:
         if (match := _match(_K, text)) is not None:
             found.k = _numbers(match)["k"]
         elif (match := _match(_ESTIMATED, text)) is not None:
-            _add_estimated(found, match)
+            _add_estimated(found, match, stored.people.get(ESTIMATED), records)
         elif (match := _match(_PRIVATE, text)) is not None:
             found.private = {**_numbers(match), "for": "sample"}
             found.notes.append(
@@ -103,15 +106,18 @@ def models_of(criteria: Iterable[str]) -> ArxModels:
         elif text == _SELECTED:
             found.selects = True
         else:
-            _add(found, text)
+            _add(found, text, stored)
     _settle_k(found)
     return found
 
 
-def _add(found: ArxModels, text: str) -> None:
+def _add(found: ArxModels, text: str, stored: StoredSettings) -> None:
     for form, (kind, more) in _FORMS.items():
         if (match := _match(form, text)) is not None:
-            found.models.append({"kind": kind, **_numbers(match), **more})
+            amounts = stored.amounts_of(_AMOUNTS.get(kind, ()))
+            found.models.append({"kind": kind, **amounts, **_numbers(match), **more})
+            if kind == "population-uniqueness" and UNIQUENESS in stored.people:
+                found.models[-1]["people"] = stored.people[UNIQUENESS]
             found.notes += _lacking(kind, found.models[-1])
             return
     found.models.append({"kind": text})
@@ -126,14 +132,20 @@ def _lacking(kind: str, settings: Mapping[str, Any]) -> Iterator[str]:
     if kind in _JOURNALISTS:
         yield f"{kind}: name a table of the population under `population`."
     if kind in _AMOUNTS and "gain" not in settings:
-        yield f"{kind}: add {_AMOUNTS[kind]}. {_UNREAD}"
-    if kind == "population-uniqueness":
+        yield f"{kind}: add {listed([f'`{one}`' for one in _AMOUNTS[kind]])}. {_UNREAD}"
+    if kind == "population-uniqueness" and "people" not in settings:
         yield f"{kind}: add `people`, the number of people in the population. {_UNREAD}"
 
 
-def _add_estimated(found: ArxModels, match: re.Match[str]) -> None:
-    """Use the group size that ARX derived for k-map, if ARX states it."""
+def _add_estimated(
+    found: ArxModels, match: re.Match[str], people: int | None, records: int
+) -> None:
+    """Use the group size that ARX derived for k-map, if ARX states it, or the population's size."""
     wanted = int(match["map"])
+    if match["k"] == "unknown" and people is not None and people >= records:
+        fraction = records / people
+        found.models.append({"kind": "estimated-k-map", "k": wanted, "fraction": fraction})
+        return
     if match["k"] == "unknown":
         found.models.append({"kind": "estimated-k-map", "k": wanted})
         found.notes.append(

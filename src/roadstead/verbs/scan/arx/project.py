@@ -1,7 +1,8 @@
 """An ARX project as ARX writes it: a zip archive of XML, CSV, and serialized Java objects.
 
-Roadstead reads the XML and the CSV files, and loads none of the Java objects. The file comes from
-elsewhere: no file is unpacked under a name of the archive, and the unpacked size is limited.
+Roadstead reads the XML and the CSV files. It reads a few fields of the Java objects, and loads no
+class. The file comes from elsewhere: no file is unpacked under a name of the archive, and the
+unpacked size is limited.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import io
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 
@@ -23,6 +24,7 @@ from roadstead.tables.codebooks.xml_events import read_events
 from roadstead.tables.formats.archive import is_arx_project
 from roadstead.tables.identifiers.judgment import Role
 from roadstead.verbs.scan.arx.selection import selection_in
+from roadstead.verbs.scan.arx.stored import StoredSettings, stored_settings
 
 _MOST_UNPACKED = 64 * MIB
 """Largest size of the files that are read, together, without the table."""
@@ -91,6 +93,7 @@ class ArxProject:
     metric: str
     suppression: float
     selected: list[bool] | None = None  # for each row, if ARX releases some of the rows only
+    stored: StoredSettings = field(default_factory=StoredSettings)
 
 
 def arx_project(path: Path) -> ArxProject | None:
@@ -154,6 +157,7 @@ def _project(where: str, members: Mapping[str, bytes]) -> ArxProject:
         config.findtext("metric") or "",
         _number(config.findtext("relativeMaxOutliers")),
         selection_in(members.get(_OBJECTS, b"")),
+        stored_settings(members.get(_OBJECTS, b"")),
     )
 
 

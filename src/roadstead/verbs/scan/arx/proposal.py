@@ -31,15 +31,14 @@ _WORDS = {
 }
 _HIDDEN = "QUASI_IDENTIFYING_ATTRIBUTE"
 _UNREAD = (
-    "ARX stores some settings in a form that Roadstead does not read: the size of the population, "
-    "amounts of money, how losses of attributes are combined, local recoding, and limits of the "
-    "search."
+    "ARX stores some settings in a form that Roadstead does not read: how losses of attributes are "
+    "combined, local recoding, and limits of the search."
 )
 
 
 def with_arx(proposal: Proposal, project: ArxProject) -> Proposal:
     """Return the proposal for a table with the settings of its ARX project."""
-    models = models_of(project.criteria)
+    models = models_of(project.criteria, project.stored, _released(proposal, project))
     _add_orders(models, project.attributes)
     quality, notes = quality_of(project, models.models)
     by_hierarchy = {one["column"] for one in models.models if one.get("distance") == "hierarchical"}
@@ -103,6 +102,12 @@ def _column(
     kind = "file" if column.name in files else "flat" if role == "quasi" else None
     hierarchy = None if kind is None else {"kind": kind}
     return replace(column, role=role, reason=word, warning=warning, hierarchy=hierarchy)
+
+
+def _released(proposal: Proposal, project: ArxProject) -> int:
+    """Count the records that ARX releases, before suppression."""
+    rows = project.selected
+    return proposal.records if rows is None or len(rows) != proposal.records else sum(rows)
 
 
 def _selected(proposal: Proposal, project: ArxProject, models: ArxModels) -> SelectedRows | None:

@@ -62,7 +62,7 @@ def _model_of(project: ArxProject, models: Sequence[Mapping[str, Any]]) -> dict[
         return {"quality": "loss", **even, **({"gs_formula": "arx"} if factor < _EVEN else {})}
     if (match := _PAYOUT.fullmatch(project.metric)) is not None:
         stakes = ("benefit", "loss", "gain", "cost")
-        stated = next((one for one in models if "benefit" in one), {})
+        stated = next((one for one in models if "benefit" in one), project.stored.amounts)
         amounts = {key: stated[key] for key in stakes if key in stated}
         payout = {"quality": "payout", "attacker": match[1].lower()}
         return {**payout, "stakes": amounts} if amounts else payout

@@ -1,0 +1,74 @@
+"""Settings that ARX stores only in a serialized object: amounts of money, and population sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
+
+from roadstead.verbs.scan.arx.java_objects import JavaObject, java_objects
+
+_ARX: Final = "org.deidentifier.arx."
+_AMOUNTS: Final[Mapping[str, str]] = {
+    "benefit": "publisherBenefit",
+    "loss": "publisherLoss",
+    "gain": "adversaryGain",
+    "cost": "adversaryCost",
+}
+UNIQUENESS, ESTIMATED = "PopulationUniqueness", "KMap"
+"""ARX's classes of models with the size of a population."""
+
+
+@dataclass(frozen=True)
+class StoredSettings:
+    """Settings of a project, as far as they can be read.
+
+    `amounts`: benefit, loss, gain, and cost; empty if unknown. `people`: the size of the population
+    by ARX's class of the privacy model.
+    """
+
+    amounts: Mapping[str, float] = field(default_factory=dict)
+    people: Mapping[str, int] = field(default_factory=dict)
+
+    def amounts_of(self, names: Iterable[str]) -> dict[str, float]:
+        """Return some of the amounts; empty if unknown."""
+        return {name: self.amounts[name] for name in names if name in self.amounts}
+
+
+def stored_settings(stream: bytes) -> StoredSettings:
+    """Read the serialized configuration of a project.
+
+    It must hold exactly one configuration, so that the settings are those of its release.
+    """
+    found = [one for one in java_objects(stream) if one.name == f"{_ARX}ARXConfiguration"]
+    if len(found) != 1:
+        return StoredSettings()
+    (own,) = found
+    people: dict[str, set[int]] = {}
+    for kind, size in _sizes(own.fields.get("criteria")):
+        people.setdefault(kind, set()).add(size)
+    return StoredSettings(
+        _amounts(own.fields.get("costBenefitConfiguration")),
+        {kind: sizes.pop() for kind, sizes in people.items() if len(sizes) == 1},
+    )
+
+
+def _amounts(costs: object) -> dict[str, float]:
+    if not isinstance(costs, JavaObject):
+        return {}
+    found = {name: costs.fields.get(stated) for name, stated in _AMOUNTS.items()}
+    valid = {name: one for name, one in found.items() if isinstance(one, float) and isfinite(one)}
+    return valid if len(valid) == len(_AMOUNTS) else {}
+
+
+def _sizes(criteria: object) -> Iterator[tuple[str, int]]:
+    """Yield the size of the population that each privacy model has, with the model's class."""
+    for one in criteria.content if isinstance(criteria, JavaObject) else ():
+        kind = one.name.rpartition(".")[2] if isinstance(one, JavaObject) else ""
+        size: Any = one
+        for name in ("populationModel", "populationSize"):
+            size = size.fields.get(name) if isinstance(size, JavaObject) else None
+        number = size.fields.get("value") if isinstance(size, JavaObject) else None
+        if kind in (UNIQUENESS, ESTIMATED) and isinstance(number, int) and number > 0:
+            yield kind, number
