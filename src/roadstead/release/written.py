@@ -45,6 +45,10 @@ a text. UTF-16 and UTF-32 need a reader that expects them.
 """
 QUOTE = '"'
 _DELIMITERS = (",", ";", "\t", "|")
+_HELD = ("spss", "stata", "sas-transport", "r", "arrow")
+"""Formats whose file is written from the whole table in memory."""
+_BYTES, _MUCH = 50, 2 * 10**9
+"""Memory for a cell of such a file, as measured; the memory from which a user should know it."""
 _MADE_BY = re.compile(r"DuckDB version v(\d+\.\d+\.\d+) \(build [0-9a-f]+\)")
 
 
@@ -63,6 +67,20 @@ def written_form(format: Format, path: Path, fewest: int = 1) -> Csv | Parquet |
         codebook = codebook.without_descriptions(held_by_file_name)
         return ProgramFile(kind, format_named(kind).label, codebook)
     return next(_text_forms(format.dialect, path)) if isinstance(format, Csv) else Parquet()
+
+
+def memory_needed(format: Format, records: int, columns: int) -> str | None:  # noqa: A002 - plain
+    """Say how much memory writing a release takes, if that is much; None otherwise."""
+    kind = release_kind(format) if isinstance(format, ProgramFile) else None
+    needed = _BYTES * records * columns
+    if kind not in _HELD or needed < _MUCH:
+        return None
+    return (
+        f"To write this {format_named(kind).label} file, Roadstead needs about "
+        f"{needed / 10**9:.1f} GB of memory, because it holds all {records:,} released records "
+        f"with {columns:,} columns. If that is too much, save the source as a CSV or Parquet file: "
+        "Roadstead writes these formats in small parts."
+    )
 
 
 def _text_forms(own: Dialect, path: Path) -> Iterator[Csv]:

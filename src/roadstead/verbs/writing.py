@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.front_end import option
-from roadstead.jobs import Delivery
+from roadstead.jobs import Delivery, Observer
 from roadstead.log import LOG
 from roadstead.release.documents import Fingerprint, is_unchanged
 from roadstead.release.kind import files_of, release_of
 from roadstead.release.publish import check_sink
 from roadstead.release.staging import check_output
+from roadstead.release.written import memory_needed
 from roadstead.reports.verification import held
 from roadstead.requests.checks import wrong
 from roadstead.requests.origin import Origin, Project
@@ -78,6 +79,7 @@ def delivered(
     result: ReleaseResult,
     request: NewRelease,
     lines: Sequence[str],
+    observer: Observer,
     *,
     project: Project | None = None,
     read: Callable[[Path], str] | None = None,
@@ -97,6 +99,10 @@ def delivered(
         from roadstead.verbs.ledger import ledger_of  # noqa: PLC0415 - heavy, with a ledger
 
         ledger = ledger_of(request)
+    own = result.draft
+    note = memory_needed(own.source.format, own.counts.released, len(own.policy.released))
+    if note is not None and into is None:
+        observer.note(note)
     verification = result.write(
         out, into=into, force=request.force, ledger=ledger, verifier=request.verifier
     )

@@ -58,6 +58,7 @@ def deliver(request: AnonymizeRequest, observer: Observer) -> Delivery[Any]:
             *summary(result),
             *proof_lines(request.proof, source),
         ],
+        observer,
         project=project,
         read=lambda out: f"Read {out / 'report.html'}; check with: {check_with(out, request.into)}",
     )

@@ -56,7 +56,7 @@ def deliver(request: ApplyRequest, observer: Observer) -> Delivery[Any]:
     require_new_table(request, source)
     result = application_of(request, source)
     observer.finished()
-    return delivered(result, request, result.lines)
+    return delivered(result, request, result.lines, observer)
 
 
 def application_of(request: ApplyRequest, source: Source) -> Application:

@@ -134,7 +134,7 @@ class _Reader:
 
     def _object(self) -> JavaObject:
         of = self.value()
-        found = self._kept(JavaObject(of.name if isinstance(of, JavaClass) else ""))
+        found: JavaObject = self._kept(JavaObject(of.name if isinstance(of, JavaClass) else ""))
         classes = []
         while isinstance(of, JavaClass):
             classes.append(of)
