@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from roadstead.capabilities import Component, Feature, filled, refusals
-from roadstead.front_end import naming, option
+from roadstead.front_end import naming
 from roadstead.policies.treatments.document import (
     Microaggregation,
     Rounding,
@@ -127,6 +127,7 @@ def bringers() -> list[Component]:
     return [
         *every_field(),
         replace(search_part(PARTITIONS["k-optimize"]), name="a partition search"),
+        replace(search_part(LEVELS["ola"], suppresses=True), name="such a search"),
         replace(recoding_part("local"), name="a local recoding"),
         engine_part(COMBINATIONS),
         persons_part(ONE_ROW_KNOWN, Feature.PERSONS),
@@ -210,7 +211,7 @@ def needs() -> Iterator[str]:
             reason = NEEDED[feature]
             names = {"part": part.name, "key": part.name}
             texts = filled(reason.what, names), filled(reason.fix, names)
-            yield f"| `{option(part.key)}` | {'; '.join(texts)} |"
+            yield f"| `{part.name}` | {'; '.join(texts)} |"
 
 
 def page() -> str:

@@ -69,13 +69,16 @@ class Feature(Enum):
     SHIFTED_DATES = "shifted dates", (), True
     K_ANONYMITY = "k-anonymity", (), True
     PEOPLE_COMPARED = "a model that uses a population", (), False
-    GEOMETRIC_MEAN = "the geometric mean", ("recoding",), True
+    OTHER_AGGREGATE = "another aggregate than the arithmetic mean", ("recoding",), True
+    NO_MEAN = "an aggregate that is not a mean", ("proof",), True
     ORDERS = "orders of values", ("search",), True
     MODELS = "further privacy models", ("search",), True
     EVALUATIONS = "a limit on evaluated policies", ("search",), True
     THRESHOLD = "a threshold", (), True
     CHOICE = "a policy chosen from the frontier", (), True
     CUTS = "a partition search", ("privacy", "quality"), False
+    INFERENCE = "a search that infers admissible policies", ("privacy",), False
+    INFERENCE_SUPPRESSED = "such a search with suppression", ("privacy",), False
     RECODING = "a local recoding", ("privacy", "quality", "tables"), False
     INTERVALS = "recoding to intervals", (), False
     IN_ENGINE = "computation in the engine", ("search", "recoding", "privacy", "quality"), False

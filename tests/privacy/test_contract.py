@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.models.average_risk import AverageRisk
 from roadstead.privacy.models.beta_likeness import BetaLikeness
@@ -35,7 +36,7 @@ from roadstead.privacy.models.strict_average_risk import StrictAverageRisk
 from roadstead.privacy.models.t_closeness import TCloseness
 from roadstead.privacy.models.values_of_persons import ValuesOfPersons
 from roadstead.privacy.protocol import BoundPrivacy, Monotone, PrivacyModel
-from roadstead.privacy.registry import PRIVACY_MODELS
+from roadstead.privacy.registry import MADE_FOR_PERSONS, PRIVACY_MODELS
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.testing.privacy_models import check_bounds, check_privacy_model
 from roadstead.testing.tables import SENSITIVE, random_tables
@@ -90,6 +91,21 @@ MODELS: list[PrivacyModel] = [
 def test_the_model_keeps_its_contract(model: PrivacyModel) -> None:
     """The model's declarations are true on random tables."""
     check_privacy_model(model)
+
+
+@pytest.mark.parametrize(
+    "model",
+    # These random tables never have people outside whose combination no record has.
+    [one for one in MODELS if one.kind not in MADE_FOR_PERSONS and one != DeltaPresence(0.6, 0.2)],
+    ids=lambda model: model.name,
+)
+def test_every_search_that_may_infer_is_declared(model: PrivacyModel) -> None:
+    """A search is refused only with a model under which it may be wrong."""
+    bound = [model.bind(one.table) for one in random_tables(20, 0)]
+    declared = model.capabilities.supports
+    assert (Feature.INFERENCE in declared) == all(one.merges for one in bound)
+    monotone = all(one.monotone_part is one for one in bound)
+    assert (Feature.INFERENCE_SUPPRESSED in declared) == monotone
 
 
 def test_no_model_is_left_out() -> None:

@@ -100,7 +100,7 @@ def test_it_is_asked_for_with_a_population(tmp_path: Path) -> None:
     write_csv(tmp_path / "people.csv", ["one", "two"], rows * 10)
     asked = ("anonymize", tmp_path / "rows.csv", "--quasi", "one,two", "--attacker", "journalist")
     refused = run(*asked, "--quality", "payout")
-    assert (refused.code, "k-map" in refused.error) == (2, True)
+    assert (refused.code, "--population" in refused.error) == (2, True)
     assert "precision does not use stakes" in run(*asked, "--quality", "precision").error
     with_people = ("--population", tmp_path / "people.csv", "--privacy", "k-map:k=2")
     found = run(*asked, "--quality", "payout", *with_people, "--json", "--out", tmp_path / "out")

@@ -1,16 +1,23 @@
-"""Every pair of choices on a small table: it works, or the module of combinations refuses it."""
+"""Every pair of choices on a small table, and some triples.
+
+Each works, or the module of combinations refuses it.
+"""
 
 from __future__ import annotations
 
+from collections import ChainMap
 from importlib.util import module_from_spec, spec_from_file_location
-from itertools import combinations
+from itertools import combinations, product
 from pathlib import Path
 from random import Random
 from types import ModuleType
 from typing import Any, TypeAlias
 
+import duckdb
 import pyarrow as pa
 import pytest
+from pyarrow.csv import write_csv
+from pyarrow.parquet import write_table as write_parquet
 
 import roadstead as rs
 from roadstead import capabilities
@@ -19,8 +26,16 @@ from roadstead.privacy.settings import needs_column
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.registry import LEVELS, PARTITIONS
+from roadstead.verbs.settings import AGGREGATES
 
 Fields: TypeAlias = dict[str, Any]
+FORMS = ("csv", "parquet", "duckdb")
+TRIPLES = [
+    ("population", "search", "privacy"),
+    ("persons", "search", "privacy"),
+    ("search", "privacy", "store"),
+    ("search", "privacy", "settings"),
+]
 DOCS = Path(__file__).parents[2] / "docs"
 
 
@@ -85,24 +100,46 @@ def choices() -> dict[str, list[Fields]]:
         {"attacker": "journalist"},
         {"min_level": {"age": 1}},
         {"suppressed": "mask"},
-        {"aggregate": "geometric"},
+        *({"aggregate": one} for one in AGGREGATES),
+        {"suppression": 0.0},
+        {"intervals": "columns"},
+    ]
+    searches = [
+        {"recoding": kind, **({} if name == known.own[0] else {"search": name})}
+        for kind, known in RECODINGS.items()
+        for name in known
     ]
     return {
         "search": [
             *({"search": one} for one in LEVELS),
             *({"search": one, **cuts} for one in PARTITIONS if one not in LEVELS),
-            *({"recoding": one} for one in RECODINGS),
+            *searches,
         ],
         "privacy": [{"privacy": [one]} for one in models],
         "quality": [*qualities, target, {"quality": sum}],
         "persons": [{"person": "patient", **one} for one in persons],
         "population": [{"population": TABLE}],
+        "store": [{"data": form} for form in FORMS],
         "engine": [{"combinations": 2}],
         "treat": [{"treat": [rounding]}, {"treat": [groups]}],
         "ledger": [{"ledger": True}],
         "proof": [{"proof": True}],
         "settings": settings,
     }
+
+
+def stored(form: str, folder: Path) -> str:
+    """Return where the table is, in a form."""
+    path = folder / f"table.{form}"
+    if form == "csv":
+        write_csv(TABLE, path)
+    elif form == "parquet":
+        write_parquet(TABLE, path)
+    else:
+        with duckdb.connect(str(path)) as connection:
+            connection.register("made", TABLE)
+            connection.execute("CREATE TABLE t AS SELECT * FROM made")
+    return str(path)
 
 
 def pairs() -> list[tuple[Fields, Fields]]:
@@ -128,6 +165,7 @@ def from_declarations(error: RoadsteadError) -> bool:
 def works_or_is_refused(fields: Fields, folder: Path) -> None:
     """Anonymize, release if there is a ledger, and write SQL; fail if another place refuses it."""
     given: Fields = {"quasi": ["age", "sex"], "sensitive": ["illness"], "k": 2, "suppression": 0.9}
+    data = stored(fields["data"], folder) if "data" in fields else TABLE
     if "ledger" in fields:
         ledger = folder / "ledger"
         ledger.mkdir(mode=0o700)
@@ -135,7 +173,7 @@ def works_or_is_refused(fields: Fields, folder: Path) -> None:
     if "proof" in fields:
         fields = {**fields, "proof": folder / "proof.json.gz"}
     try:
-        made = rs.anonymize(TABLE, **given, **fields)
+        made = rs.anonymize(**{**given, **fields, "data": data})
         rs.as_sql(getattr(made, "policy", None) or folder / "out" / "policy.json", table="t")
     except NoPolicyError:
         return  # the combination went; this small table has too few records
@@ -157,16 +195,24 @@ def test_some_pairs_work_or_are_refused_in_one_place(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kinds", [*combinations(choices(), 2)], ids="-".join)
-def test_all_pairs_work_or_are_refused_in_one_place(kinds: tuple[str, str], tmp_path: Path) -> None:
-    """Every pair of choices of two kinds."""
+@pytest.mark.parametrize("kinds", [*combinations(choices(), 2), *TRIPLES], ids="-".join)
+def test_all_choices_work_or_are_refused_in_one_place(
+    kinds: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Every pair, or triple, of choices of these kinds; a list of all that fail."""
     made = choices()
-    for at, first in enumerate(made[kinds[0]]):
-        for number, second in enumerate(made[kinds[1]]):
-            if not first.keys() & second.keys():
-                folder = tmp_path / f"{at}-{number}"
-                folder.mkdir()
-                works_or_is_refused({**first, **second}, folder)
+    wrong = []
+    for number, chosen in enumerate(product(*(made[kind] for kind in kinds))):
+        fields = dict(ChainMap(*chosen))
+        if len(fields) < sum(map(len, chosen)):
+            continue  # two choices set the same field
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        try:
+            works_or_is_refused(fields, folder)
+        except Exception as error:  # noqa: BLE001 - all are listed
+            wrong.append((chosen, error))
+    assert wrong == []
 
 
 def test_the_page_of_combinations_says_what_is_declared() -> None:

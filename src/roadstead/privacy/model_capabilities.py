@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from roadstead.capabilities import Capabilities, Feature, Reason, supporting
 
-OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS)
+INFERRED = (Feature.INFERENCE, Feature.INFERENCE_SUPPRESSED)
+"""The features of monotone models. Other models that merge have the first feature only."""
+OF_VALUES = supporting(Feature.RECODING, Feature.PERSONS, Feature.INFERENCE)
 """The features of models that judge only the values in each class, and can count each person once.
 """
 OVER_RECORDS = supporting(
@@ -36,5 +38,5 @@ def not_in_persons(why: str, fix: str = "leave it out", *features: Feature) -> C
 
 def of_sizes(why: str, least: int, *further: Feature) -> Capabilities:
     """Return the capabilities of a model of class sizes, which explains why it counts rows only."""
-    sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING)
+    sizes = (Feature.CUTS, Feature.IN_ENGINE, Feature.RECODING, *INFERRED)
     return not_in_persons(why, f"use {{k={least}}}, which applies to people", *sizes, *further)

@@ -45,11 +45,11 @@ def quality_model(
 def _stakes(
     name: str, stakes: Mapping[str, float | str], takes: Collection[str]
 ) -> dict[str, float | str]:
-    """Refuse amounts, or an attacker, that a model does not look at."""
+    """Refuse amounts that a model with stakes does not look at."""
     known = [key for key in ("benefit", "loss", "gain", "cost", "attacker") if key in takes]
     for key in stakes:
         if key not in known:
-            fix = f"use {option('quality', 'payout')}" if not known else f"use {', '.join(known)}"
+            fix = f"use {', '.join(known)}"
             where = option(key if key == "attacker" else "stakes")
             raise SettingError(f"{name} has no parameter {key!r}", where=where, fix=fix)
     return dict(stakes)

@@ -59,7 +59,8 @@ class SearchEntry(Generic[S_co]):
 
     `make` makes it from a seed, which a search without random numbers ignores. `carries` describes
     in words what it can handle, and `ends` is whether it ends by itself. A time limit or a budget
-    stops a search that does not. `capabilities` lists its other features. Without it, the search
+    stops a search that does not. `infers` is whether it assumes that every policy above an
+    admissible one is admissible. `capabilities` lists its other features. Without it, the search
     supports only records, under all levels.
     """
 
@@ -68,6 +69,7 @@ class SearchEntry(Generic[S_co]):
     carries: str
     capabilities: Capabilities = NOTHING
     ends: bool = True
+    infers: bool = False
 
     @property
     def name(self) -> str:

@@ -38,7 +38,7 @@ CLASS_BY_CLASS = supporting(
             "{part} makes groups from the table's records, and does not use the population",
             "leave it out, or use {recoding=global}",
         ),
-        Feature.GEOMETRIC_MEAN: Reason(
+        Feature.OTHER_AGGREGATE: Reason(
             "{part} minimizes the arithmetic mean, and also reports the geometric mean",
             "leave {key} out",
         ),

@@ -16,6 +16,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.capabilities import Feature
 from roadstead.policies.classes import Classes, inside, keep
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.label_bits import KeptAtLevels
@@ -50,6 +51,7 @@ def check_privacy_model(model: PrivacyModel, *, tables: int = 50, seed: int = 0)
         at_fine = _at(bound, table, specific)
         check_answers(at_fine, fine)
         check_monotone_part(at_fine, fine, coarse)
+        check_declared(model, bound)
         if bound.merges:
             check_merging(at_fine, fine, table)
         check_bounds(bound, table, specific, general)
@@ -140,6 +142,15 @@ def check_bounds(bound: BoundPrivacy, table: RandomTable, lower: Levels, upper: 
             assert room.classes is None or released.sizes.size <= room.classes, (
                 "no policy between the two releases more classes than the model allows"
             )
+
+
+def check_declared(model: PrivacyModel, bound: BoundPrivacy) -> None:
+    """Check that searches that infer admissible policies are only declared if they may infer."""
+    declared = model.capabilities.supports
+    if Feature.INFERENCE in declared:
+        assert bound.merges, "capabilities: INFERENCE requires a model that merges"
+    if Feature.INFERENCE_SUPPRESSED in declared:
+        assert bound.monotone_part is bound, "capabilities: INFERENCE_SUPPRESSED: not monotone"
 
 
 def check_merging(bound: BoundPrivacy, classes: Classes, table: RandomTable) -> None:

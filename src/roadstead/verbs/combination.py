@@ -43,16 +43,21 @@ from roadstead.verbs.combined_fields import NEEDED, settings_of
 from roadstead.verbs.persons.settings import known_rows, links, shifts
 
 
-def search_part(entry: SearchEntry[Any]) -> Component:
-    """Return a search as a part."""
-    cuts = frozenset({Feature.CUTS}) if entry.kind == "partition" else frozenset[Feature]()
+def search_part(entry: SearchEntry[Any], *, suppresses: bool = False) -> Component:
+    """Return a search as a part; `suppresses` unless all records of all people are released."""
+    cuts = entry.kind == "partition"
+    brings = {
+        Feature.CUTS: cuts,
+        Feature.INFERENCE: entry.infers,
+        Feature.INFERENCE_SUPPRESSED: entry.infers and suppresses,
+    }
     return Component(
         "search",
         entry.name,
         "search",
-        cuts,
+        frozenset(feature for feature, there in brings.items() if there),
         capabilities=entry.capabilities,
-        otherwise=_CUTS,
+        otherwise=_CUTS if cuts else _INFERENCE,
         instead="{search=exact}",
     )
 
@@ -66,6 +71,16 @@ _CUTS: Mapping[Kind, Reason] = {
         "{other} minimizes discernibility or the classification metric, not {part}",
         "use {quality=discernibility}, or {quality=classification} with {target}",
     ),
+}
+
+
+_INFERENCE: Mapping[Kind, Reason] = {
+    "privacy": Reason(
+        "{other} assumes that every policy above an admissible one is admissible, which {part} "
+        "does not ensure if records may be suppressed",
+        "use {search=exact}",
+        ("search",),
+    )
 }
 
 
@@ -268,6 +283,11 @@ PROOF_PART = Component(
             Feature.SUPPRESSION_FACTOR: _PRICED,
             Feature.SUPPRESSION_FORMULA: _PRICED,
             Feature.MONOTONE: _PRICED,
+            Feature.NO_MEAN: Reason(
+                "{part} requires a mean",
+                "use {aggregate=geometric}, or leave {proof} out",
+                ("aggregate",),
+            ),
         }
     ),
 )
@@ -285,12 +305,24 @@ def anonymize_parts(
     if request.recoding != "global":
         searched = recoding_part(request.recoding)
     else:
-        searched = search_part((PARTITIONS if search in PARTITIONS else LEVELS)[search])
+        entry: SearchEntry[Any] = (PARTITIONS if search in PARTITIONS else LEVELS)[search]
+        searched = search_part(entry, suppresses=_suppresses(request))
     own = [] if k is None else [Component(None, "k", "k", frozenset({Feature.K_ANONYMITY}))]
     persons = [] if request.person is None else [*person_parts(request), _K_OF_PERSONS]
     proof = [] if request.proof is None else [PROOF_PART]
     more = (quality_part(request.quality), *own, *persons, *proof, *treatment_parts(treatments))
     return (searched, *population_parts(request, models, more))
+
+
+def _suppresses(request: Any) -> bool:  # noqa: ANN401 - as above
+    """Whether a group can fail although its parts satisfy a model that holds for their union.
+
+    Records may be suppressed, or groups that satisfy the model may share people.
+    """
+    shared = (
+        request.person is not None and known_rows(request.knows, linked=links(request)) != "all"
+    )
+    return bool(request.suppression) or shared
 
 
 _OF_ONE_TABLE = (

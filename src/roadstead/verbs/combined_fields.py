@@ -142,6 +142,12 @@ _SETTINGS = (
         )
         for key in ("stakes", "attacker")
     ),
+    _Setting("attacker", needs=Feature.POPULATION, value="journalist"),
+    *(
+        _Setting("aggregate", feature, value=aggregate)
+        for aggregate in ("sum", "maximum", "rank")
+        for feature in (Feature.OTHER_AGGREGATE, Feature.NO_MEAN)
+    ),
     _Setting("min_level", Feature.LEVEL_LIMITS),
     _Setting("max_level", Feature.LEVEL_LIMITS),
     _Setting("orders", Feature.ORDERS),
@@ -154,7 +160,7 @@ _SETTINGS = (
 _USUAL = {"gs_factor": EVEN, "gs_formula": "roadstead"}
 _IF_WRITTEN = (
     _Setting("suppressed", Feature.MASKING, value="mask"),
-    _Setting("aggregate", Feature.GEOMETRIC_MEAN, value="geometric"),
+    _Setting("aggregate", Feature.OTHER_AGGREGATE, value="geometric"),
 )
 """Settings that bring a feature if the user wrote them, and none if they are defaults."""
 
@@ -186,4 +192,5 @@ def _is_usual(key: str, value: object) -> bool:
 def _part(one: _Setting) -> Component:
     brings = frozenset() if one.brings is None else frozenset({one.brings})
     needs = {} if one.needs is None else {one.needs: NEEDED[one.needs]}
-    return Component(None, option(one.key), one.key, brings, needs, otherwise=one.otherwise)
+    name = option(one.key, one.value if isinstance(one.value, str) else None)
+    return Component(None, name, one.key, brings, needs, otherwise=one.otherwise)

@@ -28,8 +28,8 @@ _ANY_MEASURE = "every monotone risk and loss"
 
 BEST_FIRST = SearchEntry("levels", lambda _: best_first(), _ANY, ON_LEVELS)
 FLASH = SearchEntry("levels", lambda _: flash(), _MARKED, ON_LEVELS)
-OLA = SearchEntry("levels", lambda _: minimal.ola(), _MONOTONE, ON_LEVELS)
-INCOGNITO = SearchEntry("levels", lambda _: minimal.incognito(), _MONOTONE, ON_LEVELS)
+OLA = SearchEntry("levels", lambda _: minimal.ola(), _MONOTONE, ON_LEVELS, infers=True)
+INCOGNITO = SearchEntry("levels", lambda _: minimal.incognito(), _MONOTONE, ON_LEVELS, infers=True)
 LATTICE_BASED = SearchEntry("levels", lambda _: lattice_based(), _ANY, ON_LEVELS)
 IGREEDY = SearchEntry("levels", lambda _: heuristics.igreedy(), _ANY, ON_LEVELS)
 DATAFLY = SearchEntry("levels", lambda _: heuristics.datafly(), _ANY, ON_LEVELS)

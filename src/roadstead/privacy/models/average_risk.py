@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     LEAST_RISK,
@@ -36,7 +36,7 @@ class AverageRisk(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("emam",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
-    capabilities: ClassVar[Capabilities] = OVER_RECORDS
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS.adding(Feature.INFERENCE)
 
     def __post_init__(self) -> None:
         self.require_risk("average")

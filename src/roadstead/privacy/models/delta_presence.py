@@ -40,7 +40,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.balanced_parts import most_balanced, never_balanced
 from roadstead.privacy.conditions import SLACK, people_of
@@ -196,7 +196,6 @@ class DeltaPresence(PrivacyModel):
     kind: ClassVar[str] = "delta-presence"
     sources: ClassVar[tuple[str, ...]] = ("nergiz",)
     needs_population: ClassVar[bool] = True
-    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
 
     def __post_init__(self) -> None:
         fits = 0.0 <= self.maximum <= 1.0 and _fraction(self.maximum) > 0
@@ -211,6 +210,12 @@ class DeltaPresence(PrivacyModel):
         range_ = "false unless the minimum is above 0"
         fix = "give a minimum, or leave it out: without a minimum, no one has to be in a group"
         self.require("everybody", not self.everybody or self.minimum > 0.0, range_, fix)
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
+        """The features that it supports; with a minimum, people outside may join a class."""
+        merges = self.everybody or not self.minimum
+        return WITH_PEOPLE.adding(Feature.INFERENCE) if merges else WITH_PEOPLE
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.blanks import Blank, DiversityModel
 from roadstead.privacy.conditions import OnValues, Text, class_counts, least_values
-from roadstead.privacy.model_capabilities import OF_VALUES
+from roadstead.privacy.model_capabilities import INFERRED, OF_VALUES
 from roadstead.privacy.protocol import ModelFigure
 from roadstead.tables.frequency import FrequencyTable
 
@@ -30,7 +30,7 @@ class DistinctLDiversity(DiversityModel):
     blank: Blank = "no-value"
     kind: ClassVar[str] = "distinct-l-diversity"
     sources: ClassVar[tuple[str, ...]] = ("machanavajjhala",)
-    capabilities: ClassVar[Capabilities] = OF_VALUES.adding(Feature.PROOF)
+    capabilities: ClassVar[Capabilities] = OF_VALUES.adding(*INFERRED, Feature.PROOF)
 
     def __post_init__(self) -> None:
         fix = "l is the number of different values that every group has"

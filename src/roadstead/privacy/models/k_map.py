@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import people_of
-from roadstead.privacy.model_capabilities import WITH_PEOPLE
+from roadstead.privacy.model_capabilities import INFERRED, WITH_PEOPLE
 from roadstead.privacy.models.k_anonymity import SMALLEST_K
 from roadstead.privacy.protocol import ModelFigure, Monotone, PrivacyModel
 from roadstead.tables.frequency import FrequencyTable
@@ -47,7 +47,7 @@ class KMap(PrivacyModel):
     kind: ClassVar[str] = "k-map"
     sources: ClassVar[tuple[str, ...]] = ("emam",)
     needs_population: ClassVar[bool] = True
-    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE.adding(*INFERRED)
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

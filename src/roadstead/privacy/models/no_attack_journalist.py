@@ -13,7 +13,7 @@ from typing import ClassVar
 from roadstead.capabilities import Capabilities
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import people_of
-from roadstead.privacy.model_capabilities import WITH_PEOPLE
+from roadstead.privacy.model_capabilities import INFERRED, WITH_PEOPLE
 from roadstead.privacy.models.k_map import Peopled
 from roadstead.privacy.models.no_attack import least_alike, require_stakes
 from roadstead.privacy.protocol import ModelFigure, PrivacyModel
@@ -29,7 +29,7 @@ class NoAttackByJournalist(PrivacyModel):
     kind: ClassVar[str] = "no-attack-journalist"
     sources: ClassVar[tuple[str, ...]] = ("wan",)
     needs_population: ClassVar[bool] = True
-    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE.adding(*INFERRED)
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -24,6 +24,7 @@ from roadstead.errors import SettingError
 from roadstead.front_end import option
 from roadstead.kernels.person_rows import persons_of_classes
 from roadstead.policies.classes import Classes
+from roadstead.privacy.model_capabilities import INFERRED
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.protocol import Monotone, PrivacyModel
 from roadstead.risk.persons.prosecutor import require_known
@@ -82,7 +83,7 @@ class PersonAnonymity(PrivacyModel):
     @property
     def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on parameters
         """The supported features; SQL only if leaving a person out never weakens others."""
-        own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
+        own = (Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING, *INFERRED)
         if self.leaves_out == "rows" or self.knows == "all":
             return supporting(*own, Feature.SQL)
         reason = Reason(

@@ -34,7 +34,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.balanced_parts import most_balanced
 from roadstead.privacy.conditions import LEAST_RISK, SLACK, LeastSize
@@ -163,7 +163,7 @@ class AveragePopulationRisk(PrivacyModel):
     kind: ClassVar[str] = "population-risk"
     sources: ClassVar[tuple[str, ...]] = ("benitez",)
     takes_population: ClassVar[bool] = True
-    capabilities: ClassVar[Capabilities] = WITH_PEOPLE
+    capabilities: ClassVar[Capabilities] = WITH_PEOPLE.adding(Feature.INFERENCE)
 
     def __post_init__(self) -> None:
         fix = "for example, with 0.01 one record in a hundred is expected to be re-identified"

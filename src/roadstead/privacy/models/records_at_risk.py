@@ -19,7 +19,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import (
     LEAST_RISK,
@@ -54,7 +54,7 @@ class FewRecordsAtRisk(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("emam",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
-    capabilities: ClassVar[Capabilities] = OVER_RECORDS
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS.adding(Feature.INFERENCE)
 
     def __post_init__(self) -> None:
         fix = "for example, 0.2 is the risk of a record in a group of five"

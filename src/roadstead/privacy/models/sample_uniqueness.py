@@ -16,7 +16,7 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.capabilities import Capabilities
+from roadstead.capabilities import Capabilities, Feature
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import SLACK, LeastSize, none_below
 from roadstead.privacy.largest_first import ShareOfRecords, largest_first, records_below
@@ -41,7 +41,7 @@ class SampleUniqueness(PrivacyModel):
     sources: ClassVar[tuple[str, ...]] = ("dankar",)
     merges: ClassVar[bool] = True
     per_class: ClassVar[bool] = False
-    capabilities: ClassVar[Capabilities] = OVER_RECORDS
+    capabilities: ClassVar[Capabilities] = OVER_RECORDS.adding(Feature.INFERENCE)
     instead_of_k_anonymity: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from roadstead.capabilities import Capabilities, Feature, supporting
 from roadstead.policies.classes import Classes
 from roadstead.privacy.conditions import LeastSize, once_a_person
+from roadstead.privacy.model_capabilities import INFERRED
 from roadstead.privacy.protocol import BoundPrivacy, PrivacyModel
 from roadstead.privacy.settings import model_from
 from roadstead.tables.frequency import FrequencyTable
@@ -58,9 +59,6 @@ class ValuesOfPersons(PrivacyModel):
         "cao",
         "brickell",
     )
-    capabilities: ClassVar[Capabilities] = supporting(
-        Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING
-    )
 
     def __post_init__(self) -> None:
         if self._of_records.clause is None:
@@ -72,6 +70,13 @@ class ValuesOfPersons(PrivacyModel):
     @cached_property
     def _of_records(self) -> PrivacyModel:
         return model_from(self.model, where="privacy")
+
+    @property
+    def capabilities(self) -> Capabilities:  # type: ignore[override] # it depends on the model
+        """The supported features; groups that share people may fail it together."""
+        own = supporting(Feature.PERSONS, Feature.SOME_ROWS, Feature.RECODING)
+        monotone = Feature.INFERENCE_SUPPRESSED in self._of_records.capabilities.supports
+        return own.adding(*INFERRED) if monotone else own
 
     @property
     def name(self) -> str:

@@ -76,12 +76,7 @@ class Payout:
     def bind(self, encoding: Encoding) -> BoundPayout:
         """Read the widths of all labels; a journalist requires a population."""
         if self.attacker == JOURNALIST and encoding.table.population is None:
-            raise SettingError(
-                "it is not known how many people of the population share each combination",
-                where=option("attacker", JOURNALIST),
-                fix=f"give a table of the population with {option('population', 'FILE')} and a "
-                "privacy model that uses the population, such as k-map",
-            )
+            raise ValueError("a journalist requires a population")
         return BoundPayout(encoding, self)
 
     def settings(self) -> dict[str, Any]:
