@@ -21,7 +21,16 @@ from roadstead.errors import PolicyError, SettingError
 from roadstead.front_end import option
 
 Kind: TypeAlias = Literal[
-    "search", "recoding", "privacy", "quality", "treat", "persons", "engine", "tables", "proof"
+    "search",
+    "recoding",
+    "privacy",
+    "quality",
+    "price",
+    "treat",
+    "persons",
+    "engine",
+    "tables",
+    "proof",
 ]
 """The kinds of parts. Other settings do not have a kind: they bring features and go with every
 part.
@@ -60,7 +69,11 @@ class Feature(Enum):
     LEVEL_LIMITS = "level limits", ("search", "recoding"), True
     SUPPRESSION_FACTOR = "a suppression factor", ("quality", "recoding", "engine", "proof"), True
     SUPPRESSION_FORMULA = "another formula for suppression", ("quality", "proof"), True
-    MONOTONE = "a monotone loss", ("quality", "search", "recoding", "engine", "proof"), True
+    MONOTONE = (
+        "a monotone loss",
+        ("quality", "price", "search", "recoding", "engine", "proof"),
+        True,
+    )
     PERSON_WEIGHTS = "equal weight per person", ("quality", "recoding"), True
     WEIGHTS = "weights of columns", ("quality",), True
     STAKES = "stakes", ("quality",), True

@@ -1,4 +1,4 @@
-"""Every pair of choices on a small table, and some triples.
+"""Every pair of choices on a small table, and some more.
 
 Each works, or the module of combinations refuses it.
 """
@@ -30,7 +30,8 @@ from roadstead.verbs.settings import AGGREGATES
 
 Fields: TypeAlias = dict[str, Any]
 FORMS = ("csv", "parquet", "duckdb")
-TRIPLES = [
+MORE = [
+    ("settings", "settings"),
     ("population", "search", "privacy"),
     ("persons", "search", "privacy"),
     ("search", "privacy", "store"),
@@ -195,11 +196,11 @@ def test_some_pairs_work_or_are_refused_in_one_place(
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("kinds", [*combinations(choices(), 2), *TRIPLES], ids="-".join)
+@pytest.mark.parametrize("kinds", [*combinations(choices(), 2), *MORE], ids="-".join)
 def test_all_choices_work_or_are_refused_in_one_place(
     kinds: tuple[str, ...], tmp_path: Path
 ) -> None:
-    """Every pair, or triple, of choices of these kinds; a list of all that fail."""
+    """Every combination of choices of these kinds; a list of all that fail."""
     made = choices()
     wrong = []
     for number, chosen in enumerate(product(*(made[kind] for kind in kinds))):

@@ -59,12 +59,7 @@ def prices_of(
             fix="0.5 counts both in full, 0 only generalization, and 1 only suppression",
         )
     if monotone and gs_factor != EVEN:
-        raise SettingError(
-            "the monotone loss counts suppressed records as generalized, so it does not use "
-            "a factor",
-            where=option("gs_factor"),
-            fix=f"leave out one of {option('gs_factor')} and {option('monotone')}",
-        )
+        raise ValueError("the monotone loss does not use a factor")  # requests refuse it earlier
     factor = Fraction(gs_factor).limit_denominator(_FINEST)
     kept, suppressed = min(Fraction(1), 2 - 2 * factor), min(Fraction(1), 2 * factor)
     whole = lcm(kept.denominator, suppressed.denominator)

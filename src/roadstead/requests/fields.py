@@ -26,13 +26,14 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import MISSING, dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform, get_args, get_origin
 
 from roadstead import front_end
 from roadstead.jobs import SILENT, Delivery, Observer
 from roadstead.log import logged
 from roadstead.requests.checks import require_one_of
-from roadstead.requests.forms import Form
+from roadstead.requests.forms import NEW_FOLDER, SWITCH, TABLE, Form
 from roadstead.requests.headings import Heading
 
 R = TypeVar("R")
@@ -92,8 +93,27 @@ def option(
     return dataclasses.field(default=default, kw_only=kw_only, metadata={_KEY: made})
 
 
+def new_folder(help: str, *, default: Path | None, **more: Any) -> Any:  # noqa: A002, ANN401 - as above
+    """Declare the folder that a command makes."""
+    place = {"heading": Heading.OUTPUT, "common": True, "metavar": "DIR"}
+    return option(help, NEW_FOLDER, default=default, **place, **more)
+
+
+def output_switch(help: str, *, default: bool) -> Any:  # noqa: A002, ANN401 - as above
+    """Declare a switch of the output."""
+    return option(help, SWITCH, default=default, heading=Heading.OUTPUT, common=True)
+
+
+def released_table(*, default: None, **more: Any) -> Any:  # noqa: ANN401 - as above
+    """Declare the address of the table of a release, for checks of its rows."""
+    what = "Address of the released table, if it is in a database."
+    return option(what, TABLE, default=default, heading=Heading.CHECKS, metavar="ADDRESS", **more)
+
+
 @dataclass_transform(
-    kw_only_default=True, frozen_default=True, field_specifiers=(option, dataclasses.field)
+    kw_only_default=True,
+    frozen_default=True,
+    field_specifiers=(option, new_folder, output_switch, released_table, dataclasses.field),
 )
 def request(kind: type[T]) -> type[T]:
     """Make a class a request, or a group of fields."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from roadstead.requests import checks
-from roadstead.requests.fields import option, request
-from roadstead.requests.forms import FOLDER, NEW_FOLDER, NEW_TABLE, SWITCH, TEXT, YES_OR_NO
+from roadstead.requests.fields import new_folder, option, output_switch, request
+from roadstead.requests.forms import FOLDER, NEW_TABLE, SWITCH, TEXT, YES_OR_NO
 from roadstead.requests.headings import Heading
 
 
@@ -85,19 +85,5 @@ class NewRelease(EarlierReleases, NewTable, VerifierPage):
     """The folder of a new release."""
 
     LAST = True
-    out: Path | None = option(
-        "New folder for the release.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-        place="out",
-    )
-    force: bool = option(
-        "Replace an existing release.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the release.", default=None, place="out")
+    force: bool = output_switch("Replace an existing release.", default=False)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 _NUMBER = r"[+-]?\d+(?:\.\d+)?"
 _RANGE = re.compile(rf"({_NUMBER})\.\.({_NUMBER})")
-_ANY_NUMBER = re.compile(_NUMBER)
 _LONGEST = 18
 """Digits of a whole number that a floating-point number cannot hold exactly."""
 

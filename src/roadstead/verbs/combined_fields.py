@@ -52,6 +52,13 @@ _UNSUPPRESSED: Mapping[Kind, Reason] = {
         "use {quality=loss} or {quality=precision}",
     )
 }
+_MONOTONE: Mapping[Kind, Reason] = {
+    **_UNSUPPRESSED,
+    "price": Reason(
+        "the monotone loss counts suppressed records as generalized, so it does not use a factor",
+        "leave out one of {gs_factor} and {monotone}",
+    ),
+}
 _UNPROVEN: Mapping[Kind, Reason] = {
     "search": Reason(
         "a proof of optimality does not support {part}", "use {search=exact}, or leave {proof} out"
@@ -80,13 +87,17 @@ _UNPROVEN: Mapping[Kind, Reason] = {
 
 
 class _Setting(NamedTuple):
-    """A field, what it brings and needs when it is set; `value` if only this value does."""
+    """A field, what it brings and needs when it is set; `value` if only this value does.
+
+    `kind` if another setting may lack its support.
+    """
 
     key: str
     brings: Feature | None = None
     needs: Feature | None = None
     value: object = None
     otherwise: Mapping[Kind, Reason] = MappingProxyType({})
+    kind: Kind | None = None
 
 
 _SETTINGS = (
@@ -131,8 +142,8 @@ _SETTINGS = (
             )
         },
     ),
-    _Setting("gs_factor", Feature.SUPPRESSION_FACTOR, otherwise=_UNSUPPRESSED),
-    _Setting("monotone", Feature.MONOTONE, otherwise=_UNSUPPRESSED),
+    _Setting("gs_factor", Feature.SUPPRESSION_FACTOR, otherwise=_UNSUPPRESSED, kind="price"),
+    _Setting("monotone", Feature.MONOTONE, otherwise=_MONOTONE),
     _Setting("gs_formula", Feature.SUPPRESSION_FORMULA, otherwise=_UNSUPPRESSED),
     *(
         _Setting(
@@ -193,4 +204,4 @@ def _part(one: _Setting) -> Component:
     brings = frozenset() if one.brings is None else frozenset({one.brings})
     needs = {} if one.needs is None else {one.needs: NEEDED[one.needs]}
     name = option(one.key, one.value if isinstance(one.value, str) else None)
-    return Component(None, name, one.key, brings, needs, otherwise=one.otherwise)
+    return Component(one.kind, name, one.key, brings, needs, otherwise=one.otherwise)

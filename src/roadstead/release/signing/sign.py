@@ -73,16 +73,6 @@ def require_unsigned(folder: Path, *, force: bool) -> None:
         )
 
 
-def remove_signature(folder: Path) -> bool:
-    """Remove the signature of a release that is about to change; return whether there was one."""
-    with _explained(folder):
-        try:
-            (folder / SIGNATURE).unlink()
-        except FileNotFoundError:
-            return False
-    return True
-
-
 def _write(folder: Path, content: bytes) -> None:
     """Write the signature next to the folder, and move it in when it is complete.
 

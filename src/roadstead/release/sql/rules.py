@@ -125,12 +125,6 @@ def _prefix(value: str, rule: Prefix) -> str:
     return f"CASE WHEN {value} = '' THEN '' WHEN LENGTH({value}) = {rule.length} THEN {label} END"
 
 
-def shape_steps(name: str, fresh: Fresh) -> tuple[str, dict[str, str]]:
-    """Return the column of a value's shape, and the step that makes it."""
-    shape = fresh(f"{name}_shape")
-    return shape, {shape: _shape(column(name))}
-
-
 def _shape(value: str) -> str:
     return f"TRANSLATE(TRIM({value}), '123456789', '000000000')"
 

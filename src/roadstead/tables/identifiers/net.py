@@ -64,7 +64,6 @@ _LOOKED_AT: Final = 200
 _WORDS_OF_PROSE: Final = 3.0
 _FEWEST_TEXTS: Final = 200
 _PRODUCT: Final = 1.5
-_MOST_PER_PAIR: Final = 1.3
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.attacks.catalog import ATTACKS
 from roadstead.requests import checks
-from roadstead.requests.fields import VerbRequest, option, request
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import (
     COLUMNS,
     FOLDER,
     NAMES,
-    NEW_FOLDER,
     NUMBER,
     SWITCH,
     TABLE,
@@ -158,21 +157,8 @@ class AttackRequest(VerbRequest["AttackFinding"], OtherPackages, Reading):
         usual="0",
         check=checks.seed,
     )
-    out: Path | None = option(
-        "New folder for the figures and the page.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-    )
-    force: bool = option(
-        "Replace the results of an earlier attack.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the figures and the page.", default=None)
+    force: bool = output_switch("Replace the results of an earlier attack.", default=False)
 
     @property
     def writes(self) -> bool:

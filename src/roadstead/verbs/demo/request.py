@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import NEW_FOLDER, SWITCH, WHOLE
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
+from roadstead.requests.forms import WHOLE
 from roadstead.requests.headings import Heading
 
 if TYPE_CHECKING:
@@ -19,13 +19,9 @@ class DemoRequest(VerbRequest["Anonymization"]):
 
     verb: ClassVar = "demo"
     example: ClassVar = "{out=roadstead-demo}"
-    out: Path = option(
+    out: Path = new_folder(
         "New folder for the table, the project file, and the release.",
-        NEW_FOLDER,
         default=Path("roadstead-demo"),
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
         usual="roadstead-demo",
     )
     patients: int = option(
@@ -44,10 +40,4 @@ class DemoRequest(VerbRequest["Anonymization"]):
         common=("demo",),
         usual="2026",
     )
-    force: bool = option(
-        "Replace an earlier demonstration.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    force: bool = output_switch("Replace an earlier demonstration.", default=False)

@@ -6,8 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.requests import checks
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, FOLDER, NEW_FILE, NEW_FOLDER, SWITCH, TABLE, choice
+from roadstead.requests.fields import (
+    VerbRequest,
+    new_folder,
+    option,
+    output_switch,
+    released_table,
+    request,
+)
+from roadstead.requests.forms import FILE, FOLDER, NEW_FILE, choice
 from roadstead.requests.groups import OtherPackages
 from roadstead.requests.headings import Heading
 
@@ -65,13 +72,7 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         common=True,
         metavar="FILE",
     )
-    table: Any = option(
-        "Address of the released table, if it is in a database.",
-        TABLE,
-        default=None,
-        heading=Heading.CHECKS,
-        metavar="ADDRESS",
-    )
+    table: Any = released_table(default=None)
     signed_by: Path | None = option(
         "Public key of the expected signer.",
         FILE,
@@ -81,28 +82,9 @@ class DetermineRequest(VerbRequest["DeterminationFinding"], OtherPackages):
         metavar="FILE.pub",
         check=checks.path,
     )
-    out: Path | None = option(
-        "New folder for the documents.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-    )
-    pdf: bool = option(
-        "Also write each document as a PDF.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
-    force: bool = option(
-        "Replace an earlier determination.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the documents.", default=None)
+    pdf: bool = output_switch("Also write each document as a PDF.", default=False)
+    force: bool = output_switch("Replace an earlier determination.", default=False)
 
     @property
     def writes(self) -> bool:

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from roadstead.requests import checks
 from roadstead.requests.checks import wrong
-from roadstead.requests.fields import VerbRequest, option, request
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import (
     FOLDERS,
     NAMES,
-    NEW_FOLDER,
-    SWITCH,
     TABLE,
     TEXT,
     WHOLE,
@@ -181,21 +179,8 @@ class EvaluateRequest(
         heading=Heading.TRIALS,
         usual="0",
     )
-    out: Path | None = option(
-        "New folder for the figures.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-    )
-    force: bool = option(
-        "Replace an earlier evaluation.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the figures.", default=None)
+    force: bool = output_switch("Replace an earlier evaluation.", default=False)
 
     @staticmethod
     def joins(given: Mapping[str, Any], _: Project, under: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,13 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests import checks
-from roadstead.requests.fields import VerbRequest, option, request
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import (
     MODELS,
-    NEW_FOLDER,
     NUMBER,
     ORDERS,
-    SWITCH,
     TABLES,
     TEXT,
     WHOLE,
@@ -229,21 +227,10 @@ class FrontierRequest(
         metavar="RISK",
         check=checks.share,
     )
-    out: Path | None = option(
-        "New folder for the page, the picture, and the policies.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
+    out: Path | None = new_folder(
+        "New folder for the page, the picture, and the policies.", default=None
     )
-    force: bool = option(
-        "Replace an earlier frontier.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    force: bool = output_switch("Replace an earlier frontier.", default=False)
 
     @classmethod
     def joins(

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests import checks
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, FOLDER, TABLE, TEXT
+from roadstead.requests.fields import VerbRequest, option, released_table, request
+from roadstead.requests.forms import FILE, FOLDER, TEXT
 from roadstead.requests.groups import OtherPackages
 from roadstead.requests.headings import Heading
 
@@ -44,13 +44,7 @@ class GateRequest(VerbRequest["GateFinding"], OtherPackages):
         metavar="FILE",
         check=checks.path,
     )
-    table: Any = option(
-        "Address of the released table, if it is in a database.",
-        TABLE,
-        default=None,
-        heading=Heading.CHECKS,
-        metavar="ADDRESS",
-    )
+    table: Any = released_table(default=None)
     on: date | str | None = option(
         "Day for which to check that the signature and the certificate are not too old, for "
         "example 2027-06-30 (UTC).",

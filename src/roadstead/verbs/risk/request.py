@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import COLUMNS, FILE, NEW_FOLDER, NUMBER, SWITCH, YES_OR_NO
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
+from roadstead.requests.forms import COLUMNS, FILE, NUMBER, SWITCH, YES_OR_NO
 from roadstead.requests.groups import (
     CodebookOption,
     CountedPeople,
@@ -128,21 +128,8 @@ class RiskRequest(
         usual="asked on the terminal",
         place="advice.self_revealing",
     )
-    out: Path | None = option(
-        "New folder for the page and the figures.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-    )
-    force: bool = option(
-        "Replace an earlier assessment.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the page and the figures.", default=None)
+    force: bool = output_switch("Replace an earlier assessment.", default=False)
 
     @classmethod
     def joins(

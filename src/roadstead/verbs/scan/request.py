@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import NEW_FILE, SWITCH
+from roadstead.requests.fields import VerbRequest, option, output_switch, request
+from roadstead.requests.forms import NEW_FILE
 from roadstead.requests.groups import CodebookOption, Reading, TableInput
 from roadstead.requests.headings import Heading
 
@@ -36,10 +36,4 @@ class ScanRequest(VerbRequest["Proposal"], TableInput, Reading, CodebookOption):
         metavar="FILE",
         usual="DATA.toml",
     )
-    force: bool = option(
-        "Replace an existing project file.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    force: bool = output_switch("Replace an existing project file.", default=False)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests import checks
-from roadstead.requests.fields import VerbRequest, option, request
-from roadstead.requests.forms import FILE, FOLDER, SWITCH, TABLE, TEXT
+from roadstead.requests.fields import VerbRequest, option, released_table, request
+from roadstead.requests.forms import FILE, FOLDER, SWITCH, TEXT
 from roadstead.requests.groups import OtherPackages
 from roadstead.requests.headings import Heading
 
@@ -73,13 +73,7 @@ class SignRequest(VerbRequest["SignatureFinding"], OtherPackages):
         usual="no last day",
         check=checks.day,
     )
-    table: Any = option(
-        "Address of the released table, if it is in a database.",
-        TABLE,
-        default=None,
-        heading=Heading.CHECKS,
-        metavar="ADDRESS",
-    )
+    table: Any = released_table(default=None)
     force: bool = option(
         "Replace an existing signature.",
         SWITCH,

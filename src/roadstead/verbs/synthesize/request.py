@@ -8,15 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from roadstead.requests.checks import path, wrong
-from roadstead.requests.fields import VerbRequest, option, request
+from roadstead.requests.fields import VerbRequest, new_folder, option, output_switch, request
 from roadstead.requests.forms import (
     DECLARATIONS,
     FOLDER,
     LEVELS_BY_NAME,
     NAMES,
-    NEW_FOLDER,
     NUMBER,
-    SWITCH,
     TEXT,
     WHOLE,
     Form,
@@ -340,21 +338,8 @@ class SynthesizeRequest(
         metavar="N",
         check=_no_seed,
     )
-    out: Path | None = option(
-        "New folder for the release.",
-        NEW_FOLDER,
-        default=None,
-        heading=Heading.OUTPUT,
-        common=True,
-        metavar="DIR",
-    )
-    force: bool = option(
-        "Replace an existing release.",
-        SWITCH,
-        default=False,
-        heading=Heading.OUTPUT,
-        common=True,
-    )
+    out: Path | None = new_folder("New folder for the release.", default=None)
+    force: bool = output_switch("Replace an existing release.", default=False)
     ledger_epsilon: Any = option(
         "Largest total epsilon of all private releases of these people.",
         SETTING,

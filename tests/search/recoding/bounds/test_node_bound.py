@@ -13,7 +13,6 @@ from scipy.optimize import linprog
 
 from roadstead.search.protocol import Control
 from roadstead.search.recoding.bounds import cell_walk
-from roadstead.search.recoding.bounds.columns import likely_classes
 from roadstead.search.recoding.bounds.nodes import NodeBound, node_bound
 
 ROUNDED = 1e-12
@@ -123,27 +122,3 @@ def test_it_is_the_same_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert one.value == two.value
     assert np.array_equal(one.prices, two.prices)
     assert one.steps == two.steps
-
-
-def test_likely_classes_show_the_records_of_their_columns() -> None:
-    """They are not more expensive than the cells of the columns."""
-    problem = drawn(21, 40).problem(intervals=False)
-    columns = node_bound(problem, Control()).columns
-    parts, held = likely_classes(problem, columns)
-    assert parts.shape[0] > 1
-    assert (np.diff(held) <= 0.0).all()
-    used = columns.only(columns.weights > 0.0)
-    assert held.sum() == pytest.approx(used.weights[used.column_of] @ used.many)
-    begins = [0, *used.ends[:-1]]
-    for begin, end, cost in zip(begins, used.ends, used.costs, strict=True):
-        rows = used.rows[begin:end]
-        assert any(
-            problem.costs(one[None])[0] <= cost + ROUNDED
-            and all(
-                (lookup[level][codes[rows]] == label).all()
-                for lookup, codes, (level, label) in zip(
-                    problem.encoding.lookups, problem.encoding.codes, one, strict=True
-                )
-            )
-            for one in parts
-        )

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels.recoding.primal_dual import PriceProgram, improve_prices
-from roadstead.search.recoding.protocol import Parts, RecodingProblem
 
 _LONGEST_IDLE = 4
 """Rounds that a column is kept without being used."""
@@ -102,36 +101,6 @@ class ColumnSet:
         idle = np.where(weights > 0.0, 0, self.idle + 1).astype(np.int32)
         renewed = ColumnSet(self.ends, self.costs, self.rows, self.many, weights, idle)
         return renewed.only(idle <= _LONGEST_IDLE), found, unmet
-
-
-def likely_classes(
-    problem: RecodingProblem, columns: ColumnSet
-) -> tuple[Parts, NDArray[np.float64]]:
-    """Return the cells of the columns in use, with the records in them, in descending order.
-
-    The best recoding tends to consist of such classes. The columns hold the optimum of the same
-    problem, but with records that may be partly in a class.
-    """
-    used = columns.only(columns.weights > 0.0)
-    records = np.diff(used.ends, prepend=0)
-    sizes = np.bincount(used.column_of, used.many, used.number)
-    encoding, space = problem.encoding, problem.space
-    parts = np.zeros((used.number, len(encoding.attributes), 2), dtype=np.int32)
-    if not used.number:
-        return parts, np.empty(0)
-    for at, codes in enumerate(encoding.codes):
-        told = np.zeros(used.number, dtype=np.bool_)
-        for level in range(space.bottom[at], space.top[at] + 1):
-            labels = encoding.lookups[at][level][codes[used.rows]].astype(np.int64)
-            least = np.minimum.reduceat(labels, used.ends - records)
-            common = ~told & (least == np.maximum.reduceat(labels, used.ends - records))
-            parts[common, at, 0], parts[common, at, 1] = level, least[common]
-            told |= common
-    cells, cell_of = np.unique(parts, axis=0, return_inverse=True)
-    held = np.zeros(cells.shape[0])
-    np.add.at(held, cell_of.reshape(-1), sizes * used.weights)
-    order = np.argsort(-held, kind="stable")
-    return cells[order], held[order]
 
 
 def column_set(
