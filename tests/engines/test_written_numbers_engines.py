@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 import written_numbers_in_sql as written
 
-from roadstead.policies.document import AttributePolicy, Policy, PolicyColumns, Suppression
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.verbs.apply.as_sql import as_sql
 

@@ -24,12 +24,11 @@ from roadstead.hierarchies.rules import (
     Prefix,
     Rule,
 )
+from roadstead.policies.attribute_policy import AttributePolicy, attribute_policies
 from roadstead.policies.document import (
-    AttributePolicy,
     Policy,
     PolicyColumns,
     Suppression,
-    attribute_policies,
     from_json,
     read_policy,
     to_json,

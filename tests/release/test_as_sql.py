@@ -36,8 +36,8 @@ from roadstead.hierarchies.rules import (
     Prefix,
     Rule,
 )
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.document import (
-    AttributePolicy,
     Policy,
     PolicyColumns,
     SuppressedRecords,
@@ -48,14 +48,10 @@ from roadstead.privacy.models.distinct_l_diversity import DistinctLDiversity
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.release.apply import released_batches
 from roadstead.release.documents import write_json
-from roadstead.release.sql.statement import (
-    DIALECTS,
-    SqlRelease,
-    check_statement,
-    policy_fingerprint,
-    release_statement,
-    table_parts,
-)
+from roadstead.release.sql.comments import policy_fingerprint
+from roadstead.release.sql.dialects import DIALECTS
+from roadstead.release.sql.sql_release import SqlRelease, table_parts
+from roadstead.release.sql.statement import check_statement, release_statement
 from roadstead.verbs.apply.as_sql import as_sql
 
 HOSTILE = ["'", '"', "`", "\\", ";", "--", "/*", "*/", "\n", "\r", "\t", "%", "{{x}}", "$$", "é☃😀"]

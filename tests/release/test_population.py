@@ -21,13 +21,8 @@ from small_tables import Row, read_csv, write_csv
 from roadstead import apply, verify
 from roadstead.errors import Refusal, SettingError, VerificationError
 from roadstead.hierarchies.rules import Bands, Everything, Identity
-from roadstead.policies.document import (
-    AttributePolicy,
-    Policy,
-    PolicyColumns,
-    SuppressedRecords,
-    Suppression,
-)
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, SuppressedRecords, Suppression
 from roadstead.release.documents import fingerprint, json_text
 from roadstead.release.publish import publish_release
 from roadstead.verbs.apply.result import Application

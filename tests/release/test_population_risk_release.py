@@ -24,8 +24,8 @@ from roadstead import apply, verify
 from roadstead.errors import Refusal, SettingError
 from roadstead.hierarchies.defaults import default_hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain, ordered_domain
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.cells import Cells
-from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import OrderedDomains, Partition
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.population_risk import AveragePopulationRisk

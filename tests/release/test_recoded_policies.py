@@ -19,17 +19,11 @@ from recodings_by_hand import apply
 from small_tables import Row, read_csv, write_csv
 
 from roadstead.hierarchies.rules import Identity
-from roadstead.policies.document import (
-    AttributePolicy,
-    Policy,
-    PolicyColumns,
-    Suppression,
-    read_policy,
-    to_json,
-)
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression, read_policy, to_json
 from roadstead.policies.recodings.document import IntervalParts, Recoding
 from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.release.sql.statement import policy_fingerprint
+from roadstead.release.sql.comments import policy_fingerprint
 from roadstead.verbs.apply.as_sql import as_sql
 
 

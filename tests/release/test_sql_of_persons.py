@@ -22,15 +22,11 @@ from sqlglot import exp
 import roadstead as rs
 from roadstead.errors import PolicyError, RoleError
 from roadstead.hierarchies.rules import Identity, Prefix, Rule
-from roadstead.policies.document import (
-    AttributePolicy,
-    PersonRules,
-    Policy,
-    PolicyColumns,
-    Suppression,
-)
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.release.sql.statement import DIALECTS
+from roadstead.release.sql.dialects import DIALECTS
 from roadstead.verbs.apply.as_sql import as_sql
 
 HEAD = ("patient", "ward", "code", "n")

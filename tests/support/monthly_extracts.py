@@ -10,7 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 from roadstead.hierarchies.rules import Everything, Identity, Prefix, Rule
-from roadstead.policies.document import AttributePolicy, Policy, PolicyColumns, Suppression
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression
 from roadstead.release.ledger.classes import ReleasedClasses, counted_classes
 from roadstead.tables.frequency import FrequencyTable, canonical
 

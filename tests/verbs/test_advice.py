@@ -12,15 +12,8 @@ from hypothesis import strategies as st
 import roadstead as rs
 from roadstead.errors import SettingError
 from roadstead.privacy.settings import model_from
-from roadstead.verbs.risk.advice import (
-    QUESTIONS,
-    Advice,
-    Answers,
-    Circumstances,
-    advise,
-    check_threshold,
-    least_k,
-)
+from roadstead.verbs.risk.advice import Advice, Circumstances, advise, check_threshold, least_k
+from roadstead.verbs.risk.questions import QUESTIONS, Answers
 
 NONE_APPLIES = Answers(whole_population=False, membership_known=False, self_revealing=False)
 

@@ -17,14 +17,9 @@ from persons_by_hand import kept_records
 import roadstead as rs
 from roadstead.errors import PolicyError, Refusal, RoleError
 from roadstead.hierarchies.rules import Identity, Prefix, Rule
-from roadstead.policies.document import (
-    AttributePolicy,
-    PersonRules,
-    Policy,
-    PolicyColumns,
-    Suppression,
-    to_json,
-)
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression, to_json
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.release.documents import write_json
 

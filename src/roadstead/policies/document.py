@@ -7,10 +7,7 @@ Rules do not hold values from the data, with one exception. If a column without 
 into groups, the rules list values, and at least k records share each listed value.
 
 The rule is what Roadstead applies. Its description is generated when it is shown, and the document
-does not contain it. The level is written next to the rule, and the document may come from another
-person. The rule implies some levels: the last level leaves nothing, and the first level keeps
-everything in its hierarchy. Which level in between it is can be read only from the hierarchy, which
-a policy does not contain.
+does not contain it.
 """
 
 from __future__ import annotations
@@ -20,26 +17,16 @@ from collections.abc import Sequence
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import InputError, PolicyError, quoted
-from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.hierarchies.ordered_domain import in_words
-from roadstead.hierarchies.rules import (
-    Bands,
-    Calendar,
-    CalendarUnit,
-    Cuts,
-    Everything,
-    Identity,
-    Prefix,
-    Rule,
-)
-from roadstead.policies.full_domain import Levels
-from roadstead.policies.json_document import FROM_ROADSTEAD, DocumentFormat, read_json
+from roadstead.hierarchies.rules import Everything
+from roadstead.policies.attribute_policy import AttributePolicy, disagreement
+from roadstead.policies.json_document import FROM_ROADSTEAD, STRICT, DocumentFormat, read_json
+from roadstead.policies.person_rules import PersonRules, check_dates
 from roadstead.policies.recodings.document import IntervalParts, Parts, Recoding, RecodingKind
 from roadstead.policies.recodings.interval_columns import collision, end_columns
 from roadstead.policies.treatments.document import Treatment, fault_of, treated_columns
@@ -51,31 +38,12 @@ SUPPRESSED = "*"
 
 SuppressedRecords: TypeAlias = Literal["mask", "drop"]
 
-_STRICT = ConfigDict(extra="forbid")
 FORMAT = DocumentFormat(
     "roadstead_policy", 2, "make it again with roadstead anonymize, from the original table"
 )
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
-class AttributePolicy:
-    """The treatment of one quasi-identifier, the column `name`.
-
-    `level` is the chosen level, counted from 0, among the `levels` of its hierarchy.
-    """
-
-    name: str
-    level: Annotated[int, Field(ge=0)]
-    levels: int
-    rule: Annotated[Rule, Field(discriminator="kind")]
-
-    @property
-    def does(self) -> str:
-        """A description of the rule."""
-        return in_words(self.rule)
-
-
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Suppression:
     """Which records are suppressed, in addition to those that the privacy models suppress.
 
@@ -94,7 +62,7 @@ class Suppression:
         return int(Fraction(repr(self.limit)) * records)
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class PolicyColumns:
     """The columns that are not quasi-identifiers.
 
@@ -118,76 +86,7 @@ class PolicyColumns:
         return (*self.sensitive, *self.unchanged, *self.forced)
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
-class DateRule:
-    """The rule for one column of dates within a person, applied before generalization.
-
-    An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
-    of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
-    also such an interval; the date of the anchor is released with it, shifted. ``since`` is the
-    number of days since the date in the column `anchor` of the same record. A ``shift`` is the day
-    itself, shifted; a ``shift-time`` also has the time of day, unchanged.
-    """
-
-    column: str
-    form: Literal["interval", "shifted-anchor", "since", "shift", "shift-time"]
-    anchor: str | None = None
-
-    @property
-    def is_date(self) -> bool:
-        """Whether the column has shifted dates, and not days since another date."""
-        return self.form in ("shift", "shift-time")
-
-
-@checked_dataclass(frozen=True, config=_STRICT)
-class ShiftRule:
-    """How much dates are shifted: by the same amount within a person, up to `days` either way.
-
-    `weeks`: only by whole weeks. `keyed`: with the custodian's key, which a policy never contains.
-    """
-
-    days: Annotated[int, Field(ge=1, le=36_500)]
-    weeks: bool = False
-    keyed: bool = False
-
-    @property
-    def most(self) -> int:
-        """The longest shift that can happen, in days."""
-        return self.days // 7 * 7 if self.weeks else self.days
-
-
-@checked_dataclass(frozen=True, config=_STRICT)
-class PersonRules:
-    """The rules for the person ID, which is in the `column` of the source.
-
-    With ``pseudonym``, the column is released with a pseudonym for each person, so rows of one
-    person can be linked. With ``none``, it is not released. `dates` gives what happens to dates
-    within a person, and `shift` how far shifted dates move.
-    """
-
-    column: str
-    link: Literal["none", "pseudonym"] = "none"
-    dates: tuple[DateRule, ...] = ()
-    shift: ShiftRule | None = None
-
-    @property
-    def shifted_anchor(self) -> str | None:
-        """The column whose earliest date of each person is released, shifted."""
-        return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
-
-    @property
-    def intervals(self) -> tuple[str, ...]:
-        """Columns that become the days since the person's anchor."""
-        return tuple(rule.column for rule in self.dates if not rule.is_date)
-
-    @property
-    def moved(self) -> tuple[str, ...]:
-        """Columns whose dates are moved where any are, so that intervals between them stay."""
-        anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
-        return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
-
-
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Policy:
     """A whole policy.
 
@@ -272,16 +171,6 @@ class Policy:
 
 
 _POLICY: TypeAdapter[Policy] = TypeAdapter(Policy)
-
-
-def attribute_policies(
-    hierarchies: Sequence[Hierarchy], levels: Levels
-) -> tuple[AttributePolicy, ...]:
-    """Return the rule of each attribute for a vector of levels."""
-    return tuple(
-        AttributePolicy(h.attribute, level, h.height, h.rule(level))
-        for h, level in zip(hierarchies, levels, strict=True)
-    )
 
 
 def to_json(policy: Policy) -> dict[str, Any]:
@@ -380,7 +269,7 @@ def _check_persons(policy: Policy, own: PersonRules) -> None:
     """Check that the person ID is not released, and that dates of people are counted or named."""
     if own.column in (*policy.quasi, *policy.columns.released):
         raise PolicyError(f"column {quoted(own.column)} identifies people, but is released")
-    _check_dates(own)
+    check_dates(own)
     for rule in own.dates:
         counts = rule.column in policy.quasi
         if rule.column not in policy.columns.forced and (rule.is_date or not counts):
@@ -417,31 +306,6 @@ def _is_at_least(attribute: AttributePolicy, parts: Parts, kind: RecodingKind) -
     return kind != "intervals" and same and parts.levels[-1] < attribute.levels
 
 
-def _check_dates(own: PersonRules) -> None:
-    """Check that a column has one rule, shifts have settings, and one anchor is released."""
-    ruled = [rule.column for rule in own.dates]
-    for column in ruled:
-        if ruled.count(column) > 1:
-            raise PolicyError(f"column {quoted(column)} has two rules for dates")
-        if column == own.column:
-            raise PolicyError(
-                f"column {quoted(column)} identifies people, but has a rule for dates"
-            )
-    shifting = {rule.form for rule in own.dates} - {"interval", "since"}
-    if bool(shifting) != (own.shift is not None):
-        raise PolicyError("it must state shifted dates and the size of the shift together")
-    if own.shifted_anchor is not None and own.link != "pseudonym":
-        raise PolicyError(
-            "it releases the shifted anchor date, which links rows that must not be linked"
-        )
-    if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
-        raise PolicyError("it releases two anchor dates, which reveal the days between them")
-    for rule in own.dates:
-        wanted = {"shift": False, "shift-time": False, "since": True}.get(rule.form)
-        if wanted is not None and wanted != (rule.anchor is not None):
-            raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")
-
-
 def read_policy(path: Path) -> Policy:
     """Read a policy document from a file; raise a PolicyError if the file is not a policy."""
     policy = from_json(read_json(path), where=path.name)
@@ -453,34 +317,3 @@ def read_policy(path: Path) -> Policy:
                 fix="use a policy.json that Roadstead wrote, without changes",
             )
     return policy
-
-
-def disagreement(attribute: AttributePolicy) -> str | None:
-    """Explain why an attribute's level does not fit its rule; None if it can be."""
-    if _can_be_level(attribute.rule, attribute.level, attribute.levels):
-        return None
-    levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
-    return f"{levels} does not match its rule ({attribute.does})"
-
-
-def level_is_known(attribute: AttributePolicy) -> bool:
-    """Whether the rule alone determines the level, as for the first and the last level."""
-    return attribute.level in (0, attribute.levels - 1)
-
-
-def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
-    """Whether a hierarchy with so many levels, or cuts, can have the rule at this level."""
-    if levels == 1:
-        return True
-    if isinstance(rule, Everything) or level == levels - 1:
-        return isinstance(rule, Everything) and level == levels - 1
-    if isinstance(rule, Identity):
-        return level == 0
-    if isinstance(rule, Calendar):
-        units = get_args(CalendarUnit)
-        at = units.index(rule.unit)
-        return level <= at and levels - 1 - level <= len(units) - at
-    if isinstance(rule, Prefix):
-        return level > 0 or (rule.length is not None and rule.keep >= rule.length)
-    # Numbers that are written in two ways are cut, and a hierarchy may have only bands.
-    return level > 0 or isinstance(rule, Bands | Cuts)

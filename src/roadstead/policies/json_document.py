@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict
+
 from roadstead.errors import PolicyError, quoted
 from roadstead.regular_files import content_of
 
@@ -19,6 +21,10 @@ POLICY = "policy.json"
 """The file name of the policy in a release."""
 FROM_ROADSTEAD = f"use a {POLICY} that Roadstead wrote"
 """The advice for a file that is not such a document."""
+
+
+STRICT = ConfigDict(extra="forbid")
+"""Settings of the types of documents: an unknown key is an error."""
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import quoted
+from roadstead.policies.json_document import STRICT
 from roadstead.release.apply import others_called, placed_records
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.frequency import summarize
@@ -47,7 +47,7 @@ _PLACE: Final = 6
 _SLACK: Final = 1e-9
 
 
-@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+@checked_dataclass(frozen=True, config=STRICT)
 class GroupCounts:
     """Records in small groups; the groups consist of people where records are linked by person."""
 
@@ -55,7 +55,7 @@ class GroupCounts:
     below_k: int  # records in groups of fewer than k, including the unique records
 
 
-@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+@checked_dataclass(frozen=True, config=STRICT)
 class AddedRisk:
     """Released records in small groups, by what an attacker knows."""
 

@@ -1,9 +1,7 @@
 """Apply a policy in the engine that holds the data.
 
-The policy decides on the frequency table, and only small tables go to the engine. Each
-quasi-identifier has one small table. It gives, for each value, the label and the amount that the
-value adds to the number of its equivalence class. One more table lists the numbers of the released
-classes. The engine joins these tables to the records, and suppresses each record whose class is not
+The policy decides on the frequency table, and only small tables go to the engine (`joined_tables`).
+The engine joins these tables to the records, and suppresses each record whose class is not
 released. It also suppresses each record with a value that is in none of the tables, so unforeseen
 values are suppressed too. No record leaves the engine for this, and only released records leave it
 for a file.
@@ -17,30 +15,30 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.policies.recodings.interval_columns import cells_of, with_ends
-from roadstead.release.ends import (
-    cell_kind_of,
-    cells_of_columns,
-    kind_of,
-    names_of_ends,
-    taken,
+from roadstead.policies.recodings.interval_columns import with_ends
+from roadstead.release.ends import cell_kind_of, cells_of_columns, kind_of, names_of_ends, taken
+from roadstead.release.generalized import Generalized
+from roadstead.release.joined_tables import (
+    labels_of,
+    labels_of_places,
+    mapping_of,
+    numbering_of,
+    released_classes,
 )
-from roadstead.release.generalized import UNSEEN, Generalized
 from roadstead.release.persons.linking import of_persons_kept, with_pseudonyms
 from roadstead.release.treatments.values import with_treated
-from roadstead.tables.arrow_arrays import as_numpy, integers, texts
+from roadstead.tables.arrow_arrays import as_numpy
 from roadstead.tables.engine import TextTable, is_embedded, spare_memory
 from roadstead.tables.failures import engine_errors
 from roadstead.tables.stores.access import workbench
 from roadstead.tables.stores.names import fresh, quoted_name
-from roadstead.tables.text import MISSING, as_text
+from roadstead.tables.text import as_text
 from roadstead.tables.texts import as_texts
 from roadstead.tables.transfer import copied, is_portable, portable, stream
 
@@ -55,7 +53,6 @@ if TYPE_CHECKING:
 Bring: TypeAlias = "Callable[[pa.Table], ibis.Table]"
 """A function that brings a small table to the engine of the records."""
 
-_LARGEST_KEY = np.iinfo(np.int64).max
 _JOINED_AT_ONCE = 20
 """The number of attributes whose labels are joined in one query; with more, planning is slow."""
 
@@ -96,7 +93,7 @@ def released_batches(
         held = opened.pop_all()
     shown: dict[str, tuple[NDArray[np.int32], pa.Array]] = {}
     for at in range(len(policy.quasi)):
-        numbers, labels = _labels(generalized, at)
+        numbers, labels = labels_of(generalized, at)
         shown |= {
             own: (numbers, cells)
             for own, cells in cells_of_columns(policy, at, labels, in_text=plain).items()
@@ -139,14 +136,14 @@ def _placed_texts(
         opened.callback(con.unregister, name)
         return name
 
-    numbering = _numbering(generalized)
+    numbering = numbering_of(generalized)
     spare_memory(con, len(policy.quasi), len(policy.quasi) + len(others))
     own = [f"{quoted_name(name)} AS {place}" for name, place in others.items()]
     records = f"FROM (SELECT {', '.join((as_texts(policy.quasi), *own))} FROM {table.name})"  # noqa: S608 - quoted
     for at in range(len(policy.quasi)):
-        mapping = small(_mapping(generalized, numbering, at))
+        mapping = small(mapping_of(generalized, numbering, at))
         records += f" LEFT JOIN {mapping} ON value_{at} = text_{at}"
-    classes = small(_classes(generalized, numbering))
+    classes = small(released_classes(generalized, numbering))
     keys = (
         f"kept_key_{key} = " + " + ".join(f"part_{at}" for at in attributes)
         for key, attributes in enumerate(numbering.attributes)
@@ -242,12 +239,12 @@ def placed_records(
     )
     if policy.linked_by is not None:
         records = with_pseudonyms(records, others[policy.linked_by], bring, generalized)
-    numbering = _numbering(generalized)
+    numbering = numbering_of(generalized)
     con = getattr(records.get_backend(), "con", None)
     spare_memory(con, len(policy.quasi), 2 * len(policy.quasi) + len(others))
     for at in range(0, len(policy.quasi), _JOINED_AT_ONCE):
         block = range(at, min(at + _JOINED_AT_ONCE, len(policy.quasi)))
-        records = _mapped(records, {i: bring(_mapping(generalized, numbering, i)) for i in block})
+        records = _mapped(records, {i: bring(mapping_of(generalized, numbering, i)) for i in block})
     keys = {
         f"key_{key}": _added([records[f"part_{at}"] for at in attributes])
         for key, attributes in enumerate(numbering.attributes)
@@ -256,7 +253,7 @@ def placed_records(
     own = [*others.values(), *([] if alongside is None else ["alongside"])]
     recoded = generalized.row_of is not None
     records = records.select(*([] if recoded else labels), *own, **keys)
-    classes = bring(_classes(generalized, numbering))
+    classes = bring(released_classes(generalized, numbering))
     same = [records[key] == classes[f"kept_{key}"] for key in keys]
     records = records.left_join(classes, same)
     if recoded:
@@ -266,7 +263,7 @@ def placed_records(
             for at, name in enumerate(policy.quasi)
             for own in (names_of_ends(at) if name in policy.two_columns else [f"label_{at}"])
         ]
-        shown = bring(_labels_of_places(policy, generalized))
+        shown = bring(labels_of_places(policy, generalized))
         records = records.left_join(shown, records["place"] == shown["shown_place"])
     records = records.select("place", *labels, *own)
     records = with_treated(records, others, generalized.treated, bring)
@@ -285,124 +282,9 @@ def _mapped(records: ibis.Table, mappings: Mapping[int, ibis.Table]) -> ibis.Tab
     return joined.select(*(name for name in joined.columns if name not in gone))
 
 
-@dataclass(frozen=True)
-class _Numbering:
-    """How the labels of a record's quasi-identifiers are combined into the number of its class.
-
-    Numbers have a mixed radix, like hours, minutes, and seconds. One integer holds as many
-    attributes as fit. An engine joins and carries one integer much faster than one column per
-    attribute.
-    """
-
-    attributes: tuple[tuple[int, ...], ...]  # for each integer, the attributes that it holds
-    weights: tuple[int, ...]  # for each attribute, the factor of its codes
-
-    @staticmethod
-    def of(sizes: Sequence[int]) -> _Numbering:
-        """Number the combinations of attributes that have these numbers of labels."""
-        attributes: list[list[int]] = []
-        weights, room = [], 0
-        for at, size in enumerate(sizes):
-            if room < size:
-                attributes.append([])
-                room, weight = _LARGEST_KEY, 1
-            attributes[-1].append(at)
-            weights.append(weight)
-            weight *= size
-            room //= size
-        return _Numbering(tuple(map(tuple, attributes)), tuple(weights))
-
-
-def _numbering(generalized: Generalized) -> _Numbering:
-    """Number the join keys of records: their labels, or their values where classes differ."""
-    own = generalized.merged if generalized.row_of is None else generalized.table
-    return _Numbering.of([len(domain) for domain in own.domains])
-
-
-def _mapping(generalized: Generalized, numbering: _Numbering, attribute: int) -> pa.Table:
-    """Map each value to its label; a value that the policy does not cover is absent."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    domain, labels = generalized.table.domains[attribute], generalized.labels[attribute]
-    weight = numbering.weights[attribute]
-    if generalized.row_of is not None:
-        return pa.Table.from_arrays(
-            [texts(domain), integers(np.arange(len(domain), dtype=np.int64) * weight)],
-            [f"text_{attribute}", f"part_{attribute}"],
-        )
-    place = {label: code for code, label in enumerate(generalized.merged.domains[attribute])}
-    pairs = [pair for pair in zip(domain, labels, strict=True) if pair[1] != UNSEEN]
-    parts = [place[label] * weight for _, label in pairs]
-    columns = {
-        f"text_{attribute}": texts([value for value, _ in pairs]),
-        f"label_{attribute}": texts([_cell(label) for _, label in pairs]),
-        f"part_{attribute}": integers(np.array(parts, dtype=np.int64)),
-    }
-    return pa.Table.from_arrays(list(columns.values()), list(columns))
-
-
-def _classes(generalized: Generalized, numbering: _Numbering) -> pa.Table:
-    """List the released classes by number, in the order of their labels.
-
-    If each class is recoded in its own way, list the combinations of values in the classes.
-    """
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    rows = np.flatnonzero(generalized.kept)
-    place = np.arange(rows.size, dtype=np.int32)
-    codes = generalized.merged.codes
-    if generalized.row_of is not None:
-        codes = generalized.table.codes
-        inside = generalized.kept[generalized.row_of]
-        # If people are counted, several rows have the same values.
-        rows = np.flatnonzero(inside)[
-            np.unique(np.stack(codes)[:, inside], axis=1, return_index=True)[1]
-        ]
-        place = (np.cumsum(generalized.kept) - 1)[generalized.row_of[rows]].astype(np.int32)
-    columns: dict[str, NDArray[Any]] = {}
-    for key, attributes in enumerate(numbering.attributes):
-        total = np.zeros(rows.size, dtype=np.int64)
-        for at in attributes:
-            total += codes[at][rows] * np.int64(numbering.weights[at])
-        columns[f"kept_key_{key}"] = total
-    columns["place"] = place
-    return pa.Table.from_arrays(list(map(integers, columns.values())), list(columns))
-
-
-def _labels_of_places(policy: Policy, generalized: Generalized) -> pa.Table:
-    """List the labels of each released class by its place, or the cells of two columns."""
-    import pyarrow as pa  # noqa: PLC0415 - heavy
-
-    kept = np.flatnonzero(generalized.kept)
-    merged = generalized.merged
-    columns: dict[str, Any] = {"shown_place": integers(np.arange(kept.size, dtype=np.int32))}
-    for at, (domain, codes) in enumerate(zip(merged.domains, merged.codes, strict=True)):
-        labels = [domain[code] for code in codes[kept].tolist()]
-        if policy.quasi[at] not in policy.two_columns:
-            columns[f"label_{at}"] = texts([_cell(label) for label in labels])
-            continue
-        for end, name in enumerate(names_of_ends(at)):
-            columns[name] = texts([cells_of(label)[end] for label in labels])
-    return pa.Table.from_arrays(list(columns.values()), list(columns))
-
-
 def _added(parts: Sequence[Any]) -> Any:  # noqa: ANN401 - Ibis gives its numbers several types
     """Add up columns; the sum is null if any column is null. Pairs are added to limit the depth."""
     while len(parts) > 1:
         pairs = (parts[at : at + 2] for at in range(0, len(parts), 2))
         parts = [pair[0] + pair[1] if len(pair) > 1 else pair[0] for pair in pairs]
     return parts[0]
-
-
-def _labels(generalized: Generalized, attribute: int) -> tuple[NDArray[np.int32], pa.StringArray]:
-    """Return the label's place for the number of each class, and the labels; `*` is the last."""
-    names = generalized.merged.domains[attribute]
-    codes = generalized.merged.codes[attribute][generalized.kept]
-    return (
-        np.append(codes, len(names)).astype(np.int32),
-        texts([*map(_cell, names), SUPPRESSED]),
-    )
-
-
-def _cell(label: str) -> str | None:
-    return None if label == MISSING else label

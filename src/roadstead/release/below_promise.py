@@ -14,10 +14,10 @@ from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError
+from roadstead.policies.json_document import STRICT
 from roadstead.printable import named
 from roadstead.privacy.settings import model_from
 from roadstead.reasons import Reason
-from roadstead.release.documents import STRICT
 from roadstead.release.plugins import foreign_kinds
 
 

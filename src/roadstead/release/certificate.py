@@ -20,13 +20,13 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.document import PersonRules, Policy, from_json
-from roadstead.policies.json_document import DocumentFormat
+from roadstead.policies.document import Policy, from_json
+from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.added_risk import AddedRisk
 from roadstead.release.below_promise import BelowPromise
 from roadstead.release.documents import (
-    STRICT,
     Fingerprint,
     TableForm,
     is_unchanged,

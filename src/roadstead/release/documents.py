@@ -18,11 +18,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import SourceError, VerificationError
-from roadstead.policies.json_document import DocumentFormat, SaidTwiceError, said_once
+from roadstead.policies.json_document import STRICT, DocumentFormat, SaidTwiceError, said_once
 from roadstead.printable import named, printable_json
 from roadstead.regular_files import content_of, opened, require_regular
 from roadstead.tables.formats.registry import FORMATS, format_named, release_kind
@@ -30,7 +30,6 @@ from roadstead.tables.identifiers.titles import shareable_name
 from roadstead.tables.reading import read
 from roadstead.tables.source import Csv, Parquet, ProgramFile, Source
 
-STRICT = ConfigDict(extra="forbid")
 TABLE_FILES = ("*.csv", "*.csv.gz", "*.tsv", "*.tsv.gz", "*.txt", "*.txt.gz", "*.parquet")
 _BLOCK = 1 << 20
 _RECODING = '  "recoding": {'

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.release.documents import STRICT
+from roadstead.policies.json_document import STRICT
 
 Need: TypeAlias = Literal["original", "register", "held-out", "second-release"]
 """A table that an attack requires in addition to the release."""

@@ -11,9 +11,9 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Generic, TypeAlias, TypeVar
 
-from pydantic import ConfigDict
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.policies.json_document import STRICT
 from roadstead.release.certificate import CERTIFICATE
 from roadstead.release.evidence import CertifiedAttack
 
@@ -67,7 +67,7 @@ class ReleaseFacts:
         return cls(**{**others, **known})
 
 
-@checked_dataclass(frozen=True, config=ConfigDict(extra="forbid"))
+@checked_dataclass(frozen=True, config=STRICT)
 class CertifiedFigure:
     """A figure: its name, its place in the certificate, and its value."""
 

@@ -14,10 +14,10 @@ from typing import Any, Literal
 
 from pydantic.dataclasses import dataclass as checked_dataclass
 
+from roadstead.policies.json_document import STRICT
 from roadstead.privacy.registry import PRIVACY_MODELS
 from roadstead.quality.words import QUALITY_MODELS
 from roadstead.registry import Plugin, Registry
-from roadstead.release.documents import STRICT
 from roadstead.search.recoding.registry import RECODINGS
 from roadstead.search.registry import FRONTIERS, LEVELS, PARTITIONS, THRESHOLDS
 

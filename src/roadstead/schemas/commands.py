@@ -8,7 +8,8 @@ from pydantic import ConfigDict, Field, with_config
 from pydantic.dataclasses import dataclass as checked_dataclass
 from typing_extensions import TypedDict
 
-from roadstead.release.documents import STRICT, Fingerprint
+from roadstead.policies.json_document import STRICT
+from roadstead.release.documents import Fingerprint
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.schemas.shared import (
     ChecklistPointJSON,

@@ -24,7 +24,7 @@ from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import MISSING
 from roadstead.near_names import did_you_mean
-from roadstead.policies.document import AttributePolicy
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.partition import OrderedDomains
 from roadstead.tables.codebooks.described import TableNotes
 from roadstead.tables.frequency import FrequencyTable

@@ -15,7 +15,8 @@ from typing import cast
 from roadstead.errors import PolicyError, quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import Bands, Calendar
-from roadstead.policies.document import AttributePolicy, Policy
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels
 from roadstead.policies.label_bits import (

@@ -13,7 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from roadstead.errors import SettingError, quoted, right_form
 from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
-from roadstead.policies.document import DateRule
+from roadstead.policies.person_rules import DateRule
 from roadstead.policies.treatments.document import (
     LEAST,
     Microaggregation,

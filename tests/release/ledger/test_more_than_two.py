@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from monthly_extracts import Record, classes_by_hand
 
 from roadstead.hierarchies.rules import Everything, Identity
-from roadstead.policies.document import AttributePolicy, Policy, PolicyColumns, Suppression
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, PolicyColumns, Suppression
 from roadstead.release.ledger.classes import ReleasedClasses, counted_classes
 from roadstead.release.ledger.joint import joint_sizes
 from roadstead.release.ledger.parts import NEW, SeriesMember, small_remainders

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from roadstead.attacks.attacked_release import AttackedRelease
 from roadstead.attacks.recodings.view import PublishedView, Truth
 from roadstead.attacks.target import Target
-from roadstead.policies.document import AttributePolicy, Policy
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy
 from roadstead.policies.recodings.document import IntervalParts, NodeParts, Recoding
 from roadstead.search.recoding.protocol import OUT
 from roadstead.tables.frequency import FrequencyTable, canonical

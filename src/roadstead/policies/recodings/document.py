@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.number_text import parse_number
@@ -27,6 +27,7 @@ from roadstead.hierarchies.rules import MISSING, Everything, Rule
 from roadstead.hierarchies.spreadsheet_ranges import place_of_range
 from roadstead.hierarchies.written_dates import WrittenForm
 from roadstead.hierarchies.written_numbers import place_of_number
+from roadstead.policies.json_document import STRICT
 from roadstead.policies.placement import placed
 from roadstead.policies.recodings.interval_columns import (
     NOTHING,
@@ -44,10 +45,9 @@ Order: TypeAlias = Literal["numbers", "mixed", "ages", "ranges", "dates", "liste
 """How the values of intervals are compared."""
 NOWHERE = -1
 """The class of a row that is in none."""
-_STRICT = ConfigDict(extra="forbid")
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class NodeParts:
     """Parts of one quasi-identifier that are nodes of its hierarchy.
 
@@ -88,7 +88,7 @@ class NodeParts:
         return None
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class IntervalParts:
     """Parts of one quasi-identifier that are intervals of its values, from the first to the last.
 
@@ -235,7 +235,7 @@ class IntervalParts:
 Parts: TypeAlias = Annotated[NodeParts | IntervalParts, Field(discriminator="kind")]
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Recoding:
     """The parts that each class shows: the place of one part for each quasi-identifier."""
 

@@ -18,14 +18,14 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.capabilities import Capabilities, Component, Feature, Reason, supporting
 from roadstead.errors import SettingError, quoted
 from roadstead.hierarchies.number_text import EXACT, name_interval, parse_number, plain_number
+from roadstead.policies.json_document import STRICT
 
-_STRICT = ConfigDict(extra="forbid")
 MOST_CUTS = 1_000
 """Most cuts of a column; a policy with more cuts would be unreadable."""
 LEAST = 3
@@ -73,7 +73,7 @@ MADE_OF_GROUPS = supporting(
 """The features of treatments that show a value of groups, which every table forms again."""
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Rounding:
     """Numbers of a `column` become the nearest multiple of `base`; a tie goes to the even multiple.
 
@@ -135,7 +135,7 @@ class Rounding:
         return f"rounded to multiples of {plain_number(Decimal(self.base))}{within}"
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Ends:
     """Where the intervals of one column begin and end: the ends between, and one on either side."""
 
@@ -183,7 +183,7 @@ class Ends:
         return frozenset(self.labels(spans))
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class Microaggregation:
     """Values of `columns` become one value for each group of at least `k` records, or people.
 

@@ -11,22 +11,21 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import PolicyError, VerificationError
 from roadstead.policies.document import Policy, from_json
-from roadstead.policies.json_document import DocumentFormat
+from roadstead.policies.json_document import STRICT, DocumentFormat
 from roadstead.release.documents import Fingerprint, TableForm, json_text, read_document
 from roadstead.tables.database.rules import Rules, TableRules
 
-_STRICT = ConfigDict(extra="forbid")
 _MARK = "roadstead_database"
 FORMAT = DocumentFormat(_MARK, 2, "make the release again with roadstead anonymize")
 Count = Annotated[int, Field(ge=0, lt=2**63)]
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class LostRows:
     """The rows of the source that are not in a released table, by reason.
 
@@ -39,7 +38,7 @@ class LostRows:
     generalized: Count = 0  # released, with a more general code
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class ReleasedTable:
     """A table of the release.
 
@@ -57,7 +56,7 @@ class ReleasedTable:
     lost: LostRows
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class ReleasedPersons:
     """The numbers of people in and out; `left_out` counts people left out with all their rows."""
 
@@ -66,7 +65,7 @@ class ReleasedPersons:
     left_out: Count
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class MovedDates:
     """How dates were shifted: all dates of a person by the same number of days, at most `days`.
 
@@ -79,7 +78,7 @@ class MovedDates:
     last: date
 
 
-@checked_dataclass(frozen=True, config=_STRICT)
+@checked_dataclass(frozen=True, config=STRICT)
 class DatabaseCertificate:
     """The facts about the release of a whole database."""
 

@@ -20,7 +20,7 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.hierarchies.rules import Everything
 from roadstead.policies.document import SUPPRESSED, Policy
-from roadstead.release.documents import STRICT
+from roadstead.policies.json_document import STRICT
 from roadstead.release.ends import with_joined_ends, with_plain_ends
 from roadstead.tables.frequency import FrequencyTable, canonical, summarize
 from roadstead.tables.persons.profiles import Persons

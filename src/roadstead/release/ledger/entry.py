@@ -16,9 +16,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.policies.json_document import DocumentFormat
+from roadstead.policies.json_document import STRICT, DocumentFormat
 from roadstead.printable import printable_json
-from roadstead.release.documents import STRICT, read_document
+from roadstead.release.documents import read_document
 from roadstead.release.ledger.classes import ReleasedClasses, Whole
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]

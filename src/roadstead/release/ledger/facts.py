@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.release.documents import STRICT
+from roadstead.policies.json_document import STRICT
 
 OverlayKind: TypeAlias = Literal[
     "added", "removed", "newcomers", "intersection", "values", "parts", "together"

@@ -23,7 +23,7 @@ from roadstead.tables.persons.dates import (
 )
 
 if TYPE_CHECKING:
-    from roadstead.policies.document import PersonRules
+    from roadstead.policies.person_rules import PersonRules
     from roadstead.tables.source import Source
 
 ANCHOR = "anchor_date"

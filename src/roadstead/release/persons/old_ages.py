@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from ibis.expr import types as ir
     from numpy.typing import NDArray
 
-    from roadstead.policies.document import AttributePolicy, Policy
+    from roadstead.policies.attribute_policy import AttributePolicy
+    from roadstead.policies.document import Policy
     from roadstead.release.generalized import Generalized
     from roadstead.tables.source import Source
 

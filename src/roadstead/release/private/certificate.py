@@ -22,8 +22,8 @@ from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.differential.budget import BudgetStep, Grant
 from roadstead.differential.domains import AttributeCut, NumericDomain, SetCut, Specialization
-from roadstead.policies.json_document import DocumentFormat
-from roadstead.release.documents import STRICT, Fingerprint, json_text, read_document
+from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.release.documents import Fingerprint, json_text, read_document
 from roadstead.release.evidence import CertifiedAttack
 from roadstead.release.private.cut import origin_of
 from roadstead.release.private.units import PrivacyUnit, Protects

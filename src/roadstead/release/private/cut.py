@@ -45,8 +45,8 @@ from roadstead.differential.domains import (
 from roadstead.errors import HierarchyError, InputError, SettingError, VerificationError
 from roadstead.hierarchies.icd import by_icd9_category
 from roadstead.hierarchies.taxonomy import AtPosition, Find, Taxonomy, by_longest_prefix, exactly
-from roadstead.policies.json_document import DocumentFormat
-from roadstead.release.documents import STRICT, read_document, write_json
+from roadstead.policies.json_document import STRICT, DocumentFormat
+from roadstead.release.documents import read_document, write_json
 
 EMPTY_SET = "(none)"
 BETWEEN = "; "

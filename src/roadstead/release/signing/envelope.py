@@ -15,7 +15,8 @@ from pydantic import Field, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
 from roadstead.errors import VerificationError
-from roadstead.release.documents import STRICT, json_text, read_document
+from roadstead.policies.json_document import STRICT
+from roadstead.release.documents import json_text, read_document
 
 SIGNATURE = "signature.json"
 """The one file of a release that its certificate does not list."""

@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 from pydantic import Field, Strict, TypeAdapter
 from pydantic.dataclasses import dataclass as checked_dataclass
 
-from roadstead.release.documents import STRICT, Fingerprint, document_of, json_text
+from roadstead.policies.json_document import STRICT
+from roadstead.release.documents import Fingerprint, document_of, json_text
 from roadstead.release.signing.envelope import SIGNATURE, WHAT
 
 STATEMENT: Literal["https://in-toto.io/Statement/v1"] = "https://in-toto.io/Statement/v1"

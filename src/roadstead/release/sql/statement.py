@@ -7,129 +7,34 @@ the same as `roadstead apply`. `roadstead apply` refuses a table if more records
 than the policy allows, or if a value is not covered. In these cases, the statement returns no rows.
 A second statement counts, and gives the reason.
 
-Statements are written in the dialect of DuckDB and translated by SQLGlot, which knows how each
-engine quotes names and texts. Each common table expression does one thing, and is named after it.
+Each common table expression does one thing, and is named after it.
 """
 
 from __future__ import annotations
 
-import hashlib
-import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from roadstead.errors import PolicyError, SettingError, quoted
-from roadstead.front_end import option, worded
-from roadstead.policies.document import SUPPRESSED, Policy, to_json
+from roadstead.errors import PolicyError, quoted
+from roadstead.policies.document import SUPPRESSED, Policy
 from roadstead.policies.recodings.interval_columns import with_ends
-from roadstead.privacy.models.k_anonymity import KAnonymity
-from roadstead.privacy.models.person_anonymity import PersonAnonymity
-from roadstead.privacy.protocol import PrivacyModel
-from roadstead.release.certificate import promise_of
-from roadstead.release.documents import json_text
-from roadstead.release.sql.counting import (
-    LIST_OF,
-    LISTS,
-    CountedNames,
-    counting_steps,
-    counts_persons,
-    leaves_out_persons,
-    require_sql,
-)
+from roadstead.release.sql.comments import comment, header, policy_fingerprint
+from roadstead.release.sql.counting import CountedNames, counting_steps, leaves_out_persons
+from roadstead.release.sql.dialects import WRITTEN, translated
 from roadstead.release.sql.ends import EndsSql, ends_of
 from roadstead.release.sql.literals import column, text
 from roadstead.release.sql.recodings import ClassTables, PartsSql, parts_sql
 from roadstead.release.sql.rule_sql import RuleSql
-from roadstead.release.sql.rules import BYTEWISE, MONDAY, rule_sql
-from roadstead.release.sql.texts import Kind, value_as_text
-from roadstead.release.sql.written_dates import DAY_OF_SERIAL
-from roadstead.tables.stores.address import name_parts
+from roadstead.release.sql.rules import rule_sql
+from roadstead.release.sql.sql_release import SqlRelease
+from roadstead.release.sql.texts import value_as_text
 
 if TYPE_CHECKING:
     from sqlglot import exp
 
-_WEEK = "CAST(CAST(DATE_TRUNC('week', CAST({day} AS DATE)) AS DATE) AS %s)"
-_MONDAYS = {
-    "duckdb": _WEEK % "TEXT",
-    "postgres": "TO_CHAR(DATE_TRUNC('week', CAST({day} AS TIMESTAMP)), 'YYYY-MM-DD')",
-    "spark": _WEEK % "STRING",
-    "databricks": _WEEK % "STRING",
-    "trino": _WEEK % "VARCHAR",
-    "snowflake": "TO_CHAR(DATEADD(DAY, 1 - DAYOFWEEKISO(CAST({day} AS DATE)), "
-    "CAST({day} AS DATE)), 'YYYY-MM-DD')",
-    "bigquery": "CAST(DATE_TRUNC(CAST({day} AS DATE), ISOWEEK) AS STRING)",
-}
-_DAYS_OF_SERIALS = {
-    "duckdb": "CAST(CAST('1899-12-30' AS DATE) + {day} AS TEXT)",
-    "postgres": "TO_CHAR(CAST('1899-12-30' AS DATE) + {day}, 'YYYY-MM-DD')",
-    "spark": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), {day}) AS STRING)",
-    "databricks": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), {day}) AS STRING)",
-    "trino": "CAST(DATE_ADD('day', {day}, CAST('1899-12-30' AS DATE)) AS VARCHAR)",
-    "snowflake": "TO_CHAR(DATEADD(DAY, {day}, CAST('1899-12-30' AS DATE)), 'YYYY-MM-DD')",
-    "bigquery": "CAST(DATE_ADD(CAST('1899-12-30' AS DATE), INTERVAL ({day}) DAY) AS STRING)",
-}
-_BYTEWISE = {"postgres": '{text} COLLATE "C"'}
-"""Engines that compare texts by their bytes only with an explicit collation."""
-DIALECTS = tuple(_MONDAYS)
-"""Engines that compare text exactly and support all that a statement needs."""
-
-_WRITTEN: Final = "duckdb"
 _FINEST_SHARE = 10**9
-_LINE = 96
-_MOST_PARTS = 3
-
-
-@dataclass(frozen=True)
-class SqlRelease:
-    """A release that is written as SQL."""
-
-    policy: Policy  # the rules of the release
-    models: tuple[PrivacyModel, ...]  # the privacy models of the policy
-    table: tuple[str, ...]  # name of the source table, after the names of its schema and database
-    columns: tuple[str, ...]  # the columns of the release, in order
-    dialect: str  # one of `DIALECTS`
-    # Columns whose values become text in a special way.
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
-    # Suppress records with a value that the policy does not cover, instead of releasing nothing.
-    suppress_unseen: bool = False
-
-    def __post_init__(self) -> None:
-        if self.dialect not in DIALECTS:
-            what, fix = (
-                f"{quoted(self.dialect)} is not a known dialect",
-                f"use one of {', '.join(DIALECTS)}",
-            )
-            raise SettingError(what, where=option("dialect"), fix=fix)
-        require_sql(self.policy, self.models)
-
-    @property
-    def persons(self) -> PersonAnonymity | None:
-        """The model that counts people; None if records are counted."""
-        return counts_persons(self.models)
-
-    @property
-    def k(self) -> int:
-        """The least number of records or people in a released class."""
-        own = (model for model in self.models if isinstance(model, KAnonymity | PersonAnonymity))
-        return max(model.k for model in own)
-
-    @property
-    def masks(self) -> bool:
-        """Whether suppressed records are kept, if there are at least k of them."""
-        return self.policy.suppression.records == "mask" and self.persons is None
-
-
-def table_parts(name: str) -> tuple[str, ...]:
-    """Split a table's name at its dots; a text in double quotes is one part."""
-    parts = tuple(part.strip() for part in name_parts(name, _MOST_PARTS) or ())
-    if not parts or not all(parts):
-        fix = 'write NAME, SCHEMA.NAME or CATALOG.SCHEMA.NAME, a part with a dot as "a.b"'
-        raise SettingError(
-            f"{quoted(name)} is not a name of a table", where=option("table"), fix=fix
-        )
-    return parts
 
 
 def release_statement(release: SqlRelease) -> str:
@@ -163,11 +68,11 @@ def release_statement(release: SqlRelease) -> str:
     for name, ends in plan.ends.items():
         table = plan.step(f"ends_{quasi.index(name)}")
         steps.append((table, _listed(ends.names, ends.rows)))
-        released = released.join(table, on=ends.same(name), join_type="left", dialect=_WRITTEN)
-    steps.append((plan.released, released.where(*conditions, dialect=_WRITTEN)))
+        released = released.join(table, on=ends.same(name), join_type="left", dialect=WRITTEN)
+    steps.append((plan.released, released.where(*conditions, dialect=WRITTEN)))
     columns = [*map(column, with_ends(release.columns, release.policy.two_columns))]
-    last = _select(columns, plan.released).order_by(*columns, dialect=_WRITTEN)
-    return _header(release) + _translated(_with(last, steps, release), release.dialect)
+    last = _select(columns, plan.released).order_by(*columns, dialect=WRITTEN)
+    return header(release) + translated(_with(last, steps, release), release.dialect)
 
 
 def check_statement(release: SqlRelease) -> str:
@@ -198,15 +103,10 @@ def check_statement(release: SqlRelease) -> str:
         out = f"{names.persons} - {names.released_persons}"
         counted[-1:-1] = [f"{names.persons} AS persons", f"{out} AS persons_left_out"]
     found = _with(_select(counted, plan.totals), plan.steps, release)
-    return _comment(
+    return comment(
         f"Counts what the release of {'.'.join(release.table)} would be, before it is made.",
         f"Policy: SHA-256 {policy_fingerprint(release.policy)}.",
-    ) + _translated(found, release.dialect)
-
-
-def policy_fingerprint(policy: Policy) -> str:
-    """Return the SHA-256 of the policy as Roadstead writes it: that of its ``policy.json``."""
-    return hashlib.sha256(json_text(to_json(policy)).encode()).hexdigest()
+    ) + translated(found, release.dialect)
 
 
 class _Names(NamedTuple):
@@ -277,9 +177,9 @@ def _plan(release: SqlRelease) -> _Plan:
         add(one.name, one.columns, one.source and called[one.source])
         name, query = steps[-1]
         if one.group_by is not None:
-            query = query.group_by(one.group_by, dialect=_WRITTEN)
+            query = query.group_by(one.group_by, dialect=WRITTEN)
         if one.join is not None:
-            query = query.join(called[one.join[0]], on=one.join[1], dialect=_WRITTEN)
+            query = query.join(called[one.join[0]], on=one.join[1], dialect=WRITTEN)
         steps[-1] = (name, query)
     decided = add("decided", ["*", f"CASE WHEN {large} THEN 1 ELSE 0 END AS {names.is_released}"])
     totals = add("totals", _totals(names, own, of_persons=model is not None))
@@ -360,7 +260,7 @@ def _class_steps(
         return found[-1][0]
 
     def query(name: str, said: str) -> str:
-        found.append((step(name), parse_one(said, dialect=_WRITTEN)))
+        found.append((step(name), parse_one(said, dialect=WRITTEN)))
         return found[-1][0]
 
     tables = [table(f"parts_{at}", one.names, one.rows) for at, one in enumerate(classes.parts)]
@@ -419,7 +319,7 @@ def _fresh_names(taken: Sequence[str]) -> Callable[[str], str]:
 def _select(columns: Sequence[str], source: str) -> exp.Select:
     from sqlglot import select  # noqa: PLC0415 - heavy
 
-    return select(*columns, dialect=_WRITTEN).from_(source, dialect=_WRITTEN)
+    return select(*columns, dialect=WRITTEN).from_(source, dialect=WRITTEN)
 
 
 def _with(
@@ -434,83 +334,5 @@ def _with(
     written = any(getattr(rule, "form", None) in {"mixed", "ages"} for rule in rules)
     apart = True if written and release.dialect == "postgres" else None
     for name, step in steps:
-        query = query.with_(name, as_=step, materialized=apart, dialect=_WRITTEN, copy=False)
+        query = query.with_(name, as_=step, materialized=apart, dialect=WRITTEN, copy=False)
     return query
-
-
-def _translated(query: exp.Select, dialect: str) -> str:
-    from sqlglot import exp, parse_one  # noqa: PLC0415 - heavy
-
-    def own(node: Any) -> Any:  # noqa: ANN401 - the base class has another name in each version
-        own_names = (MONDAY, LIST_OF, BYTEWISE, DAY_OF_SERIAL)
-        if not isinstance(node, exp.Anonymous) or node.name not in own_names:
-            return node
-        said = node.expressions[0].sql(dialect=dialect)
-        if node.name == BYTEWISE:
-            return parse_one(_BYTEWISE.get(dialect, "{text}").format(text=said), dialect=dialect)
-        if node.name == LIST_OF:
-            return parse_one(LISTS[dialect].format(texts=said), dialect=dialect)
-        days = _MONDAYS if node.name == MONDAY else _DAYS_OF_SERIALS
-        return parse_one(days[dialect].format(day=said), dialect=dialect)
-
-    written: str = query.transform(own).sql(dialect=dialect, pretty=True)
-    return written + "\n"
-
-
-def _header(release: SqlRelease) -> str:
-    policy = release.policy
-    limit = f"{policy.suppression.limit * 100:.10g}%"
-    units = "people" if leaves_out_persons(release.persons) else "records"
-    kept, unseen = "left out", "The result is empty if a value is not covered by a rule."
-    if release.masks:
-        nothing = " and empty cells in interval columns" if policy.two_columns else ""
-        kept = f"kept with {SUPPRESSED} in every quasi-identifier{nothing}, "
-        kept += "or left out if they are fewer "
-        kept += f"than {release.k}"
-    if release.suppress_unseen:
-        unseen = "A record with a value that no rule covers is suppressed."
-    counted = worded(command="--sql-check", python="as_sql with check=True")
-    return _comment(
-        f"The release of {'.'.join(release.table)} under a policy, for {release.dialect}.",
-        f"Policy: SHA-256 {policy_fingerprint(policy)}.",
-        f"Privacy requirement: {promise_of(policy, release.models)}",
-        *(f"{name}: {does}." for name, does in policy.words.items()),
-        f"Suppressed records are {kept}. The result is empty if more than {limit} of the {units} "
-        f"would be suppressed. The statement of {counted} reports both beforehand.",
-        unseen,
-        *_of_persons(release),
-        "Assumptions: names have the spelling of the policy, including upper and lower case. Text "
-        "compares exactly, including case and accents. Quasi-identifiers are text, or columns "
-        "that become such text when cast: dates such as 2026-01-31, whole numbers such as 47, "
-        "other numbers such as 4.5, and true and false. An empty text is a missing value.",
-    )
-
-
-def _of_persons(release: SqlRelease) -> list[str]:
-    model = release.persons
-    if model is None:
-        return []
-    out = (
-        "Records are left out"
-        if model.leaves_out == "rows"
-        else "People are left out with all their records"
-    )
-    return [
-        f"This counts people by the column {model.person}, which is not released. {out} if fewer "
-        f"than {release.k} people are in a group. The result is empty if a record has no person ID."
-    ]
-
-
-def _comment(*paragraphs: str) -> str:
-    """Return comments; names are put on one line first, so that no name can end a comment."""
-    lines = []
-    for paragraph in paragraphs:
-        flat = " ".join("".join(c if c.isprintable() else " " for c in paragraph).split())
-        lines += textwrap.wrap(
-            flat,
-            _LINE,
-            initial_indent="-- ",
-            subsequent_indent="--   ",
-            break_on_hyphens=False,
-        )
-    return "\n".join(lines) + "\n"

@@ -15,13 +15,8 @@ from pathlib import Path
 
 from roadstead.errors import InputError, RoadsteadError, SettingError, VerificationError
 from roadstead.front_end import option
-from roadstead.policies.document import (
-    AttributePolicy,
-    Policy,
-    disagreement,
-    level_is_known,
-    to_json,
-)
+from roadstead.policies.attribute_policy import AttributePolicy, disagreement, level_is_known
+from roadstead.policies.document import Policy, to_json
 from roadstead.policies.json_document import POLICY, read_json
 from roadstead.policies.recodings.document import NodeParts
 from roadstead.printable import named
@@ -44,12 +39,7 @@ from roadstead.release.verification.attacks import (
     check_attacks,
     unchecked_of_attacks,
 )
-from roadstead.release.verification.checks import (
-    Check,
-    Verification,
-    check_file,
-    counted,
-)
+from roadstead.release.verification.checks import Check, Verification, check_file, counted
 from roadstead.release.verification.files import check_files
 from roadstead.release.verification.kept import unchecked_of_kept
 from roadstead.release.verification.persons import LinkedRows, rests_on, unchecked_of_persons

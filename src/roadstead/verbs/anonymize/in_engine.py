@@ -11,8 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roadstead.errors import NoPolicyError
+from roadstead.policies.attribute_policy import attribute_policies
 from roadstead.policies.classes import no_class
-from roadstead.policies.document import attribute_policies
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.models.loss import Loss
 from roadstead.search.diagnosis import diagnosed

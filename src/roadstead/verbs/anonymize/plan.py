@@ -16,7 +16,8 @@ from roadstead.capabilities import Component
 from roadstead.errors import NoPolicyError, SettingError
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.policies.document import AttributePolicy, Suppression, attribute_policies
+from roadstead.policies.attribute_policy import AttributePolicy, attribute_policies
+from roadstead.policies.document import Suppression
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.policies.recodings.document import Recoding

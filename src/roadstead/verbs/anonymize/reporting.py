@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roadstead import __version__
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.classes import Classes, keep
-from roadstead.policies.document import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity
 from roadstead.quality.for_sharing import coarse_at_most

@@ -13,17 +13,14 @@ from typing import Any, Literal
 
 from roadstead.errors import SettingError
 from roadstead.front_end import option
-from roadstead.policies.document import PersonRules, Policy, read_policy
+from roadstead.policies.document import Policy, read_policy
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.settings import model_from
 from roadstead.release.apply import released_columns
 from roadstead.release.documents import TABLE_FILES
 from roadstead.release.sql.counting import require_sql
-from roadstead.release.sql.statement import (
-    SqlRelease,
-    check_statement,
-    release_statement,
-    table_parts,
-)
+from roadstead.release.sql.sql_release import SqlRelease, table_parts
+from roadstead.release.sql.statement import check_statement, release_statement
 from roadstead.release.sql.texts import Kind
 from roadstead.requests.checks import wrong
 from roadstead.tables import names

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 from roadstead.capabilities import require_use_of_policy
 from roadstead.errors import RoleError
 from roadstead.front_end import option
-from roadstead.policies.document import PersonRules, Policy
+from roadstead.policies.document import Policy
+from roadstead.policies.person_rules import PersonRules
 from roadstead.policies.treatments.document import treatment_parts
 from roadstead.privacy.protocol import PrivacyModel
 from roadstead.release.persons.dates import DatesMade, make_dates
 from roadstead.release.persons.pseudonyms import Pseudonyms
 from roadstead.reports.wording import first_few
 from roadstead.tables.source import Source
-from roadstead.verbs.columns import (
-    ColumnDecisions,
-)
+from roadstead.verbs.columns import ColumnDecisions
 from roadstead.verbs.combination import NEW_RECORDS_PART
 from roadstead.verbs.key.use import pseudonyms_by, require_use_of_key
 from roadstead.verbs.persons.settings import person_of_policy, require_linked_protection

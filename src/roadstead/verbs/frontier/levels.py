@@ -9,7 +9,7 @@ from typing import Any
 
 from roadstead.front_end import option
 from roadstead.hierarchies.hierarchy import Hierarchy
-from roadstead.policies.document import AttributePolicy, attribute_policies
+from roadstead.policies.attribute_policy import AttributePolicy, attribute_policies
 from roadstead.policies.encoding import Encoding, encode
 from roadstead.policies.full_domain import FullDomain, Levels, full_domain
 from roadstead.quality.aggregates import GeometricMean

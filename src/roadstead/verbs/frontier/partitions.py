@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from roadstead.front_end import option
 from roadstead.hierarchies.ordered_domain import OrderedDomain
 from roadstead.hierarchies.rules import Groups
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.policies.cells import PartitionClasses
-from roadstead.policies.document import AttributePolicy
 from roadstead.policies.partition import Partition
 from roadstead.policies.partition_words import PartitionWords
 from roadstead.policies.safe_harbor import safe_harbor

@@ -14,13 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from roadstead.front_end import option
-from roadstead.policies.document import (
-    AttributePolicy,
-    PersonRules,
-    Policy,
-    Suppression,
-    to_json,
-)
+from roadstead.policies.attribute_policy import AttributePolicy
+from roadstead.policies.document import Policy, Suppression, to_json
+from roadstead.policies.person_rules import PersonRules
 from roadstead.printable import printable_lines
 from roadstead.privacy.models.population_risk import AveragePopulationRisk
 from roadstead.privacy.protocol import PrivacyModel

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from roadstead.errors import Refusal
 from roadstead.front_end import option
 from roadstead.near_names import did_you_mean
-from roadstead.policies.document import AttributePolicy
+from roadstead.policies.attribute_policy import AttributePolicy
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.k_map import KMap
 from roadstead.privacy.models.person_anonymity import PersonAnonymity

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.front_end import option
-from roadstead.policies.document import DateRule, PersonRules, ShiftRule
+from roadstead.policies.person_rules import DateRule, PersonRules, ShiftRule
 from roadstead.release.persons.dates import ANCHOR, DatesMade, make_dates
 from roadstead.release.persons.old_ages import has_days, is_called_a_birth, is_year_of_birth
 from roadstead.release.persons.shifts import WEEK

@@ -12,12 +12,8 @@ from roadstead.requests.groups import READING
 from roadstead.requests.origin import Origin, Project
 from roadstead.requests.writing import arguments
 from roadstead.verbs.anonymize.request import AnonymizeRequest
-from roadstead.verbs.risk.advice import (
-    QUESTIONS,
-    Advice,
-    Answers,
-    advise,
-)
+from roadstead.verbs.risk.advice import Advice, advise
+from roadstead.verbs.risk.questions import QUESTIONS, Answers
 from roadstead.verbs.risk.result import RiskFinding
 
 if TYPE_CHECKING:

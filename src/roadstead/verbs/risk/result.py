@@ -29,7 +29,8 @@ from roadstead.risk.persons.prosecutor import PersonRisk
 from roadstead.risk.persons.unicity import Singled
 from roadstead.risk.prosecutor import ProsecutorRisk
 from roadstead.verbs.frames import TabularResult, brief
-from roadstead.verbs.risk.advice import Advice, Answers, Circumstances, advise
+from roadstead.verbs.risk.advice import Advice, Circumstances, advise
+from roadstead.verbs.risk.questions import Answers
 from roadstead.verbs.writing import still_as_written
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError
-from roadstead.verbs.risk.advice import QUESTIONS
+from roadstead.verbs.risk.questions import QUESTIONS
 from roadstead.web.bench import bench_of, session_of
 from roadstead.web.pages import every, step_page, to
 from roadstead.web.security.addresses import table_of

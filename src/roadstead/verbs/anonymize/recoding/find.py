@@ -16,7 +16,7 @@ from roadstead.attacks.recodings.attempt import attempt, requirement
 from roadstead.errors import NoPolicyError, SettingError, quoted
 from roadstead.front_end import option
 from roadstead.hierarchies.rules import MISSING
-from roadstead.policies.document import attribute_policies
+from roadstead.policies.attribute_policy import attribute_policies
 from roadstead.policies.encoding import encode
 from roadstead.policies.full_domain import Levels, full_domain
 from roadstead.policies.recodings.document import RecodingKind

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from roadstead.policies.document import PersonRules, Policy
+from roadstead.policies.document import Policy
+from roadstead.policies.person_rules import PersonRules
 from roadstead.privacy.combination import needs_population
 from roadstead.privacy.models.k_anonymity import KAnonymity
 from roadstead.privacy.models.person_anonymity import PersonAnonymity

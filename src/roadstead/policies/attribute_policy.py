@@ -1,0 +1,89 @@
+"""The treatment of one quasi-identifier in a policy, and whether its level fits its rule.
+
+The level is written next to the rule, and the document may come from another person. The rule
+implies some levels: the last level leaves nothing, and the first level keeps everything in its
+hierarchy. Which level in between it is can be read only from the hierarchy, which a policy does not
+contain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, get_args
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.hierarchies.hierarchy import Hierarchy
+from roadstead.hierarchies.ordered_domain import in_words
+from roadstead.hierarchies.rules import (
+    Bands,
+    Calendar,
+    CalendarUnit,
+    Cuts,
+    Everything,
+    Identity,
+    Prefix,
+    Rule,
+)
+from roadstead.policies.full_domain import Levels
+from roadstead.policies.json_document import STRICT
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class AttributePolicy:
+    """The treatment of one quasi-identifier, the column `name`.
+
+    `level` is the chosen level, counted from 0, among the `levels` of its hierarchy.
+    """
+
+    name: str
+    level: Annotated[int, Field(ge=0)]
+    levels: int
+    rule: Annotated[Rule, Field(discriminator="kind")]
+
+    @property
+    def does(self) -> str:
+        """A description of the rule."""
+        return in_words(self.rule)
+
+
+def attribute_policies(
+    hierarchies: Sequence[Hierarchy], levels: Levels
+) -> tuple[AttributePolicy, ...]:
+    """Return the rule of each attribute for a vector of levels."""
+    return tuple(
+        AttributePolicy(h.attribute, level, h.height, h.rule(level))
+        for h, level in zip(hierarchies, levels, strict=True)
+    )
+
+
+def disagreement(attribute: AttributePolicy) -> str | None:
+    """Explain why an attribute's level does not fit its rule; None if it can be."""
+    if _can_be_level(attribute.rule, attribute.level, attribute.levels):
+        return None
+    levels = f"level {attribute.level} of 0-{attribute.levels - 1}"
+    return f"{levels} does not match its rule ({attribute.does})"
+
+
+def level_is_known(attribute: AttributePolicy) -> bool:
+    """Whether the rule alone determines the level, as for the first and the last level."""
+    return attribute.level in (0, attribute.levels - 1)
+
+
+def _can_be_level(rule: Rule, level: int, levels: int) -> bool:
+    """Whether a hierarchy with so many levels, or cuts, can have the rule at this level."""
+    if levels == 1:
+        return True
+    if isinstance(rule, Everything) or level == levels - 1:
+        return isinstance(rule, Everything) and level == levels - 1
+    if isinstance(rule, Identity):
+        return level == 0
+    if isinstance(rule, Calendar):
+        units = get_args(CalendarUnit)
+        at = units.index(rule.unit)
+        return level <= at and levels - 1 - level <= len(units) - at
+    if isinstance(rule, Prefix):
+        return level > 0 or (rule.length is not None and rule.keep >= rule.length)
+    # Numbers that are written in two ways are cut, and a hierarchy may have only bands.
+    return level > 0 or isinstance(rule, Bands | Cuts)

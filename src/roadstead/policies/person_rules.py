@@ -1,0 +1,105 @@
+"""What a policy does to the person ID and to the dates of people."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+from pydantic.dataclasses import dataclass as checked_dataclass
+
+from roadstead.errors import PolicyError, quoted
+from roadstead.policies.json_document import STRICT
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class DateRule:
+    """The rule for one column of dates within a person, applied before generalization.
+
+    An ``interval`` is the number of days since the person's anchor. The anchor is the earliest date
+    of the column `anchor`, or of the column itself if `anchor` is None. A ``shifted-anchor`` is
+    also such an interval; the date of the anchor is released with it, shifted. ``since`` is the
+    number of days since the date in the column `anchor` of the same record. A ``shift`` is the day
+    itself, shifted; a ``shift-time`` also has the time of day, unchanged.
+    """
+
+    column: str
+    form: Literal["interval", "shifted-anchor", "since", "shift", "shift-time"]
+    anchor: str | None = None
+
+    @property
+    def is_date(self) -> bool:
+        """Whether the column has shifted dates, and not days since another date."""
+        return self.form in ("shift", "shift-time")
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class ShiftRule:
+    """How much dates are shifted: by the same amount within a person, up to `days` either way.
+
+    `weeks`: only by whole weeks. `keyed`: with the custodian's key, which a policy never contains.
+    """
+
+    days: Annotated[int, Field(ge=1, le=36_500)]
+    weeks: bool = False
+    keyed: bool = False
+
+    @property
+    def most(self) -> int:
+        """The longest shift that can happen, in days."""
+        return self.days // 7 * 7 if self.weeks else self.days
+
+
+@checked_dataclass(frozen=True, config=STRICT)
+class PersonRules:
+    """The rules for the person ID, which is in the `column` of the source.
+
+    With ``pseudonym``, the column is released with a pseudonym for each person, so rows of one
+    person can be linked. With ``none``, it is not released. `dates` gives what happens to dates
+    within a person, and `shift` how far shifted dates move.
+    """
+
+    column: str
+    link: Literal["none", "pseudonym"] = "none"
+    dates: tuple[DateRule, ...] = ()
+    shift: ShiftRule | None = None
+
+    @property
+    def shifted_anchor(self) -> str | None:
+        """The column whose earliest date of each person is released, shifted."""
+        return next((r.anchor or r.column for r in self.dates if r.form == "shifted-anchor"), None)
+
+    @property
+    def intervals(self) -> tuple[str, ...]:
+        """Columns that become the days since the person's anchor."""
+        return tuple(rule.column for rule in self.dates if not rule.is_date)
+
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """Columns whose dates are moved where any are, so that intervals between them stay."""
+        anchors = (rule.anchor for rule in self.dates if rule.anchor is not None)
+        return tuple(dict.fromkeys((*(rule.column for rule in self.dates), *anchors)))
+
+
+def check_dates(own: PersonRules) -> None:
+    """Check that a column has one rule, shifts have settings, and one anchor is released."""
+    ruled = [rule.column for rule in own.dates]
+    for column in ruled:
+        if ruled.count(column) > 1:
+            raise PolicyError(f"column {quoted(column)} has two rules for dates")
+        if column == own.column:
+            raise PolicyError(
+                f"column {quoted(column)} identifies people, but has a rule for dates"
+            )
+    shifting = {rule.form for rule in own.dates} - {"interval", "since"}
+    if bool(shifting) != (own.shift is not None):
+        raise PolicyError("it must state shifted dates and the size of the shift together")
+    if own.shifted_anchor is not None and own.link != "pseudonym":
+        raise PolicyError(
+            "it releases the shifted anchor date, which links rows that must not be linked"
+        )
+    if len({r.anchor or r.column for r in own.dates if r.form == "shifted-anchor"}) > 1:
+        raise PolicyError("it releases two anchor dates, which reveal the days between them")
+    for rule in own.dates:
+        wanted = {"shift": False, "shift-time": False, "since": True}.get(rule.form)
+        if wanted is not None and wanted != (rule.anchor is not None):
+            raise PolicyError(f"the date rule of {quoted(rule.column)} and its anchor do not match")

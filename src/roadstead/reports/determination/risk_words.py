@@ -1,0 +1,143 @@
+"""What the figures about risk say, in one or a few sentences each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from roadstead.reports.numbers import percent
+from roadstead.reports.wording import counted, format_count, odds, one_in
+
+
+def _maximum(value: float, unit: str) -> list[str]:
+    return [
+        "An attacker who knows the quasi-identifiers of a person, and who knows that the person "
+        f"is in the table, picks the right {unit} with a probability of at most "
+        f"{odds(value, bound='upper')}."
+    ]
+
+
+def _average(value: float, unit: str) -> list[str]:
+    return [
+        f"For the {'people' if unit == 'person' else unit + 's'} released with quasi-identifiers, "
+        f"the average probability of picking the right {unit} is {odds(value)}."
+    ]
+
+
+def _smallest(value: Mapping[str, int], unit: str) -> list[str]:
+    if unit == "person":
+        return [
+            (
+                "Anything that an attacker may know about a person matches at least "
+                f"{format_count(value['smallest'])} people."
+            )
+        ]
+    return [
+        f"There are {counted(value['classes'], 'group')} of records with identical "
+        f"quasi-identifiers; the smallest has {counted(value['smallest'], 'record')}."
+    ]
+
+
+def _before(value: Mapping[str, float], _: str) -> list[str]:
+    maximum, average = odds(value["maximum"], bound="upper"), odds(value["average"])
+    return [
+        (
+            f"Before de-identification, the maximum risk was {maximum} and the average risk was "
+            f"{average}."
+        )
+    ]
+
+
+def _added(value: Mapping[str, Any], _: str) -> list[str]:
+    if not value["columns"]:
+        return ["No other column is released."]
+    unique, records = value["unique"], value["records"]
+    like = "unique" if value["groups_of"] == "records" else "unique to one person"
+    share = percent(unique / records) if records else "0%"
+    others = counted(value["columns"], "other released column")
+    return [
+        f"An attacker who also knows the {others} of a person may find more. With all of these "
+        f"columns, {format_count(unique)} of {counted(records, 'record')} ({share}) are {like}; "
+        f"with the quasi-identifiers alone, {format_count(value['quasi_unique'])}. The risks above "
+        "do not include this."
+    ]
+
+
+def _expected(value: Mapping[str, Any], _: str) -> list[str]:
+    return [
+        f"For {format_count(value['records'])} of {counted(value['released'], 'released record')}, "
+        "the population has fewer than "
+        f"{counted(value['k'], 'matching person', 'matching people')} (counted or estimated)."
+    ]
+
+
+def _population(value: Mapping[str, int], _: str) -> list[str]:
+    return [
+        f"{counted(value['people'], 'person', 'people')} of a population are in the "
+        f"{counted(value['classes'], 'group')} of the release; the smallest group has "
+        f"{format_count(value['least'])}."
+    ]
+
+
+def _against(what: str) -> Callable[[Mapping[str, Any], str], list[str]]:
+    def words(value: Mapping[str, Any], _: str) -> list[str]:
+        risk, threshold = value["risk"], value["threshold"]
+        side = "within" if value["under"] else "ABOVE"
+        also = f" ({one_in(risk)})" if one_in(risk) else ""
+        promised = (
+            ", as a bound that follows from the privacy requirements" if value["bound"] else ""
+        )
+        lines = [
+            f"{what} is {risk:.4g}{also}{promised}. It is {side} the threshold of "
+            f"{decimal_of(threshold)}."
+        ]
+        if value["bound"] and not value["under"]:
+            lines.append("The risk itself was not measured and may be lower.")
+        if value["rounds"]:
+            lines.append(
+                "Rounded to two digits, the risk equals the threshold. Many readers understand "
+                ".09 as groups of eleven. The person who set the threshold must say whether this "
+                "is meant."
+            )
+        return lines
+
+    return words
+
+
+def decimal_of(number: float) -> str:
+    """Write a threshold in the usual form: 0.09."""
+    return f"{number:g}"
+
+
+def _overall(value: Mapping[str, Any], _: str) -> list[str]:
+    product = value["overall"]
+    lines = [
+        f"People gave {decimal_of(value['probability'])} as the probability of an attack. "
+        f"Multiplied by the {value['measure']} risk of {value['risk']:.4g}, this gives "
+        f"{product:.4g}."
+    ]
+    if value["under"] is not None:
+        side = "within" if value["under"] else "ABOVE"
+        lines.append(f"The result is {side} the threshold of {decimal_of(value['threshold'])}.")
+    if value["not_certain"]:
+        lines.append(
+            "People state that the release is public. An attack is then certain, so the "
+            "probability that they gave is too low."
+        )
+    return lines
+
+
+RISK_WORDS: Mapping[str, Callable[[Any, str], list[str]]] = {
+    "added": _added,
+    "expected": _expected,
+    "overall": _overall,
+    "own-threshold": _against("By the measure that people chose, the risk"),
+    "population": _population,
+    "risk-average": _average,
+    "risk-before": _before,
+    "risk-maximum": _maximum,
+    "smallest": _smallest,
+    "threshold-average": _against("The average risk"),
+    "threshold-maximum": _against("The maximum risk"),
+}
+"""What a figure says, by its name; the second argument is the counted unit."""
