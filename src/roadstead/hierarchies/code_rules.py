@@ -24,8 +24,30 @@ _MISSING = ""
 STAR = "*"
 
 
+class CodeRule:
+    """What rules for codes have in common; a rule declares these fields itself."""
+
+    book: str
+    part: str
+    forms: tuple[str, ...]
+
+    @cached_property
+    def shapes(self) -> Mapping[str, str]:
+        """The form of each shape that a code can have."""
+        return by_shape(self.forms)
+
+    @cached_property
+    def marks(self) -> str:
+        """The signs between parts."""
+        return marks_of(self.forms)
+
+    def describe(self) -> str:
+        """Describe it in words."""
+        return f"as {self.book} {self.part}"
+
+
 @dataclass(frozen=True)
-class Beginnings:
+class Beginnings(CodeRule):
     """Codes collected by their beginnings, without dots; the longest listed beginning counts.
 
     A code without a listed beginning becomes `other`. The beginnings come from a code book and not
@@ -51,16 +73,6 @@ class Beginnings:
         """The lengths of beginnings, the longest first."""
         return sorted({len(begin) for begin in self._label_of}, reverse=True)
 
-    @cached_property
-    def shapes(self) -> Mapping[str, str]:
-        """The form of each shape that a code can have."""
-        return by_shape(self.forms)
-
-    @cached_property
-    def marks(self) -> str:
-        """The signs between parts."""
-        return marks_of(self.forms)
-
     def label(self, value: str) -> str:
         """Look the group of the code up; a missing value stays missing."""
         if value == _MISSING:
@@ -77,13 +89,9 @@ class Beginnings:
         """Whether the label belongs to a group."""
         return label in {_MISSING, self.other, *self._label_of.values()}
 
-    def describe(self) -> str:
-        """Describe it in words."""
-        return f"as {self.book} {self.part}"
-
 
 @dataclass(frozen=True)
-class CodeParts:
+class CodeParts(CodeRule):
     """The first `keep` parts of a code, with the marks between them.
 
     `forms` are those of `code_systems.forms`, and `first` lists what the first part can be; empty:
@@ -99,16 +107,6 @@ class CodeParts:
     width: int = 0
     other: str = "other"
     kind: Literal["code-parts"] = "code-parts"
-
-    @cached_property
-    def shapes(self) -> Mapping[str, str]:
-        """The form of each shape that a code can have."""
-        return by_shape(self.forms)
-
-    @cached_property
-    def marks(self) -> str:
-        """The signs between parts."""
-        return marks_of(self.forms)
 
     @cached_property
     def _first(self) -> frozenset[str]:
@@ -147,7 +145,3 @@ class CodeParts:
             shape == begin and (not self.first or kept[:length] in self._first)
             for begin, length in self._begins
         )
-
-    def describe(self) -> str:
-        """Describe it in words."""
-        return f"as {self.book} {self.part}"

@@ -6,13 +6,14 @@ cost. The lemmas are in docs/methods/bounds-of-models.md.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from roadstead.kernels.surely_lost import dearest_lost
 from roadstead.policies.classes import Classes
+from roadstead.quality.combination_widths import CombinationWidths
 from roadstead.quality.protocol import SurelyLost
 
 _DOUBT = 1e-9
@@ -58,6 +59,25 @@ class Missing:
         known = float(counts[self.rows] @ (most - costs[self.rows]))
         unknown = self.left.records * most - self.left.dearest(counts, costs)
         return max(0.0, (known + unknown) * (1.0 - _DOUBT))
+
+
+class CountsMissing:
+    """The tally of a loss that reads the widths of labels: how many records are suppressed."""
+
+    groupings = 0
+    _widths: CombinationWidths
+
+    def nothing_suppressed(self) -> Missing:
+        """None."""
+        return Missing(0)
+
+    def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
+        """Return the tally with this many more records."""
+        return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
+
+    def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
+        """Remember the lost records."""
+        return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
 
 def left_of(lost: SurelyLost, classes: Classes, counts: NDArray[np.int64]) -> LeftOfClasses:

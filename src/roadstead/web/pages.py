@@ -7,11 +7,13 @@ page.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import cache, wraps
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
@@ -154,6 +156,18 @@ def _words(request: Request, message: str, *, status: int, field: str | None = N
         headers = {"HX-Retarget": "#refusal", "HX-Reswap": "innerHTML", "HX-Push-Url": "false"}
         return HTMLResponse(rendered("refusal.html", **words), status_code=status, headers=headers)
     return page(request, "refused.html", status=status, **words)
+
+
+def with_form(
+    work: Callable[[Request, FormData], Response],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Make an endpoint of a function that takes the sent form, and runs in a thread."""
+
+    @wraps(work)
+    async def respond(request: Request) -> Response:
+        return await run_in_threadpool(work, request, await request.form())
+
+    return respond
 
 
 def every(form: Mapping[str, Any], *keys: str) -> Sequence[str]:

@@ -13,7 +13,7 @@ suppressed and all other records at the levels of a.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum, log
 from typing import ClassVar
 
@@ -25,10 +25,9 @@ from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
 from roadstead.quality.by_class import ClassModel
-from roadstead.quality.class_suppression import Missing, left_of
+from roadstead.quality.class_suppression import CountsMissing, Missing
 from roadstead.quality.combination_widths import CombinationWidths
 from roadstead.quality.loss_capabilities import ANY_LOSS
-from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 
@@ -45,27 +44,13 @@ class Ambiguity(ClassModel):
         return BoundAmbiguity(encoding)
 
 
-class BoundAmbiguity:
+class BoundAmbiguity(CountsMissing):
     """Ambiguity on one table; its tally is how many records are suppressed."""
-
-    groupings = 0
 
     def __init__(self, encoding: Encoding) -> None:
         self._widths = CombinationWidths(encoding)
         self._records = encoding.records
         self._all = _product(self._widths.everything)
-
-    def nothing_suppressed(self) -> Missing:
-        """None."""
-        return Missing(0)
-
-    def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
-        """Return the tally with this many more records."""
-        return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
-
-    def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Remember the lost records."""
-        return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """The mean number of combinations, on the scale of all combinations.

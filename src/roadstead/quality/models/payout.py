@@ -21,7 +21,7 @@ suppressed, it brings at least 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import fsum, isfinite, log2
 from typing import Any, ClassVar
 
@@ -34,10 +34,9 @@ from roadstead.front_end import option
 from roadstead.policies.classes import Classes
 from roadstead.policies.encoding import Encoding
 from roadstead.policies.full_domain import Levels
-from roadstead.quality.class_suppression import Missing, left_of
+from roadstead.quality.class_suppression import CountsMissing, Missing
 from roadstead.quality.combination_widths import CombinationWidths, Reals
 from roadstead.quality.loss_capabilities import ANY_LOSS
-from roadstead.quality.protocol import SurelyLost
 from roadstead.quality.words import QualityWords, own_words
 
 _DECIMALS = 10
@@ -86,10 +85,8 @@ class Payout:
         return {"kind": self.name, "stakes": stakes, **own}
 
 
-class BoundPayout:
+class BoundPayout(CountsMissing):
     """The payout on one table; its tally is how many records are suppressed."""
-
-    groupings = 0
 
     def __init__(self, encoding: Encoding, game: Payout) -> None:
         self._widths = CombinationWidths(encoding)
@@ -97,18 +94,6 @@ class BoundPayout:
         self._game = game
         self._people = None if game.attacker == PROSECUTOR else encoding.table.population
         self._bits = sum(log2(one) for one in self._widths.everything)
-
-    def nothing_suppressed(self) -> Missing:
-        """None."""
-        return Missing(0)
-
-    def suppress(self, tally: Missing, rows: NDArray[np.uint32]) -> Missing:
-        """Return the tally with this many more records."""
-        return Missing(tally.records + int(np.add.reduce(self._widths.counts[rows])))
-
-    def lose_some(self, tally: Missing, lost: SurelyLost, classes: Classes) -> Missing:
-        """Remember the lost records."""
-        return replace(tally, left=left_of(lost, classes, self._widths.counts), rows=lost.rows)
 
     def loss(self, levels: Levels, tally: Missing, classes: Classes) -> float:
         """Share of the largest payout that is missing."""

@@ -15,13 +15,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from roadstead.errors import quoted
 from roadstead.hierarchies.hierarchy import Hierarchy
 from roadstead.hierarchies.rules import MISSING
 from roadstead.tables.codebooks.shown import Faces
 from roadstead.tables.frequency import FrequencyTable
 from roadstead.tables.persons.profiles import PersonTable
 from roadstead.verbs.noticed.births import births_in_one_band
-from roadstead.verbs.noticed.codes import values_apart
 from roadstead.verbs.noticed.column_values import ColumnValues
 from roadstead.verbs.noticed.dates import dates
 from roadstead.verbs.noticed.dates import ranges_that_became_dates as in_any_column
@@ -29,6 +29,19 @@ from roadstead.verbs.noticed.missing_codes import missing_codes
 from roadstead.verbs.noticed.numbers import ages_over_89, written_numbers
 
 Finder: TypeAlias = Callable[[ColumnValues], Iterable[str]]
+
+
+def values_apart(column: ColumnValues) -> Iterator[str]:
+    """Count the values that are not codes of the system, and say what they become."""
+    rule = column.code_rule
+    if rule is None:
+        return
+    if odd := [text for text in column.records if rule.label(text) == rule.other]:
+        yield (
+            f"{column.counted(odd)} are not in the code book {quoted(rule.book)}: "
+            f"{column.shown(odd)}. In its groups, they become {quoted(rule.other)}."
+        )
+
 
 FINDERS: tuple[Finder, ...] = (
     written_numbers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,7 +12,7 @@ from starlette.routing import Route
 from roadstead.requests.fields import options_of
 from roadstead.verbs.attack.request import AttackRequest
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, to
+from roadstead.web.pages import every, to, with_form
 from roadstead.web.sessions.last_release import ATTACKED, WRITTEN, attacked, certificate_of
 from roadstead.web.steps.release_files import require_nobody_at_work, written_folder
 from roadstead.web.work.jobs import JobRecord
@@ -33,14 +33,10 @@ def shown_attack(request: Request) -> dict[str, Any]:
     }
 
 
-async def attack(request: Request) -> Response:
+@with_form
+def attack(request: Request, form: FormData) -> Response:
     """Attack the written release."""
-    form = await request.form()
     (certify,) = every(form, "certify")
-    return await run_in_threadpool(_attack, request, certify=certify == "yes")
-
-
-def _attack(request: Request, *, certify: bool) -> Response:
     session = session_of(request)
     out = written_folder(request)
     require_nobody_at_work(request)
@@ -48,7 +44,7 @@ def _attack(request: Request, *, certify: bool) -> Response:
         "release": str(out),
         "project": str(session.project),
         "exported": session.facts(WRITTEN)["again"]["project"],
-        "certify": certify,
+        "certify": certify == "yes",
     }
 
     def then(record: JobRecord) -> None:

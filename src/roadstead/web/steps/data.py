@@ -10,6 +10,7 @@ from typing import Any
 
 import tomlkit
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +21,7 @@ from roadstead.printable import named
 from roadstead.requests.groups import READING
 from roadstead.tables.missing_file import is_codes_file
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
-from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to
+from roadstead.web.pages import every, first_row, framed, page, sampled, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.security.uploads import name_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying, set_value
@@ -82,14 +83,10 @@ def browsed(request: Request) -> Response:
     )
 
 
-async def opened(request: Request) -> Response:
+@with_form
+def opened(request: Request, form: FormData) -> Response:
     """Use a table by its path or address."""
-    form = await request.form()
-    (kind, value) = every(form, "kind", "value")
-    return await run_in_threadpool(_opened, request, kind, value.strip())
-
-
-def _opened(request: Request, kind: str, value: str) -> Response:
+    kind, value = (one.strip() for one in every(form, "kind", "value"))
     if kind == "demo":
         return _demonstration(request)
     if not value:

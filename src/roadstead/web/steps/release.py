@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,7 +18,7 @@ from roadstead.errors import OutputError, SettingError
 from roadstead.front_end import naming
 from roadstead.printable import named
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, first_row, page, sampled, step_page, to
+from roadstead.web.pages import every, first_row, page, sampled, step_page, to, with_form
 from roadstead.web.sessions import candidate_requests
 from roadstead.web.sessions.choices import Choices, choices_of
 from roadstead.web.sessions.declared_promise import CERTIFICATE
@@ -149,14 +149,11 @@ def _ready(request: Request) -> Prepared:
     return prepared
 
 
-async def write(request: Request) -> Response:
+@with_form
+def write(request: Request, form: FormData) -> Response:
     """Write the release to the named folder."""
-    form = await request.form()
-    (out, replace, seen) = every(form, "out", "replace", "seen")
-    return await run_in_threadpool(_write, request, out.strip(), seen, replace=replace == "yes")
-
-
-def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Response:
+    named_out, replacing, seen = every(form, "out", "replace", "seen")
+    replace = replacing == "yes"
     session, bench = session_of(request), bench_of(request)
     prepared = _ready(request)
     if not prepared.promise_is_kept:
@@ -173,7 +170,7 @@ def _write(request: Request, named_out: str, seen: str, *, replace: bool) -> Res
         )
     require_nobody_at_work(request)
     with naming(PageNaming()):
-        out = _folder(request, named_out)
+        out = _folder(request, named_out.strip())
     if (out / CERTIFICATE).is_file() and not replace:
         return page(request, "replace.html", out=out, base=session.address)
     chosen, state = prepared.tried, session.state()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -12,19 +12,16 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.web.bench import session_of
-from roadstead.web.pages import every
+from roadstead.web.pages import every, with_form
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.steps.data import reads_a_file, scanned
 from roadstead.web.suggested import SETTINGS, WIDTHS
 
 
-async def accepted(request: Request) -> Response:
+@with_form
+def accepted(request: Request, form: FormData) -> Response:
     """Read the table again with a suggested setting."""
-    key, value = every(await request.form(), "key", "value")
-    return await run_in_threadpool(_accepted, request, key, value)
-
-
-def _accepted(request: Request, key: str, value: str) -> Response:
+    key, value = every(form, "key", "value")
     session = session_of(request)
     state = session.state()
     if key not in SETTINGS or not value:

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from markupsafe import Markup
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,7 +19,7 @@ from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page, whole_number
+from roadstead.web.pages import framed, page, whole_number, with_form
 from roadstead.web.sessions.choices import Choices, choices_of, set_value
 from roadstead.web.sessions.form_stamps import OF_A_COLUMN, require_as_shown, stamp, stamp_of
 from roadstead.web.sessions.session import WorkSession
@@ -143,13 +142,9 @@ def _filled(
     return filled_in(start)
 
 
-async def levels(request: Request) -> Response:
+@with_form
+def levels(request: Request, form: FormData) -> Response:
     """Show the effect of a hierarchy on the column while the user edits it."""
-    form = await request.form()
-    return await run_in_threadpool(_levels, request, form)
-
-
-def _levels(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])
@@ -212,13 +207,9 @@ def _limits(form: FormData) -> dict[str, int | float | None]:
     return found
 
 
-async def kept(request: Request) -> Response:
+@with_form
+def kept(request: Request, form: FormData) -> Response:
     """Write the hierarchy into the project file, if it fits the column."""
-    form = await request.form()
-    return await run_in_threadpool(_kept, request, form)
-
-
-def _kept(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = require_quasi(column_row(session, choices, request.path_params["number"]))
@@ -235,13 +226,9 @@ def _kept(request: Request, form: FormData) -> Response:
     return _editor(request, said="Saved in the project file.")
 
 
-async def treated(request: Request) -> Response:
+@with_form
+def treated(request: Request, form: FormData) -> Response:
     """Write the treatment of the column into the project file."""
-    form = await request.form()
-    return await run_in_threadpool(_treated, request, form)
-
-
-def _treated(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,7 +21,7 @@ from roadstead.hierarchies.arx_csv import find_hierarchies
 from roadstead.printable import named
 from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, page, to
+from roadstead.web.pages import every, page, to, with_form
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.questions import answer, declared_of
@@ -90,13 +91,11 @@ def attachment(text: str, name: str, kind: str) -> Response:
     return Response(text, media_type=kind, headers=headers)
 
 
-async def found(request: Request) -> Response:
+@with_form
+def found(request: Request, form: FormData) -> Response:
     """Use the hierarchy files of a folder, each for the column in its name."""
-    (folder,) = every(await request.form(), "folder")
-    return await run_in_threadpool(_found, request, folder.strip())
-
-
-def _found(request: Request, folder: str) -> Response:
+    (folder,) = every(form, "folder")
+    folder = folder.strip()
     session, places = session_of(request), bench_of(request).places
     if not folder:
         raise SettingError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -16,7 +17,7 @@ from starlette.routing import Route
 from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.reports.wording import counted
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, framed, page, step_page, to
+from roadstead.web.pages import every, framed, page, step_page, to, with_form
 from roadstead.web.sessions.choices import FORCED, ROLES, UNDECIDED, Choices, choices_of
 from roadstead.web.sessions.session import WorkSession
 from roadstead.web.steps.columns.roles import (
@@ -125,14 +126,10 @@ def _answer(
     return answer
 
 
-async def together(request: Request) -> Response:
+@with_form
+def together(request: Request, form: FormData) -> Response:
     """Give a role to the shown columns without a decision."""
-    form = await request.form()
     role, columns = every(form, "role", "columns")
-    return await run_in_threadpool(_together, request, role, columns)
-
-
-def _together(request: Request, role: str, columns: str) -> Response:
     session = session_of(request)
     before = choices_of(session)
     shown = {int(one) for one in columns.split() if one.isascii() and one.isdecimal()}
@@ -167,15 +164,10 @@ def _together(request: Request, role: str, columns: str) -> Response:
     )
 
 
-async def refused(request: Request) -> Response:
-    """Decide on a column whose release a job refused."""
-    form = await request.form()
-    job, column, does, reason = every(form, "job", "column", "does", "reason")
-    return await run_in_threadpool(_refused, request, job, column, does, reason)
-
-
-def _refused(request: Request, job: str, column: str, does: str, reason: str) -> Response:
+@with_form
+def refused(request: Request, form: FormData) -> Response:
     """Release the column with a reason, or withhold it; only for columns that the job refused."""
+    job, column, does, reason = every(form, "job", "column", "does", "reason")
     session = session_of(request)
     record = bench_of(request).desk.job(session, job)
     found = {} if record is None or record.error is None else record.error.get("refused", {})

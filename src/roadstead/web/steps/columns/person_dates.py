@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -16,7 +15,7 @@ from starlette.routing import Route
 
 from roadstead.errors import RoleError, SettingError, quoted
 from roadstead.web.bench import session_of
-from roadstead.web.pages import page, whole_number
+from roadstead.web.pages import page, whole_number, with_form
 from roadstead.web.sessions.choices import FORCED, Choices, choices_of, set_value
 from roadstead.web.sessions.form_stamps import require_as_shown, stamp
 from roadstead.web.sessions.session import WorkSession
@@ -101,13 +100,9 @@ def _dates(persons: Mapping[str, Any], row: ColumnRow) -> Any:  # noqa: ANN401 -
     return persons.get("dates", {}).get(row.name)
 
 
-async def kept(request: Request) -> Response:
+@with_form
+def kept(request: Request, form: FormData) -> Response:
     """Write the treatment of the dates into the project file."""
-    form = await request.form()
-    return await run_in_threadpool(_kept, request, form)
-
-
-def _kept(request: Request, form: FormData) -> Response:
     session = session_of(request)
     choices = choices_of(session)
     row = column_row(session, choices, request.path_params["number"])

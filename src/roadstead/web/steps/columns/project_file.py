@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import tomlkit
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
@@ -25,7 +26,7 @@ from roadstead.regular_files import MIB, content_of, write_whole
 from roadstead.requests.project import with_current_names
 from roadstead.tables.formats.options import part_of
 from roadstead.web.bench import WorkbenchState, bench_of, session_of
-from roadstead.web.pages import every, to
+from roadstead.web.pages import every, to, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.sessions.session import WorkSession
@@ -85,13 +86,11 @@ def _listed(name: str, path: Path) -> dict[str, Any]:
     }
 
 
-async def taken(request: Request) -> Response:
+@with_form
+def taken(request: Request, form: FormData) -> Response:
     """Load a project file by its path."""
-    (path,) = every(await request.form(), "path")
-    return await run_in_threadpool(_taken_from, request, path.strip())
-
-
-def _taken_from(request: Request, path: str) -> Response:
+    (path,) = every(form, "path")
+    path = path.strip()
     if not path:
         raise SettingError("the file is missing", fix="enter the path of a project file")
     real = bench_of(request).places.require(Path(path))

@@ -16,7 +16,7 @@ from roadstead.errors import RoadsteadError, SettingError, quoted
 from roadstead.printable import printable_toml
 from roadstead.regular_files import write_whole
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import framed, page, whole_number
+from roadstead.web.pages import framed, page, whole_number, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.form_stamps import PROMISE, require_as_shown, stamp_of
@@ -75,13 +75,9 @@ async def promised(request: Request) -> Response:
     return await run_in_threadpool(_changed, request, change, form, "Settings saved.")
 
 
-async def added(request: Request) -> Response:
+@with_form
+def added(request: Request, form: FormData) -> Response:
     """Add a privacy model."""
-    form = await request.form()
-    return await run_in_threadpool(_added, request, form)
-
-
-def _added(request: Request, form: FormData) -> Response:
     kind = _text(form, "kind")
     offered = bench_of(request).desk.answer(session_of(request), "models")["models"]
     about = next((one for one in offered if one["kind"] == kind), None)
