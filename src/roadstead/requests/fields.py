@@ -95,8 +95,8 @@ def option(
 
 def new_folder(help: str, *, default: Path | None, **more: Any) -> Any:  # noqa: A002, ANN401 - as above
     """Declare the folder that a command makes."""
-    place = {"heading": Heading.OUTPUT, "common": True, "metavar": "DIR"}
-    return option(help, NEW_FOLDER, default=default, **place, **more)
+    more = {"heading": Heading.OUTPUT, "common": True, "metavar": "DIR", **more}
+    return option(help, NEW_FOLDER, default=default, **more)
 
 
 def output_switch(help: str, *, default: bool) -> Any:  # noqa: A002, ANN401 - as above
