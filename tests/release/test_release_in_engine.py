@@ -20,7 +20,8 @@ from releases_in_engines import TWINS, Drawn, bag, check, drawn, in_memory, one_
 
 from roadstead import anonymize, apply, read
 from roadstead.errors import VerificationError
-from roadstead.release.apply import _LARGEST_KEY, _Numbering, released_batches, released_rows
+from roadstead.release.apply import released_batches, released_rows
+from roadstead.release.joined_tables import _LARGEST_KEY, Numbering
 from roadstead.tables.stores.access import workbench
 
 
@@ -44,7 +45,7 @@ def test_a_class_of_many_labels_is_found_by_several_numbers(case: Drawn) -> None
 @given(st.lists(st.integers(1, 2**40), min_size=1, max_size=6))
 def test_numbers_of_combinations_never_overflow_nor_coincide(sizes: list[int]) -> None:
     """The largest codes of each integer add up to what 64 bits hold; smaller ones differ."""
-    numbering = _Numbering.of(sizes)
+    numbering = Numbering.of(sizes)
     assert [at for part in numbering.attributes for at in part] == list(range(len(sizes)))
     for part in numbering.attributes:
         largest = sum((sizes[at] - 1) * numbering.weights[at] for at in part)

@@ -188,9 +188,9 @@ def _require_small(size: int, path: Path) -> None:
         )
 
 
-async def read_otherwise(request: Request) -> Response:
+@with_form
+def read_otherwise(request: Request, form: FormData) -> Response:
     """Read the table with other settings: delimiter, encoding, first row, missing values."""
-    form = await request.form()
     said = dict(zip(READING, every(form, *READING), strict=True))
     if codebook := str(form.get("codebook", "")).strip():
         said["codebook"] = _codebook(request, codebook)
@@ -206,7 +206,7 @@ async def read_otherwise(request: Request) -> Response:
     if table is None:
         raise SettingError("this work does not have a table yet", fix="choose a table")
     table = {**table, "data": with_parts(table["data"], form)}
-    return await run_in_threadpool(scanned, request, table, reading)
+    return scanned(request, table, reading)
 
 
 def _codebook(request: Request, text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -13,7 +14,7 @@ from starlette.routing import Route
 from roadstead.errors import SettingError
 from roadstead.verbs.risk.questions import QUESTIONS
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, step_page, to
+from roadstead.web.pages import every, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.choices import choices_of, set_value
 from roadstead.web.sessions.form_stamps import RISK, require_as_shown, stamp_of
@@ -40,9 +41,9 @@ def shown(request: Request) -> Response:
     )
 
 
-async def assessed(request: Request) -> Response:
+@with_form
+def assessed(request: Request, form: FormData) -> Response:
     """Keep the answers, and compute the risk."""
-    form = await request.form()
     now = stamp_of(choices_of(session_of(request)), RISK)
     require_as_shown(form.get("seen"), now, "an answer on this page")
     names = [one.name for one in QUESTIONS]
@@ -56,7 +57,7 @@ async def assessed(request: Request) -> Response:
         "population": population.strip() or None,
         "persons.knows": knows or None,
     }
-    return await run_in_threadpool(_assessed, request, said, _number(threshold, "threshold"))
+    return _assessed(request, said, _number(threshold, "threshold"))
 
 
 def _number(text: str, key: str) -> float:

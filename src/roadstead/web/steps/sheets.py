@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -15,7 +15,7 @@ from roadstead.errors import RoadsteadError, SettingError
 from roadstead.tables.formats.excel.reading import SheetSize, sheets_of
 from roadstead.tables.formats.options import part_of, with_options
 from roadstead.web.bench import session_of
-from roadstead.web.pages import every, page
+from roadstead.web.pages import every, page, with_form
 from roadstead.web.steps.data import scanned
 from roadstead.web.steps.file_parts import part_fields
 
@@ -70,14 +70,15 @@ def listed(request: Request) -> Response:
     return page(request, "sheets.html", base=session.address, sheets=sheet_choices(data))
 
 
-async def chosen(request: Request) -> Response:
+@with_form
+def chosen(request: Request, form: FormData) -> Response:
     """Read another sheet of the workbook in the same way."""
-    (name,) = every(await request.form(), "sheet")
+    (name,) = every(form, "sheet")
     state = session_of(request).state()
     if "table" not in state:
         raise SettingError("this work does not have a table yet", fix="choose a table")
     table = {**state["table"], "data": with_sheet(state["table"]["data"], name)}
-    return await run_in_threadpool(scanned, request, table, state.get("reading"))
+    return scanned(request, table, state.get("reading"))
 
 
 ROUTES = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -51,13 +50,13 @@ def _listed(session: WorkSession) -> dict[str, Any]:
     }
 
 
-async def decided(request: Request) -> Response:
+@with_form
+def decided(request: Request, form: FormData) -> Response:
     """Give a column its role; `asked` marks a form from the card, not from the list."""
-    form = await request.form()
     role, asked, was, reason = every(form, "role", "asked", "was", "reason")
     number = request.path_params["number"]
     chosen = RoleChoice(role, was, reason)
-    return await run_in_threadpool(_decided, request, number, chosen, by_card=bool(asked))
+    return _decided(request, number, chosen, by_card=bool(asked))
 
 
 class RoleChoice(NamedTuple):
@@ -183,13 +182,13 @@ def refused(request: Request, form: FormData) -> Response:
     return to(request, f"{session.address}/columns")
 
 
-async def withheld(request: Request) -> Response:
+@with_form
+def withheld(request: Request, form: FormData) -> Response:
     """Withhold all undecided columns, or ask again."""
-    form = await request.form()
     (all_of_them,) = every(form, "all")
     session = session_of(request)
-    await run_in_threadpool(withhold, session, all_of_them=all_of_them == "yes")
-    shown = await run_in_threadpool(_listed, session)
+    withhold(session, all_of_them=all_of_them == "yes")
+    shown = _listed(session)
     return page(
         request,
         "columns/withheld.html",

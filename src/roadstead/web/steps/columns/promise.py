@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import tomlkit
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
@@ -56,9 +55,9 @@ def _shown(
     )
 
 
-async def promised(request: Request) -> Response:
+@with_form
+def promised(request: Request, form: FormData) -> Response:
     """Keep the numbers of the privacy requirements."""
-    form = await request.form()
 
     def change(document: TOMLDocument) -> None:
         _set_number(document, "privacy.k", form, "k", "Smallest group (k)", whole=True)
@@ -72,7 +71,7 @@ async def promised(request: Request) -> Response:
         set_value(document, "population", table_of(places, population) if population else None)
         set_value(document, "population_counts", _text(form, "population_counts") or None)
 
-    return await run_in_threadpool(_changed, request, change, form, "Settings saved.")
+    return _changed(request, change, form, "Settings saved.")
 
 
 @with_form
@@ -100,9 +99,9 @@ def added(request: Request, form: FormData) -> Response:
     return _changed(request, change, form, f"Releases must now also meet {kind}.")
 
 
-async def removed(request: Request) -> Response:
+@with_form
+def removed(request: Request, form: FormData) -> Response:
     """Remove a privacy model."""
-    form = await request.form()
     place = _text(form, "place")
 
     def change(document: TOMLDocument) -> None:
@@ -111,7 +110,7 @@ async def removed(request: Request) -> Response:
             del models[int(place)]
         set_value(document, "privacy.models", models or None)
 
-    return await run_in_threadpool(_changed, request, change, form, "Model removed.")
+    return _changed(request, change, form, "Model removed.")
 
 
 def _changed(

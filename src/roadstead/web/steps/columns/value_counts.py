@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import RoadsteadError, SettingError
 from roadstead.web.bench import session_of
-from roadstead.web.pages import page
+from roadstead.web.pages import page, with_form
 from roadstead.web.sessions.choices import choices_of
 from roadstead.web.steps.columns.questions import answer
 from roadstead.web.steps.columns.roles import column_row
@@ -38,13 +38,13 @@ def shown(request: Request) -> Response:
     )
 
 
-async def taken_as_missing(request: Request) -> Response:
+@with_form
+def taken_as_missing(request: Request, form: FormData) -> Response:
     """Read the table again, with further texts for missing values."""
-    form = await request.form()
     texts = [one for one in form.getlist("value") if isinstance(one, str) and one.strip()]
     if not texts:
         raise SettingError("no value is selected", fix="select the values that mean missing")
-    return await run_in_threadpool(read_again, request, {"missing": texts})
+    return read_again(request, {"missing": texts})
 
 
 ROUTES = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -15,7 +15,7 @@ from roadstead.reports.charts.column_bands import DrawnBand, KeptChart
 from roadstead.reports.charts.intervals import Interval, IntervalsChart
 from roadstead.reports.charts.svg import NARROW, image, picture
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, page, to
+from roadstead.web.pages import every, page, to, with_form
 from roadstead.web.sessions.candidate_requests import basis_of
 from roadstead.web.sessions.candidates import CandidateState, candidates_of
 from roadstead.web.sessions.choices import Choices, choices_of, looks_identifying
@@ -127,14 +127,11 @@ def _shaded(cells: Sequence[Sequence[float]]) -> list[list[tuple[float, int]]]:
     return [[(one, round(_SHADES * (one / most) ** 0.6)) for one in row] for row in cells]
 
 
-async def regressed(request: Request) -> Response:
+@with_form
+def regressed(request: Request, form: FormData) -> Response:
     """Fit a declared regression to the table and to each selected candidate."""
-    form = await request.form()
     (formula,) = every(form, "formula")
-    return await run_in_threadpool(_regressed, request, formula.strip())
-
-
-def _regressed(request: Request, formula: str) -> Response:
+    formula = formula.strip()
     session, desk = session_of(request), bench_of(request).desk
     choices = choices_of(session)
     if not formula:

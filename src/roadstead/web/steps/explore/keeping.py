@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from roadstead.errors import SettingError, quoted
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, page, to, whole_number
+from roadstead.web.pages import every, page, to, whole_number, with_form
 from roadstead.web.sessions.candidate_requests import Tried, tried_of, try_out
 from roadstead.web.sessions.candidates import take_turns
 from roadstead.web.sessions.choices import choices_of, set_value
@@ -33,13 +33,11 @@ def offered(request: Request) -> Response:
     )
 
 
-async def kept(request: Request) -> Response:
+@with_form
+def kept(request: Request, form: FormData) -> Response:
     """Limit the levels of a column, and run the candidate again."""
-    column, level = every(await request.form(), "column", "level")
-    return await run_in_threadpool(_kept, request, column, whole_number(level))
-
-
-def _kept(request: Request, column: str, level: int) -> Response:
+    column, chosen = every(form, "column", "level")
+    level = whole_number(chosen)
     session = session_of(request)
     tried = _tried(session, request)
     if all(one["level"] != level for one in _levels(request, column)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -16,7 +16,7 @@ from roadstead.release.amended import with_reason
 from roadstead.release.below_promise import BelowPromise
 from roadstead.reports.page import below_block
 from roadstead.web.bench import bench_of, session_of
-from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to
+from roadstead.web.pages import every, first_row, framed, page, reached, step_page, to, with_form
 from roadstead.web.security.addresses import table_of
 from roadstead.web.sessions.candidate_forms import KINDS, LIMITED, LONGEST, trials_of
 from roadstead.web.sessions.candidate_requests import (
@@ -100,14 +100,11 @@ def _pieces(request: Request, ended: JobRecord | None = None) -> Response:
     return answer
 
 
-async def searched(request: Request) -> Response:
+@with_form
+def searched(request: Request, form: FormData) -> Response:
     """Search the frontier."""
-    form = await request.form()
     (policies, limit) = every(form, "policies", "time_limit")
-    return await run_in_threadpool(_searched, request, policies, limit.strip())
-
-
-def _searched(request: Request, policies: str, limit: str) -> Response:
+    limit = limit.strip()
     session, desk = session_of(request), bench_of(request).desk
     for former in desk.at_work(session, "frontier"):
         desk.drop(session, former.name)
@@ -151,22 +148,19 @@ def _came_less_far(found: Mapping[str, Any], kept: Mapping[str, Any]) -> bool:
     )
 
 
-async def tried(request: Request) -> Response:
+@with_form
+def tried(request: Request, form: FormData) -> Response:
     """Run candidates of a form, or a policy of the frontier."""
-    form = await request.form()
     sizes = [one for one in form.getlist("sizes") if isinstance(one, str)]
-    return await run_in_threadpool(_tried, request, dict(form), sizes)
-
-
-def _tried(request: Request, form: Mapping[str, Any], sizes: list[str]) -> Response:
+    fields: dict[str, Any] = dict(form)
     session, desk = session_of(request), bench_of(request).desk
     if form.get("index") is not None:
         _try_policy(session, str(form["index"]))
     else:
         pinned = sum(one.pinned for one in tried_of(session))
         if population := str(form.get("population") or "").strip():
-            form = {**form, "population": table_of(bench_of(request).places, population)}
-        for place, one in enumerate(trials_of(form, sizes, choices_of(session))):
+            fields["population"] = table_of(bench_of(request).places, population)
+        for place, one in enumerate(trials_of(fields, sizes, choices_of(session))):
             show = pinned + place < _MOST_PINNED
             try_out(session, one.title, one.verb, one.given, pinned=show)
     take_turns(session, desk)
@@ -212,14 +206,11 @@ def ended(request: Request) -> Response:
     return _pieces(request, record)
 
 
-async def marked(request: Request) -> Response:
+@with_form
+def marked(request: Request, form: FormData) -> Response:
     """Select or deselect a candidate, choose it, drop it, or run it again."""
     name, what = request.path_params["name"], request.path_params["what"]
-    (reason,) = every(await request.form(), "reason")
-    return await run_in_threadpool(_marked, request, name, what, reason)
-
-
-def _marked(request: Request, name: str, what: str, reason: str) -> Response:
+    (reason,) = every(form, "reason")
     session, desk = session_of(request), bench_of(request).desk
     one = next((one for one in candidates_of(session, desk) if one.name == name), None)
     if one is None:
