@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from warm_start import warmed
 
-_FAST = ("test_candidates", "test_evidence", "test_release", "test_uploads")
-"""Files whose workbenches start fast; others, and the browser's, start Python itself."""
+_ABOUT_PROCESSES = ("test_command", "test_desk", "test_explore", "test_many_requests")
+"""Files whose workbenches start Python itself, as a user does."""
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def fast(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture(scope="module", autouse=True)
 def started_fast(request: pytest.FixtureRequest) -> Iterator[None]:
     """Start each workbench of a file, and the processes that work for it, by that program."""
-    if request.path.stem not in _FAST:
+    if request.path.stem in _ABOUT_PROCESSES:
         yield
         return
     program = request.getfixturevalue("fast")
