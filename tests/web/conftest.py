@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from warm_start import warmed
 
-_ABOUT_PROCESSES = ("test_command", "test_desk", "test_explore", "test_many_requests")
+_ABOUT_PROCESSES = ("test_command", "test_desk", "test_explore")
 """Files whose workbenches start Python itself, as a user does."""
 
 

@@ -6,8 +6,6 @@ import csv
 import http.client
 import re
 import socket
-import subprocess
-import sys
 import threading
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,6 +16,7 @@ from urllib.parse import urlencode
 
 import pytest
 import uvicorn
+from commands import run
 from patience import PATIENCE, wait_until
 
 import roadstead as rs
@@ -445,13 +444,8 @@ def test_the_command_line_takes_what_the_page_wrote(page: Page, tmp_path: Path) 
     releases = []
     for at, project in enumerate((file, page.session.project)):
         out = tmp_path / f"release{at}"
-        done = subprocess.run(
-            [sys.executable, "-m", "roadstead", "anonymize", "--project", project, "--out", out],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
+        done = run("anonymize", "--project", project, "--out", out)
+        assert done.code == 0, done.err
         releases.append([one.read_bytes() for one in out.glob("*.csv")])
     assert releases[0] == releases[1] != []
 
