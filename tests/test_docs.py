@@ -45,8 +45,17 @@ from roadstead.verbs.anonymize.request import AnonymizeRequest
 from roadstead.verbs.frontier.request import FrontierRequest
 
 ROOT = Path(__file__).parent.parent
-LONG = ("analyzing-releases", "evaluate")
-"""Pages whose commands take long; every night is often enough."""
+LONG = (
+    "analyzing-releases",
+    "evaluate",
+    "monthly-extract",
+    "publish-a-table",
+    "share-with-a-university",
+)
+"""Pages whose commands take long; every night is often enough.
+
+The recipes among them repeat commands of the pages on attack, sign, determine, apply, and ledger.
+"""
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
