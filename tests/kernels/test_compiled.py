@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from errno import ENOSPC
 from typing import TYPE_CHECKING
 
 import numba
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 from roadstead.kernels.compiled import compiled
 
@@ -51,3 +53,20 @@ def test_another_failure_of_the_compiler_is_not_hidden(monkeypatch: pytest.Monke
     monkeypatch.setattr(numba, "njit", fail)
     with pytest.raises(RuntimeError, match="no compiler"):
         compiled(abs)
+
+
+def test_a_full_disk_stops_no_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be cached is compiled and run."""
+    refused = []
+
+    def full(*_: object) -> None:
+        refused.append("no room")
+        raise OSError(ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(IndexDataCacheFile, "save", full)
+    assert compiled(_twice)(21) == 42
+    assert refused
+
+
+def _twice(number: int) -> int:
+    return 2 * number

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
@@ -99,6 +100,11 @@ class _Cache(FunctionCache):
         except (AttributeError, ImportError):  # an older version's, of a class that is gone
             cast("Any", self).flush()
             return None
+
+    def save_overload(self, sig: object, data: Any) -> None:  # noqa: ANN401 - of Numba
+        """Go on without the cache where the disk is full; what follows says so, if it writes."""
+        with suppress(OSError):
+            cast("Any", super()).save_overload(sig, data)
 
     def _index_key(self, sig: object, codegen: object) -> object:
         """Ignore cached entries under names that other processes also gave."""
