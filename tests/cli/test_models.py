@@ -209,7 +209,7 @@ def test_a_bound_on_the_mean_risk_holds_of_the_release(
     assert min(sizes) >= smallest
 
 
-@pytest.mark.parametrize("share", [0.0, 0.01, 0.04])
+@pytest.mark.parametrize("share", [0.0, 0.01, pytest.param(0.04, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("kind", ["sample", "population"])
 def test_few_are_alone_where_uniqueness_is_bounded(kind: str, share: float) -> None:
     """No k-anonymity is added to it; and without the bound more would be alone."""

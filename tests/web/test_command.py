@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import run
 from patience import PATIENCE, wait_until
 from workbench import Bench, served
 
@@ -20,8 +21,21 @@ def _table(folder: Path) -> Path:
     return table
 
 
+def _said(*arguments: str) -> str:
+    """Run the command here, which must end at once with code 2; give the one line it says."""
+    ran = run("explore", "--no-browser", *arguments)
+    assert (ran.code, ran.out) == (2, ""), ran.err
+    return ran.error
+
+
+@pytest.fixture
+def unserved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a workbench that should be refused fail, and not wait for a browser."""
+    monkeypatch.setattr("uvicorn.Server.run", lambda *_: pytest.fail("the workbench was started"))
+
+
 def _refused(*arguments: str, code: str = "") -> str:
-    """Start the command, which must end at once with code 2; give what it says."""
+    """Start the real command, which must end at once with code 2; give what it says."""
     program = f"{code}\nfrom roadstead.cli import main\nmain()"
     ended = subprocess.run(
         [sys.executable, "-c", program, "explore", "--no-browser", *arguments],
@@ -136,17 +150,18 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.usefixtures("unserved")
 def test_folders_that_cannot_be_used_are_said(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("")
     state = str(tmp_path / "state")
-    assert "this is not a folder; allow a folder that exists" in _refused(
+    assert "this is not a folder; allow a folder that exists" in _said(
         "--allow", str(tmp_path / "none"), "--state", state
     )
-    said = _refused("--state", str(file))
+    said = _said("--state", str(file))
     assert "cannot store the work (File exists)" in said
     assert "--state" in said
-    assert "the file or folder does not exist" in _refused(
+    assert "the file or folder does not exist" in _said(
         str(tmp_path / "none.csv"), "--state", state
     )
     assert not os.path.lexists(state)
@@ -187,13 +202,14 @@ def test_a_project_file_is_begun_with_and_not_changed(tmp_path: Path) -> None:
     assert project.read_bytes() == before
 
 
+@pytest.mark.usefixtures("unserved")
 def test_a_project_file_that_cannot_be_used_is_said(tmp_path: Path) -> None:
     project, state = tmp_path / "mine.toml", str(tmp_path / "state")
-    assert "No such file" in _refused("--project", str(project), "--state", state)
+    assert "No such file" in _said("--project", str(project), "--state", state)
     project.write_text("data = 3 3")
-    assert "it is not a TOML file" in _refused("--project", str(project), "--state", state)
+    assert "it is not a TOML file" in _said("--project", str(project), "--state", state)
     project.write_text("[privacy]\nk = 7\n")
-    assert "does not name a table" in _refused("--project", str(project), "--state", state)
+    assert "does not name a table" in _said("--project", str(project), "--state", state)
 
 
 def test_other_commands_need_nothing_of_the_page(tmp_path: Path) -> None:
