@@ -11,7 +11,7 @@ import pytest
 from warm_start import warmed
 
 _ABOUT_PROCESSES = ("test_command", "test_desk", "test_explore")
-"""Files whose workbenches start Python itself, as a user does."""
+"""Files whose workbenches start Python itself, as users do."""
 
 
 @pytest.fixture(scope="session")

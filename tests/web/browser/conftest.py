@@ -21,10 +21,13 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def bench(tables: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
-    """A workbench."""
-    with served(tmp_path_factory.mktemp("state") / "own", [tables], folder=tables) as started:
-        yield started
+def bench(tables: Path, tmp_path_factory: pytest.TempPathFactory, fast: str) -> Iterator[Bench]:
+    """A workbench that starts fast."""
+    state = tmp_path_factory.mktemp("state") / "own"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("workbench.PYTHON", fast)
+        with served(state, [tables], folder=tables) as started:
+            yield started
 
 
 @pytest.fixture
