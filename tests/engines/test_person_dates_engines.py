@@ -25,7 +25,7 @@ pytestmark = pytest.mark.nightly
 START = date(2020, 1, 1)
 COLUMNS = ("who", "sex", "born", "seen", "gone")
 TYPED = ("who", "sex", "born::date", "seen::timestamp", "gone")
-FORMS = {
+FORMS: dict[str, tuple[str, ...]] = {
     "intervals": (
         *("--quasi", "sex,seen,gone"),
         *("--date", "seen=shift:first", "--date", "gone=interval:seen"),
@@ -100,7 +100,7 @@ def test_dates_are_shifted_alike_where_the_table_lies(
         csv.writer(stream).writerows([COLUMNS, *rows])
     key = tmp_path / "key"
     write_key(key)
-    asked = (*ASKED, *FORMS[form], "--key", key)
+    asked: tuple[str | Path, ...] = (*ASKED, *FORMS[form], "--key", key)
     wanted = run("anonymize", file, *asked, "--out", tmp_path / "file", "--json")
     assert wanted.code == 0, wanted.err
     released = content(tmp_path / "file" / "stays.csv")

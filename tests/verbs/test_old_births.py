@@ -87,7 +87,8 @@ def test_no_policy_shows_an_age_over_89(form: str, recoding: str) -> None:
     """The proposal that nobody read, whatever the policy: no cell tells early births apart."""
     name = "birth_year" if form == "%Y" else "birth_date"
     data = table(born=name, form=form).rename(columns={"admission_date": "year_seen"})
-    found = rs.anonymize(data, quasi=[name, "year_seen"], unchanged=["sex"], k=2, recoding=recoding)
+    asked: dict[str, Any] = {"k": 2, "recoding": recoding}
+    found = rs.anonymize(data, quasi=[name, "year_seen"], unchanged=["sex"], **asked)
     assert not any("show an age over 89" in line for line in found.noticed)
     cells = set(map(str, found.to_pandas()[name]))
     early = [str(year) for year in range(1912, 1930)]

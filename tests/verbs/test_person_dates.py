@@ -229,7 +229,7 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
     """A stranger may have written it."""
     rs.anonymize(table, **ASKED, dates=INTERVALS).write(tmp_path / "out")
     document = json.loads((tmp_path / "out" / "policy.json").read_text())
-    for change in (
+    changes: tuple[dict[str, Any], ...] = (
         {"shift": {"days": 30, "weeks": False, "keyed": False}},
         {"dates": [*document["persons"]["dates"], document["persons"]["dates"][0]]},
         {"dates": [{"column": "seen", "form": "shift", "anchor": None}]},
@@ -247,7 +247,8 @@ def test_a_policy_that_contradicts_itself_is_refused(table: Path, tmp_path: Path
             for form in ("shift", "shift-time")
         ),
         {"dates": [{"column": "who", "form": "interval", "anchor": None}]},
-    ):
+    )
+    for change in changes:
         wrong = {**document, "persons": {**document["persons"], **change}}
         with pytest.raises(PolicyError):
             from_json(wrong, where="policy.json")

@@ -100,9 +100,9 @@ def delivered(
 
         ledger = ledger_of(request)
     own = result.draft
-    note = memory_needed(own.source.format, own.counts.released, len(own.policy.released))
-    if note is not None and into is None:
-        observer.note(note)
+    memory = memory_needed(own.source.format, own.counts.released, len(own.policy.released))
+    if memory is not None and into is None:
+        observer.note(memory)
     verification = result.write(
         out, into=into, force=request.force, ledger=ledger, verifier=request.verifier
     )
