@@ -1162,12 +1162,10 @@ class TableRelease:
             self._check_risk(counted)
             self._check_added(counted)
             self._check_expected(counted)
-        before = (
-            "how the policy was found, its loss, the risk before the release, what was left out"
-        )
+        how = "how the policy was found, its loss, the risk before the release, what was left out"
         made = "whether the table was made from the original, and levels that rules do not record"
         rest = "what columns released unchanged reveal about a person, the text of report.html"
-        to.limits += [before, made, rest]
+        to.limits += [how, made, rest]
 
     def _check_policy(self) -> None:
         policy, settings = self.policy, self.certificate["settings"]
