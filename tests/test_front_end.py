@@ -211,7 +211,7 @@ def of_commands(tree: ast.AST) -> set[int]:
 
 
 COMMANDS = {
-    "release/sql/statement.py": "a comment in a statement, the same from both",
+    "release/sql/comments.py": "a comment in a statement, the same from both",
 }
 """Places where flags are correct for all readers, and why."""
 
